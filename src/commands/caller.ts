@@ -3,7 +3,7 @@ import type { KindDefinition } from '../kinds/defineKind.ts'
 import { buildFqn, entityId } from '../kinds/names.ts'
 import { firstVersion } from './decide.ts'
 import type { Entity } from './evolve.ts'
-import { referenceTo, type Finding, type Known } from './lookup.ts'
+import { referenceTo, type Finding, type Known, type Referred } from './lookup.ts'
 import type { Ports } from './ports.ts'
 
 export interface Caller {
@@ -23,7 +23,7 @@ export interface Context extends Ports {
 export const callerId = ({ definition, name }: Caller): string => entityId(definition.name, buildFqn([name]))
 
 /** The caller's entity; where there is none, the one that he will get. */
-export const callerEntity = (caller: Caller, known: Finding): Entity => {
+export const callerEntity = (caller: Caller, known: Finding): Entity | Referred => {
   const { definition, name } = caller
   const id = callerId(caller)
   const found = known.get(id)

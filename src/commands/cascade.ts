@@ -6,10 +6,11 @@ import type { Context } from './caller.ts'
 import type { Command } from './decide.ts'
 import { DomainError } from './errors.ts'
 import type { Entity } from './evolve.ts'
-import type { Contradiction } from './lookup.ts'
+import { wholeIn, type Contradiction } from './lookup.ts'
 import { endBegunBelow } from './overtaken/begunBelow.ts'
 import { endedBy, undoingOvertaken, type Ended } from './overtaken/undoingOvertaken.ts'
 import type { Cause } from './recording.ts'
+import type { Above } from './taking/deciding.ts'
 import type { Plan, Request } from './taking/take.ts'
 import { resultsOf, takeAll, type Taken } from './taking/takeAll.ts'
 import { chunksOf } from '../shared/chunks.ts'
@@ -42,7 +43,7 @@ export const finishRestore = async (context: Context, root: Entity): Promise<voi
   if (!(await comesBack(context, root))) return
   const within = `${root.fullyQualifiedName}.`
   for await (const ids of context.tree.contradicted()) {
-    const parents = await context.lookup(ids)
+    const parents = await context.refer(ids)
     const below = ids.filter((id) => `${parents.get(id)?.fullyQualifiedName}.`.startsWith(within))
     await finishCascades(context, below)
   }
@@ -127,13 +128,13 @@ const positionOf = (taken: Taken): bigint => {
 }
 
 /** What happened to the parent that its child must follow, and to which deletion; `undefined`: the newest. */
-const causing = ({ child, parent }: Contradiction): { type: Causing['type']; deletion?: string } => {
+const causing = ({ child, parent }: States): { type: Causing['type']; deletion?: string } => {
   if (parent.status === 'gone' || parent.born > child.parentBorn) return { type: 'HardDeleted' }
   if (parent.status === 'deleted') return { type: 'SoftDeleted' }
   return { type: 'Restored', ...(child.deletion !== undefined && { deletion: child.deletion }) }
 }
 
-const causingKey = (contradiction: Contradiction): string => {
+const causingKey = (contradiction: States): string => {
   const { type, deletion = '' } = causing(contradiction)
   return `${contradiction.parent.id} ${type} ${deletion}`
 }
@@ -171,9 +172,10 @@ const follow = (context: Context, contradiction: Contradiction, event: Causing):
   return {
     cause: causeAfter(event, child),
     target: child,
-    ids: [child.id, parent.id],
+    ids: [child.id],
+    referred: [parent.id],
     plan: (known): Plan => {
-      const now = { child: known.get(child.id) ?? child, parent: known.get(parent.id) ?? parent }
+      const now = { child: wholeIn(known, child.id) ?? child, parent: known.get(parent.id) ?? parent }
       const isSame = contradicts(now) && causingKey(now) === causingKey(contradiction)
       return {
         definition,
@@ -186,8 +188,14 @@ const follow = (context: Context, contradiction: Contradiction, event: Causing):
   }
 }
 
+/** A child and its parent, as far as it matters whether one contradicts the other. */
+interface States {
+  readonly child: Above
+  readonly parent: Above
+}
+
 /** The rule of `Tree.contradictions`. */
-const contradicts = ({ child, parent }: Contradiction): boolean => {
+const contradicts = ({ child, parent }: States): boolean => {
   if (child.status === 'gone') return false
   if (parent.status === 'gone' || parent.born > child.parentBorn) return true
   return parent.status === 'deleted' ? child.status === 'live' : child.inherited

@@ -4,7 +4,7 @@ import type { Draft, Fact, Facts, KindDefinition, Place, Problem, ReferenceInput
 import { buildFqn, childFqn, entityId, maxFqnLength, splitFqn } from '../kinds/names.ts'
 import type { ParsedRequest } from '../kinds/request/requestSchema.ts'
 import type { Location } from './decide.ts'
-import { factOf, referenceTo, type Finding, type KindNamed } from './lookup.ts'
+import { factOf, referenceTo, wholeIn, type Finding, type KindNamed, type Needed } from './lookup.ts'
 
 export interface Unresolved {
   readonly definition: KindDefinition
@@ -44,16 +44,15 @@ export const candidateIds = (input: ReferenceInput, kinds: readonly string[], ki
   return [...whole, ...roots.map((kind) => entityId(kind, buildFqn([fqn])))]
 }
 
-/** Every id that must be looked up before {@link resolveRequest}. */
-export const idsToLookUp = (request: Unresolved, kindNamed: KindNamed): string[] => {
-  const ids: string[] = []
+/** What must be looked up before {@link resolveRequest}. */
+export const idsToLookUp = (request: Unresolved, kindNamed: KindNamed): Needed => {
+  const referred: string[] = []
   const note = (input: ReferenceInput, kinds: readonly string[]): undefined => {
-    ids.push(...candidateIds(input, kinds, kindNamed))
+    for (const id of candidateIds(input, kinds, kindNamed)) referred.push(id)
   }
   const { parent } = request.place
-  if (parent) note(parent.input, parent.kinds)
   mapReferences(request.definition, request.values, note)
-  return ids
+  return { whole: parent === undefined ? [] : candidateIds(parent.input, parent.kinds, kindNamed), referred }
 }
 
 /** The FQN that an entity will have, as far as that can be told before its parent is looked up. */
@@ -64,10 +63,11 @@ export const likelyFqn = ({ name, place: { parent, between = [] } }: Unresolved)
 }
 
 /** What {@link idsToLookUp} gives, and the entity's own id where it can be told: to look it up at the same time. */
-export const idsOf = (request: Unresolved, kindNamed: KindNamed): string[] => {
+export const idsOf = (request: Unresolved, kindNamed: KindNamed): Needed => {
   const { definition } = request
   const fqn = definition.behaviour.identity === 'parent' ? undefined : likelyFqn(request)
-  return [...idsToLookUp(request, kindNamed), ...(fqn === undefined ? [] : [entityId(definition.name, fqn)])]
+  const { whole, referred } = idsToLookUp(request, kindNamed)
+  return { whole: fqn === undefined ? whole : [...whole, entityId(definition.name, fqn)], referred }
 }
 
 type Visit = (input: ReferenceInput, kinds: readonly string[], path: string) => Reference | undefined
@@ -144,7 +144,7 @@ const findParent = (wanted: Wanted, search: SearchFor): Fact | undefined => {
   const { known, problems } = search
   const { path } = wanted
   const reference = findReference(wanted, search)
-  const entity = reference && known.get(reference.id)
+  const entity = reference && wholeIn(known, reference.id)
   if (entity?.status === 'deleted') {
     problems.push({ path, message: `${entity.kind} ${entity.fullyQualifiedName} is soft-deleted: restore it first` })
   }

@@ -5,8 +5,11 @@ import { callerId, type Context } from './caller.ts'
 import { DomainError } from './errors.ts'
 import type { Cause } from './recording.ts'
 import { write } from './requests/createOrUpdate.ts'
-import { look, take, type Request, type Result } from './taking/take.ts'
-import { resultsOf, takeAll, type Taken } from './taking/takeAll.ts'
+import { addTo } from './taking/deciding.ts'
+import type { Entity } from './evolve.ts'
+import type { Knowing } from './lookup.ts'
+import { look, take, type Request, type Result, type Seen } from './taking/take.ts'
+import { resultsOf, takeAll, type Failed, type Taken } from './taking/takeAll.ts'
 
 /**
  * Executes one request, and answers when every read sees it, with everything that goes or comes with it.
@@ -48,6 +51,61 @@ const goOn = async (context: Context, begun: Done, next: Request): Promise<Begun
 
 export const chunkSize = 500
 
+/** An entity without what is in it. */
+export type Outline = Omit<Entity, 'members' | 'change'>
+
+const outlineOf = (entity: Entity): Outline => {
+  const { members: _, change: __, ...outline } = entity
+  return outline
+}
+
+/** What became of one of many requests, of which there may be thousands. */
+export type Outcome =
+  | {
+      readonly result: Pick<Result, 'changed' | 'position'> & {
+        readonly entity: Outline
+        readonly before: Outline | undefined
+      }
+    }
+  | Failed
+
+const outcomeOf = (taken: Taken): Outcome => {
+  if (!('result' in taken)) return taken
+  const { changed, position, entity, before } = taken.result
+  return { result: { changed, position, entity: outlineOf(entity), before: before && outlineOf(before) } }
+}
+
+interface Ahead {
+  readonly some: readonly Request[]
+  readonly seen: Seen
+}
+
+/** The first of these requests, as many as there is room for what they look up. */
+const lookAhead = async (context: Context, requests: readonly Request[]): Promise<Ahead> => {
+  const after = context.position()
+  const [found, referred] = await Promise.all([
+    context.lookAhead(requests.flatMap(({ ids }) => ids)),
+    context.refer(requests.flatMap(({ referred: ids = [] }) => ids)),
+  ])
+  const full = requests.findIndex(({ ids }) => ids.some((id) => found.left.has(id)))
+  const known: Knowing = new Map()
+  addTo(known, [referred, found.found])
+  if (full !== 0) return { some: full === -1 ? requests : requests.slice(0, full), seen: { after, known } }
+  const [{ ids, referred: further = [] }] = requests as readonly [Request]
+  return { some: requests.slice(0, 1), seen: await look(context, { whole: ids, referred: further }) }
+}
+
+/** Takes requests together and confirms them. */
+const takeConfirmed = async (context: Context, { some, seen }: Ahead): Promise<Taken[]> => {
+  const taken = await takeAll(context, some, seen)
+  const done = taken.flatMap((one, at) => ('result' in one ? [{ ...one, request: some[at] as Request }] : []))
+  const refused = await confirm(context, done)
+  return taken.map((one): Taken => {
+    const error = 'result' in one ? refused.get(one.result) : undefined
+    return 'result' in one && error !== undefined ? { error, subject: one.result.plan.subject } : one
+  })
+}
+
 /**
  * Executes many requests in order; one that fails does not touch the others.
  * @param chunks each is decided and appended at once; between them others get their turn
@@ -56,27 +114,21 @@ export const chunkSize = 500
 export const executeAll = async (
   context: Context,
   chunks: Iterable<readonly Request[]> | AsyncIterable<readonly Request[]>,
-): Promise<{ taken: Taken[]; position: bigint | undefined }> => {
-  const taken: Taken[] = []
-  const requests: Request[] = []
+): Promise<{ taken: Outcome[]; position: bigint | undefined }> => {
+  const taken: Outcome[] = []
   let position: bigint | undefined
   const breathe = makeBreather()
-  for await (const chunk of chunks) {
-    const seen = await look(context, [...new Set(chunk.flatMap(({ ids }) => ids))])
-    const some = await takeAll(context, chunk, seen)
-    const done = some.flatMap((one, at) => ('result' in one ? [{ ...one, request: chunk[at] as Request }] : []))
-    const refused = await confirm(context, done)
-    const confirmed = some.map((one): Taken => {
-      const error = 'result' in one ? refused.get(one.result) : undefined
-      return 'result' in one && error !== undefined ? { error, subject: one.result.plan.subject } : one
-    })
-    position = (await complete(context, resultsOf(confirmed))) ?? position
-    taken.push(...confirmed)
-    requests.push(...chunk)
-    context.progress?.()
-    await breathe()
-  }
-  await ensureCaller(context, requests, resultsOf(taken))
+  for await (const chunk of chunks)
+    for (let rest = chunk; rest.length > 0;) {
+      const ahead = await lookAhead(context, rest)
+      const some = await takeConfirmed(context, ahead)
+      position = (await complete(context, resultsOf(some))) ?? position
+      await ensureCaller(context, ahead.some, resultsOf(some))
+      for (const one of some) taken.push(outcomeOf(one))
+      rest = rest.slice(ahead.some.length)
+      context.progress?.()
+      await breathe()
+    }
   return { taken, position }
 }
 
@@ -104,7 +156,7 @@ const ensureCaller = async (
   const [cause] = requests.map((request) => request.cause)
   if (caller === undefined || cause === undefined || results.length === 0) return
   const id = callerId(caller)
-  const isReferred = requests.some(({ ids }) => ids.includes(id))
+  const isReferred = requests.some(({ ids, referred = [] }) => ids.includes(id) || referred.includes(id))
   if (!isReferred && caller.seen.has(caller.name)) return
   const known = isReferred ? results.map((result) => result.known.get(id)).at(-1) : undefined
   const entity = known ?? (await ports.lookup([id])).get(id)

@@ -1,14 +1,56 @@
-import type { Reference } from '../events/events.ts'
+import type { Members, Reference } from '../events/events.ts'
 import type { Fact, KindDefinition } from '../kinds/defineKind.ts'
 import type { Entity } from './evolve.ts'
 
-/** Entities by id as they are now. What is not in the map does not exist; hard-deleted ones are in it as `gone`. */
-export type Known = ReadonlyMap<string, Entity>
+/** What is known of an entity that others refer to: where it stands, without what is in it. It takes few bytes. */
+export type Referred = Omit<Entity, 'members' | 'change' | 'version' | 'updatedBy'> & {
+  /** Those of its members that rules of others ask for: see `KindDefinition.facts`. */
+  readonly facts: Members
+}
+
+/**
+ * Entities by id as they are now, whole or as others refer to them. What is not in the map does not exist; hard-deleted
+ * ones are in it as `gone`.
+ */
+export type Known = ReadonlyMap<string, Entity | Referred>
+
+/** The same, while more is looked up. */
+export type Knowing = Map<string, Entity | Referred>
+
+export const isWhole = (known: Entity | Referred | undefined): known is Entity =>
+  known !== undefined && 'members' in known
+
+/** An entity that was looked up whole, if it is there. */
+export const wholeIn = (known: Finding, id: string): Entity | undefined => {
+  const found = known.get(id)
+  if (found === undefined || isWhole(found)) return found
+  throw new Error(`${found.kind} ${id} was looked up as something that others refer to, and is needed whole.`)
+}
 
 export type Finding = Pick<Known, 'get'>
 
+/** Ids of what is to be looked up. */
+export interface Needed {
+  /** What is changed or shown, and what that stands in. */
+  readonly whole: readonly string[]
+  /** What is only referred to. */
+  readonly referred: readonly string[]
+}
+
 /** Finds entities by id. @param reached a position that look-ups are known to reach: what is remembered will do */
-export type Lookup = (ids: readonly string[], reached?: bigint) => Promise<Known>
+export type Lookup = (ids: readonly string[], reached?: bigint) => Promise<ReadonlyMap<string, Entity>>
+
+/** Finds them as others refer to them, any number of them, however large they are. */
+export type Refer = (ids: readonly string[], reached?: bigint) => Promise<ReadonlyMap<string, Referred>>
+
+/** Finds them whole, in their order, as long as there is room: always the first. @returns what there was room for */
+export type LookAhead = (ids: readonly string[]) => Promise<LookedAhead>
+
+export interface LookedAhead {
+  readonly found: ReadonlyMap<string, Entity>
+  /** Ids that there was no room for. */
+  readonly left: ReadonlySet<string>
+}
 
 /** A child whose state contradicts its parent's, and that parent. */
 export interface Contradiction {
@@ -47,15 +89,15 @@ export interface Tree {
 
 export type KindNamed = (name: string) => KindDefinition
 
-export const referenceTo = (entity: Entity): Reference => ({
+export const referenceTo = (entity: Entity | Referred): Reference => ({
   id: entity.id,
   type: entity.kind,
   fullyQualifiedName: entity.fullyQualifiedName,
   ...(entity.born > 0n && { life: Number(entity.born) }),
 })
 
-export const factOf = (entity: Entity): Fact => ({
+export const factOf = (entity: Entity | Referred): Fact => ({
   reference: referenceTo(entity),
   deleted: entity.status === 'deleted',
-  members: entity.members,
+  members: isWhole(entity) ? entity.members : entity.facts,
 })

@@ -6,6 +6,7 @@ import type { Context } from './caller.ts'
 import type { Decision } from './decide.ts'
 import { notFound } from './errors.ts'
 import { execute } from './execute.ts'
+import { wholeIn } from './lookup.ts'
 import type { Ports } from './ports.ts'
 import type { Cause } from './recording.ts'
 import { goneMeanwhile, type Plan, type Request, type Result } from './taking/take.ts'
@@ -40,7 +41,7 @@ export const forget = async (
     target: { kind: definition.name, id },
     ids: [id],
     plan: async (known): Promise<Plan> => {
-      const before = known.get(id)
+      const before = wholeIn(known, id)
       if (before === undefined) throw notFound(goneMeanwhile)
       // Again each time: what others sealed meanwhile goes too.
       keys = await context.vault.retire(streamName(definition.name, id))

@@ -4,12 +4,15 @@ import type { Sealer } from '../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../kinds/schemaText/operations.ts'
 import type { Clock } from './clock.ts'
 import type { KeyedQueue } from './taking/keyedQueue.ts'
-import type { KindNamed, Lookup, Tree } from './lookup.ts'
+import type { KindNamed, LookAhead, Lookup, Refer, Tree } from './lookup.ts'
 
 /** What the write side needs of the world. Made once, in the composition. */
 export interface Ports {
   readonly log: EventStore
+  /** For what is changed or shown, and what it stands in: a few. */
   readonly lookup: Lookup
+  readonly refer: Refer
+  readonly lookAhead: LookAhead
   readonly tree: Tree
   readonly kindNamed: KindNamed
   readonly sealer: Sealer

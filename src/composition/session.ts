@@ -18,7 +18,7 @@ import { settledReads } from '../projections/entities/settledReads.ts'
 import { makeUnreached, type Unreached } from '../projections/entities/unreached.ts'
 import type { ReadModels } from '../projections/readModels.ts'
 import { settledSearch } from '../projections/search/settledSearch.ts'
-import { lookupIn, treeIn } from '../projections/entities/lookup.ts'
+import { lookAheadIn, lookupIn, referIn, treeIn } from '../projections/entities/lookup.ts'
 import { makeHistory } from '../projections/past.ts'
 import { makePastRows } from '../projections/timeline/pastRows.ts'
 import { rebuildReadModels } from '../projections/rebuildReadModels.ts'
@@ -202,6 +202,8 @@ const commandsOn = (
   clock,
   kindNamed,
   lookup: lookupIn(opened.readModels, kindNamed),
+  refer: referIn(opened.readModels, kindNamed),
+  lookAhead: lookAheadIn(opened.readModels, kindNamed),
   tree: treeIn(opened.readModels, kindNamed),
   sealer: sealerFor(config),
   vault: opened.vault,

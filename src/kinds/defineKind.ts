@@ -188,6 +188,8 @@ export interface KindDefinition {
   readonly dependent: boolean
   /** Members that everything below shows as its own, e.g. `serviceType`. */
   readonly shownBelow: readonly string[]
+  /** Members that rules of others ask for when they refer to an entity of this kind: nothing else is looked up. */
+  readonly facts: readonly string[]
   readonly fields: Readonly<Record<string, Field>>
   readonly computed: Readonly<Record<string, Computed>>
   readonly traits: Traits

@@ -28,6 +28,7 @@ export const kind = (name: string, traits: Traits = {}): KindDefinition => ({
   ancestors: [],
   dependent: false,
   shownBelow: [],
+    facts: [],
   fields: {},
   computed: {},
   traits,

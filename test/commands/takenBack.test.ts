@@ -450,15 +450,19 @@ describe('a delete with recursive by somebody who may not delete some kind below
     const { projected } = side.context
     await endingAfterAppend(side, asked)
     const hidden = (await side.find(...service)) as Entity
-    const { lookup } = side.context
+    const { lookup, refer } = side.context
     // Another process, which has not been told yet that the service is deleted.
     const live = { ...hidden, status: 'live', deletion: undefined } as const
     side.context.lookup = async (ids) => {
       const found = new Map(await lookup(ids))
       return found.has(hidden.id) ? found.set(hidden.id, live) : found
     }
+    side.context.refer = async (ids) => {
+      const found = new Map(await refer(ids))
+      return found.has(hidden.id) ? found.set(hidden.id, { ...live, facts: {} }) : found
+    }
     await endingAfterAppend(side, creating(...table))
-    Object.assign(side.context, { lookup, projected })
+    Object.assign(side.context, { lookup, refer, projected })
     expect(await statuses()).toEqual(['deleted', 'live', 'live', 'live'])
     await side.settle()
     expect(await statuses()).toEqual(['deleted', 'deleted', 'deleted', 'gone'])

@@ -25,6 +25,7 @@ export const thing = (behaviour: Behaviour = {}): KindDefinition => ({
   ancestors: [],
   dependent: false,
   shownBelow: [],
+  facts: [],
   fields: {
     description: text,
     colour: { ...text, default: 'grey' },

@@ -12,6 +12,7 @@ import { remove, type Removal } from '../../src/commands/requests/remove.ts'
 import { restore } from '../../src/commands/requests/restore.ts'
 import { follow, listed, verb, vote, type Verb } from '../../src/commands/requests/verbRequest.ts'
 import { write } from '../../src/commands/requests/createOrUpdate.ts'
+import { wholeIn } from '../../src/commands/lookup.ts'
 import { take, type Request } from '../../src/commands/taking/take.ts'
 import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
 import { makeSealer } from '../../src/composition/sealer.ts'
@@ -23,7 +24,7 @@ import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
 import { readRequest } from '../../src/kinds/request/requestSchema.ts'
-import { lookupIn, treeIn } from '../../src/projections/entities/lookup.ts'
+import { lookAheadIn, lookupIn, referIn, treeIn } from '../../src/projections/entities/lookup.ts'
 import { makeRowFold, once } from '../../src/projections/fold.ts'
 import { makeLabels } from '../../src/projections/labels.ts'
 import { applyBatch, checkpointOf } from '../../src/projections/projection.ts'
@@ -207,6 +208,8 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
   const context: { -readonly [K in keyof Context]: Context[K] } & { caller: Caller } = {
     log: changed(log),
     lookup: lookupIn(readModels, kindNamed),
+    refer: referIn(readModels, kindNamed),
+    lookAhead: lookAheadIn(readModels, kindNamed),
     tree: { ...treeIn(readModels, kindNamed) },
     kindNamed,
     sealer: makeSealer('a key of 32 bytes for these tests'),
@@ -249,7 +252,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
         ids: [target.id],
         plan: (known) => {
           const subject = { ...target, fullyQualifiedName: fqn }
-          return { definition, subject, before: known.get(target.id), command }
+          return { definition, subject, before: wholeIn(known, target.id), command }
         },
       })
       await project()

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { Context } from '../../commands/caller.ts'
 import { likelyFqn } from '../../commands/context.ts'
 import { DomainError, invalid } from '../../commands/errors.ts'
-import { chunkSize, executeAll } from '../../commands/execute.ts'
+import { chunkSize, executeAll, type Outcome } from '../../commands/execute.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
-import type { Failed, Taken } from '../../commands/taking/takeAll.ts'
+import type { Failed } from '../../commands/taking/takeAll.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import type { Json } from '../../shared/json.ts'
 import { isObject, jsonLength } from '../../shared/json.ts'
@@ -144,13 +144,13 @@ const readItem = (definition: KindDefinition, item: unknown): ReadRequest => {
   return read.name === '' && isObject(item) && typeof item['name'] === 'string' ? { ...read, name: item['name'] } : read
 }
 
-const bulkResult = (definition: KindDefinition, items: readonly Item[], taken: readonly Taken[]): Json => {
+const bulkResult = (definition: KindDefinition, items: readonly Item[], taken: readonly Outcome[]): Json => {
   const passed: Json[] = []
   const failed: Json[] = []
   let left: number = limits.bulkProblems.value
   let next = 0
   for (const { body, made } of items) {
-    const one: Taken = made === undefined ? { error: tooLarge } : (taken[next++] as Taken)
+    const one: Outcome = made === undefined ? { error: tooLarge } : (taken[next++] as Outcome)
     if ('result' in one) {
       passed.push({ request: one.result.entity.fullyQualifiedName, status: isCreation(one.result) ? 201 : 200 })
       continue

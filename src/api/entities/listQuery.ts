@@ -120,7 +120,7 @@ const firstThen = async (
   past: PastMoment,
 ): Promise<Named | undefined> => {
   const candidates = candidatesFor(api, text, kinds)
-  const known = await api.readModels.getMany(candidates)
+  const known = await api.readModels.getReferences(candidates)
   for (const id of candidates) {
     const row = known.get(id)
     const then = row && (await api.pastRows.rowAt({ kind: row.kind, id }, past.position))

@@ -1,6 +1,7 @@
 import type { Caller, Context } from '../../commands/caller.ts'
 import { DomainError } from '../../commands/errors.ts'
 import type { Cause } from '../../commands/recording.ts'
+import type { Entity } from '../../commands/evolve.ts'
 import type { Precondition, Result } from '../../commands/taking/take.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { principalKind } from '../../kinds/index.ts'
@@ -28,6 +29,8 @@ export const causeOf = (request: ApiRequest): Cause => ({
   commandId: crypto.randomUUID(),
 })
 
+type Created = Pick<Result, 'changed'> & { readonly before: Pick<Entity, 'status'> | undefined }
+
 /** What `If-Match` and `If-None-Match: *` demand. */
 export const preconditionOf = (request: ApiRequest): Precondition | undefined => {
   const wanted = ifMatch(request.headers)
@@ -49,7 +52,7 @@ export const preconditionOf = (request: ApiRequest): Precondition | undefined =>
   }
 }
 
-export const isCreation = ({ changed, before }: Result): boolean =>
+export const isCreation = ({ changed, before }: Created): boolean =>
   changed && (before === undefined || before.status === 'gone')
 
 /** Headers that tell what a write led to. */

@@ -1,10 +1,12 @@
 import { invalid, notFound } from '../../commands/errors.ts'
+import type { Entity } from '../../commands/evolve.ts'
 import type { Deed } from '../../commands/requests/undo.ts'
 import { principalKind } from '../../kinds/index.ts'
 import { buildFqn } from '../../kinds/names.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { ActivityRow } from '../../projections/activity/port.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
+import { jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api } from '../deps.ts'
 import { catchUp, levelWithEntities } from '../entities/reads/catchUp.ts'
@@ -14,6 +16,9 @@ import type { ApiRequest } from '../http/route.ts'
 
 /** Histories that are read side by side. */
 const atOnce = 50
+
+/** Characters of entities, as they were before and after and as they are, that are held at once. */
+const mostHeld = 32 * 1024 * 1024
 
 /** Everything that a request did, oldest first. @throws DomainError `invalid` when that is too much */
 const rowsOf = async (api: Api, correlationId: string): Promise<ActivityRow[]> => {
@@ -59,15 +64,44 @@ export const deedsOf = async (api: Api, request: ApiRequest, correlationId: stri
       `Request ${correlationId} did things that you may not see: it cannot be taken back.`,
     )
   const byEntity = [...Map.groupBy(rows, ({ entityId }) => entityId)]
-  const present = await api.commands.lookup(byEntity.map(([id]) => id))
-  return mapInChunks(byEntity, atOnce, async ([id, own]): Promise<Deed> => {
+  const heads = await api.readModels.getHeads(byEntity.map(([id]) => id))
+  const [large, small] = partition(byEntity, ([id]) => heads.get(id)?.isLarge !== false)
+  const deedOf = makeDeedOf(api)
+  const deeds = new Map<string, Deed>()
+  for (const [some, size] of [
+    [small, atOnce],
+    [large, 1],
+  ] as const)
+    for (const deed of await mapInChunks(some, size, deedOf)) deeds.set(deed.id, deed)
+  return byEntity.flatMap(([id]) => deeds.get(id) ?? [])
+}
+
+const partition = <T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] => {
+  const [first, second]: [T[], T[]] = [[], []]
+  for (const item of items) (isFirst(item) ? first : second).push(item)
+  return [first, second]
+}
+
+/** @throws DomainError `invalid` where all that was changed is too much to be held at once */
+const makeDeedOf = (api: Api) => {
+  let held = 0
+  const hold = (entity: Entity | undefined): void => {
+    held += entity === undefined ? 0 : jsonLength(entity.members)
+    if (held > mostHeld)
+      throw invalid([
+        { path: '', message: 'what the request changed is too large to be taken back as one: revert the entities' },
+      ])
+  }
+  return async ([id, own]: [string, ActivityRow[]]): Promise<Deed> => {
     const [first, last] = [own[0], own.at(-1)] as [ActivityRow, ActivityRow]
     const identity = { kind: first.kind, id }
     const [before, after] = await Promise.all([
       first.position === 0n ? undefined : api.history.asOf(identity, { position: first.position - 1n }),
       api.history.asOf(identity, { position: last.position }),
     ])
+    const present = (await api.commands.lookup([id])).get(id)
+    for (const each of [before, after, present]) hold(each)
     const changed = new Set(own.flatMap((row) => row.changed))
-    return { definition: api.kindNamed(first.kind), id, before, after, present: present.get(id), changed }
-  })
+    return { definition: api.kindNamed(first.kind), id, before, after, present, changed }
+  }
 }

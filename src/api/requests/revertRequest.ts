@@ -1,13 +1,12 @@
 import type { Context } from '../../commands/caller.ts'
 import { DomainError } from '../../commands/errors.ts'
-import { chunkSize, executeAll } from '../../commands/execute.ts'
+import { chunkSize, executeAll, type Outcome } from '../../commands/execute.ts'
 import type { Cause } from '../../commands/recording.ts'
 import { remove } from '../../commands/requests/remove.ts'
 import { restore } from '../../commands/requests/restore.ts'
 import { undoChange, verdictOn, type Deed, type Undoing } from '../../commands/requests/undo.ts'
 import { onPaper } from '../../commands/taking/onPaper.ts'
 import type { Request } from '../../commands/taking/take.ts'
-import type { Taken } from '../../commands/taking/takeAll.ts'
 import { chunksOf } from '../../shared/chunks.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
@@ -104,15 +103,13 @@ const operations = { change: 'edit', delete: 'delete', restore: 'restore' } as c
 
 /** The caller needs what the single write needs. */
 const mayUndo = async (api: Api, request: ApiRequest, steps: readonly Step[]): Promise<void> => {
-  const rows = await api.readModels.getMany(steps.map(({ deed }) => deed.id))
   for (const step of steps) {
     if (step.undo === 'none') continue
     const { name } = step.deed.definition
     const operation = operations[step.undo]
     const permission = api.permits(request.actor, operation, name)
-    const row = rows.get(step.deed.id)
-    if (permission === 'yes' || (permission === 'ifOwner' && row !== undefined && (await owns(api, request, row))))
-      continue
+    const row = permission === 'ifOwner' ? await api.readModels.get(step.deed.id) : undefined
+    if (permission === 'yes' || (row !== undefined && (await owns(api, request, row)))) continue
     step.error ??= new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${name}.`)
   }
 }
@@ -182,7 +179,7 @@ const run = async (context: Context, batches: readonly Made[][]): Promise<bigint
     batches.map((batch) => batch.map(({ request }) => request)),
   )
   for (const [at, { step }] of batches.flat().entries()) {
-    const one = taken[at] as Taken
+    const one = taken[at] as Outcome
     if ('error' in one) step.error ??= one.error
     else {
       step.changed = step.changed === true || one.result.changed

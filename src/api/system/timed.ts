@@ -35,6 +35,7 @@ export const timedReadModels = (readModels: ReadModels, metrics: StoreAsked): Re
     get: timed('get', readModels.get),
     getByFqn: timed('get_by_name', readModels.getByFqn),
     getMany: timed('get_many', readModels.getMany),
+    getHeads: timed('get_heads', readModels.getHeads),
     getReferences: timed('get_references', readModels.getReferences),
     list: timed('list', readModels.list),
     search: timed('search', readModels.search),

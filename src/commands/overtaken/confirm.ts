@@ -6,8 +6,8 @@ import type { Context } from '../caller.ts'
 import type { Standing } from '../decide.ts'
 import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
-import type { Known } from '../lookup.ts'
-import { endedAbove } from '../taking/deciding.ts'
+import { wholeIn, type Known } from '../lookup.ts'
+import { endedAbove, type Above } from '../taking/deciding.ts'
 import { lifeBefore, standing } from './lastStanding.ts'
 import { refusalBelow, take, type Request, type Result } from '../taking/take.ts'
 
@@ -28,7 +28,7 @@ export const confirm = async (context: Context, done: readonly Done[]): Promise<
   await context.projected(last)
   const begun = new Set(done.filter(({ result }) => turnOf(result) !== undefined).map(({ result }) => result.entity.id))
   const chains = new Map(done.map(({ result }) => [result, chainOf(result)]))
-  const now = await context.lookup([...new Set([...chains.values()].flat())], last)
+  const now = await context.refer([...new Set([...chains.values()].flat())], last)
   for (const { result } of done) {
     const above = await statesAbove({ context, now, begun }, result, chains.get(result) ?? [])
     const ended = endedAbove([{ ...result.entity, status: 'live' }, ...above])
@@ -72,7 +72,7 @@ interface Looked {
 }
 
 const statesAbove = async ({ context, now, begun }: Looked, { position, entity }: Result, chain: readonly string[]) => {
-  const above: Entity[] = []
+  const above: Above[] = []
   for (const id of chain) {
     const present = now.get(id)
     if (present === undefined) break
@@ -122,7 +122,7 @@ const backFrom = (result: Result, former: Standing): Omit<Request, 'cause'> => {
     target: subject,
     ids: [subject.id],
     plan: (known) => {
-      const present = known.get(subject.id)
+      const present = wholeIn(known, subject.id)
       const command = isOwn(present, result)
         ? ({ type: 'TakeBack', ...former, deletion } as const)
         : ({ type: 'Stay' } as const)

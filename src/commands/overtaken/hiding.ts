@@ -3,6 +3,7 @@ import type { RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import type { Context } from '../caller.ts'
 import type { Entity } from '../evolve.ts'
+import { wholeIn } from '../lookup.ts'
 import type { Plan, Request } from '../taking/take.ts'
 
 const versionAt = 14
@@ -45,7 +46,7 @@ export const bringingBack = async (context: Context, deleted: Deleted): Promise<
     target: deleted,
     ids: [id],
     plan: (known): Plan => {
-      const before = known.get(id) ?? deleted
+      const before = wholeIn(known, id) ?? deleted
       const isSame = before.status === 'deleted' && !before.inherited && before.deletion === deletion
       const command = isSame ? ({ type: 'Restore', deletion } as const) : ({ type: 'Stay' } as const)
       return { definition: context.kindNamed(kind), subject: before, before, command }

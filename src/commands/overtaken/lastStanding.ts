@@ -9,7 +9,7 @@ type Reading = Pick<Context, 'log' | 'lookup'>
 /** An entity as it was before a position, of the life that began at the revision `born` or later; else `undefined`. */
 export const lifeBefore = async (
   { log }: Pick<Context, 'log'>,
-  { kind, id }: Entity,
+  { kind, id }: Pick<Entity, 'kind' | 'id'>,
   position: bigint,
   born: bigint,
 ): Promise<Entity | undefined> => {

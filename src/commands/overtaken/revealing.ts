@@ -1,13 +1,16 @@
 import type { Context } from '../caller.ts'
 import { finishCascades } from '../cascade.ts'
 import type { Entity } from '../evolve.ts'
+import type { Referred } from '../lookup.ts'
 import { endBegunBelow } from './begunBelow.ts'
 import { take } from '../taking/take.ts'
 import { bringingBack, isHiding, type Deleted } from './hiding.ts'
 
 /** Is it hidden by a request, and neither deleted for good nor brought back yet? */
-const isHidden = (entity: Entity | undefined): entity is Deleted =>
-  entity?.status === 'deleted' && !entity.inherited && isHiding(entity.deletion)
+const isHidden = (entity: Referred): boolean =>
+  entity.status === 'deleted' && !entity.inherited && isHiding(entity.deletion)
+
+const isDeleted = (entity: Entity): entity is Deleted => entity.status === 'deleted' && isHiding(entity.deletion)
 
 /**
  * Brings back what requests have hidden and left so, because their process ended. One that is only slow decides again.
@@ -15,8 +18,9 @@ const isHidden = (entity: Entity | undefined): entity is Deleted =>
  */
 export const revealHidden = async (context: Context, ids: readonly string[]): Promise<bigint | undefined> => {
   let last: bigint | undefined
-  for (const entity of (await context.lookup(ids)).values()) {
-    if (!isHidden(entity)) continue
+  for (const { id } of [...(await context.refer(ids)).values()].filter(isHidden)) {
+    const entity = (await context.lookup([id])).get(id)
+    if (entity === undefined || !isDeleted(entity)) continue
     const result = await take(context, await bringingBack(context, entity))
     if (!result.changed) continue
     await context.projected(result.position)

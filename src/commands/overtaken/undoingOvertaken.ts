@@ -4,7 +4,7 @@ import { sameJson } from '../../shared/json.ts'
 import type { Context } from '../caller.ts'
 import type { Standing } from '../decide.ts'
 import { evolve, type Entity } from '../evolve.ts'
-import type { Contradiction } from '../lookup.ts'
+import { wholeIn, type Contradiction } from '../lookup.ts'
 import { bringingBack, type Deleted } from './hiding.ts'
 import { standing, wasBelowEnded } from './lastStanding.ts'
 import type { Plan, Request } from '../taking/take.ts'
@@ -145,7 +145,7 @@ const endingAgain = (
     target: child,
     ids: [child.id],
     plan: (known): Plan => {
-      const now = known.get(child.id) ?? child
+      const now = wholeIn(known, child.id) ?? child
       const isSame = now.status === 'live' && now.since === child.since
       const command = isSame ? ({ type: 'TakeBack', ...former, deletion } as const) : stay
       return { definition, subject: now, before: now, command }
@@ -160,7 +160,7 @@ const staying = (context: Context, child: Entity): Request => ({
   target: child,
   ids: [child.id],
   plan: (known): Plan => {
-    const now = known.get(child.id) ?? child
+    const now = wholeIn(known, child.id) ?? child
     return { definition: context.kindNamed(child.kind), subject: now, before: now, command: stay }
   },
 })

@@ -9,6 +9,7 @@ import { lookUpInto, refusal } from '../taking/deciding.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import { isThere, keepReferences, referredIds } from '../references.ts'
+import type { Knowing } from '../lookup.ts'
 import { liveIn, type Plan, type Precondition, type Request } from '../taking/take.ts'
 
 /** The members that a change sets and clears; the rest stays. */
@@ -45,7 +46,7 @@ const planChange = async (
   definition: KindDefinition,
   before: Entity,
   { values, cleared, problems: found = [], unreadable }: Changes,
-  known: Map<string, Entity>,
+  known: Knowing,
 ): Promise<Plan> => {
   const unresolved = { definition, name: before.name, values, place: {}, problems: found }
   await lookUpInto(context, known, () => idsToLookUp(unresolved, context.kindNamed))
@@ -71,7 +72,7 @@ export const changesBackTo = async (
   })
   const differing = names.filter((name) => !sameJson(old.members[name], entity.members[name]))
   const ids = [old, entity].flatMap(({ members }) => referredIds(definition, members, differing))
-  const isStillThere = isThere(factsFrom(await context.lookup(ids)))
+  const isStillThere = isThere(factsFrom(await context.refer(ids)))
   const shown = ({ members }: Entity, name: string): Json | undefined => {
     const value = members[name]
     return value === undefined || isErased(value)

@@ -6,6 +6,7 @@ import { finishCascades } from '../cascade.ts'
 import { idsOf, placeOf, resolveRequest, type Unresolved } from '../context.ts'
 import type { Command } from '../decide.ts'
 import { lookUpInto, refusal } from '../taking/deciding.ts'
+import { wholeIn, type Knowing, type Needed } from '../lookup.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Plan, Precondition, Request } from '../taking/take.ts'
@@ -29,7 +30,8 @@ export const write = (
   return {
     unresolved,
     cause,
-    ids,
+    ids: ids.whole,
+    referred: ids.referred,
     plan: (known) => planWrite(context, wanted, { unresolved, ids }, known),
     precondition,
     otherwise: wanted.type === 'Upsert' ? 'busy' : 'conflict',
@@ -50,18 +52,18 @@ export const rewrite = (context: Context, { definition, id, make, otherwise }: R
   ids: [id],
   otherwise,
   plan: async (known) => {
-    const { precondition, ...wanted } = await make(known.get(id))
+    const { precondition, ...wanted } = await make(wholeIn(known, id))
     const unresolved = placeOf(definition, wanted.parsed)
     const ids = idsOf(unresolved, context.kindNamed)
     await lookUpInto(context, known, () => ids)
-    precondition?.(known.get(id))
+    precondition?.(wholeIn(known, id))
     return planWrite(context, wanted, { unresolved, ids }, known)
   },
 })
 
 interface Asked {
   readonly unresolved: Unresolved
-  readonly ids: readonly string[]
+  readonly ids: Needed
 }
 
 /** What a POST or PUT means. @throws DomainError when it says something that cannot be */
@@ -69,7 +71,7 @@ export const planWrite = async (
   context: Context,
   { type, definition, parsed, own = {} }: Write,
   asked: Asked,
-  known: Map<string, Entity>,
+  known: Knowing,
 ): Promise<Plan> => {
   const {
     location,
@@ -90,13 +92,8 @@ export const planWrite = async (
 }
 
 /** The entity that stands where the request puts it; looked up, unless that was done with all that it refers to. */
-const entityAt = async (
-  context: Context,
-  { ids }: Asked,
-  id: string,
-  known: Map<string, Entity>,
-): Promise<Entity | undefined> => {
+const entityAt = async (context: Context, { ids }: Asked, id: string, known: Knowing): Promise<Entity | undefined> => {
   if (id === '') return undefined
-  if (!ids.includes(id)) await lookUpInto(context, known, () => [id])
-  return known.get(id)
+  if (!ids.whole.includes(id)) await lookUpInto(context, known, () => ({ whole: [id] }))
+  return wholeIn(known, id)
 }

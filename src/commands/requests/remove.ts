@@ -6,6 +6,7 @@ import type { Context } from '../caller.ts'
 import { DomainError, notFound } from '../errors.ts'
 import { hidingId, isBroughtBack } from '../overtaken/hiding.ts'
 import type { Entity } from '../evolve.ts'
+import { wholeIn } from '../lookup.ts'
 import type { Cause } from '../recording.ts'
 import { appearances, goneMeanwhile, type Plan, type Precondition, type Request } from '../taking/take.ts'
 
@@ -30,7 +31,7 @@ export const remove = (context: Context, removal: Removal, cause: Cause, precond
     ids: [id],
     precondition,
     plan: async (known): Promise<Plan> => {
-      const before = known.get(id)
+      const before = wholeIn(known, id)
       if (before === undefined || before.status === 'gone' || (before.status === 'deleted' && !hard))
         throw notFound(goneMeanwhile)
       precondition?.(before)

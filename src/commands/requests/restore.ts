@@ -1,7 +1,8 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { finishCascades, finishRestore } from '../cascade.ts'
 import type { Context } from '../caller.ts'
-import { lookUpInto } from '../taking/deciding.ts'
+import { wholeIn } from '../lookup.ts'
+import { lookUpInto, type Above } from '../taking/deciding.ts'
 import { DomainError, invalid, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
@@ -25,9 +26,9 @@ export const restore = (
   ids: [id],
   precondition,
   plan: async (known) => {
-    const before = known.get(id)
+    const before = wholeIn(known, id)
     if (before === undefined || before.status === 'gone') throw notFound(`There is no ${definition.name} ${id}.`)
-    await lookUpInto(context, known, () => (before.parent === undefined ? [] : [before.parent]))
+    await lookUpInto(context, known, () => ({ referred: before.parent === undefined ? [] : [before.parent] }))
     const parent = known.get(before.parent ?? '')
     if (before.status === 'deleted') {
       mustBeLive(parent)
@@ -38,7 +39,7 @@ export const restore = (
   },
 })
 
-const mustBeLive = (parent: Entity | undefined): void => {
+const mustBeLive = (parent: Above | undefined): void => {
   if (parent === undefined || parent.status === 'live') return
   throw invalid([
     { path: '/id', message: `its parent ${parent.kind} ${parent.fullyQualifiedName} is deleted: restore that first` },

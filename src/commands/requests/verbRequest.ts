@@ -14,18 +14,19 @@ export interface Verb {
   readonly definition: KindDefinition
   readonly id: string
   /** What else it looks at. */
-  readonly ids?: readonly string[]
+  readonly referred?: readonly string[]
   readonly command: (known: Known, entity: Entity) => Command | Promise<Command>
 }
 
 export const verb = (
-  { definition, id, ids = [], command }: Verb,
+  { definition, id, referred, command }: Verb,
   cause: Cause,
   precondition?: Precondition,
 ): Request => ({
   cause,
   target: { kind: definition.name, id },
-  ids: [id, ...ids],
+  ids: [id],
+  referred,
   precondition,
   plan: async (known) => {
     const before = liveIn(known, id)
@@ -37,7 +38,7 @@ type Done = Pick<Verb, 'definition' | 'id'>
 
 export const vote = ({ caller }: Context & { caller: Caller }, to: Done, wanted: Vote): Verb => ({
   ...to,
-  ids: [callerId(caller)],
+  referred: [callerId(caller)],
   command: (known) => ({ type: 'Vote', user: callerReference(caller, known), vote: wanted }),
 })
 
@@ -50,7 +51,7 @@ export const follow = (
   const id = user.toLowerCase()
   return {
     ...to,
-    ids: isUuid(id) ? [id] : [],
+    referred: isUuid(id) ? [id] : [],
     command: (known) => {
       if (id === callerId(caller)) return { type, user: callerReference(caller, known) }
       const found = known.get(id)
@@ -75,7 +76,7 @@ export const listed = (
   const candidates = inputs.map((input) => candidateIds(input, [input.type], kindNamed))
   return {
     ...to,
-    ids: candidates.flat(),
+    referred: candidates.flat(),
     command: (known) => {
       const missing: string[] = []
       const references = inputs.flatMap((input, index) => {

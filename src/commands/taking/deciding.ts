@@ -6,28 +6,45 @@ import { factsFrom, furtherIds } from '../context.ts'
 import { decide, type Decision } from '../decide.ts'
 import { DomainError, invalid } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
-import type { Known } from '../lookup.ts'
+import { isWhole, type Knowing, type Known, type Needed, type Referred } from '../lookup.ts'
 import type { Ports } from '../ports.ts'
 import { referredIds } from '../references.ts'
 import type { Plan } from './take.ts'
 
-type Looking = Pick<Ports, 'lookup' | 'sealer' | 'readSchema'>
+type Looking = Pick<Ports, 'lookup' | 'refer' | 'sealer' | 'readSchema'>
 
 type Case = Pick<Plan, 'definition' | 'before' | 'command'>
 
 /** Looks up what is wanted, and what is wanted then, and adds it to `known`. */
 export const lookUpInto = async (
-  { lookup }: Pick<Ports, 'lookup'>,
-  known: Map<string, Entity>,
-  wanted: () => readonly string[],
+  { lookup, refer }: Pick<Ports, 'lookup' | 'refer'>,
+  known: Knowing,
+  wanted: () => Partial<Needed>,
 ): Promise<void> => {
-  const asked = new Set<string>()
+  const [read, referredTo] = [new Set<string>(), new Set<string>()]
   for (;;) {
-    const ids = wanted().filter((id) => !known.has(id) && !asked.has(id))
-    if (ids.length === 0) return
-    for (const id of ids) asked.add(id)
-    for (const [id, entity] of await lookup(ids)) known.set(id, entity)
+    const now = wanted()
+    const whole = (now.whole ?? []).filter((id) => !isWhole(known.get(id)) && !read.has(id))
+    for (const id of whole) read.add(id)
+    const referred = (now.referred ?? []).filter((id) => !known.has(id) && !read.has(id) && !referredTo.has(id))
+    for (const id of referred) referredTo.add(id)
+    if (whole.length === 0 && referred.length === 0) return
+    addTo(known, await both({ lookup, refer }, { whole, referred }))
   }
+}
+
+/** Both at one moment, as far as the store can. */
+export const both = async (
+  { lookup, refer }: Pick<Ports, 'lookup' | 'refer'>,
+  { whole, referred }: Needed,
+): Promise<readonly Known[]> =>
+  Promise.all([referred.length === 0 ? nothing : refer(referred), whole.length === 0 ? nothing : lookup(whole)])
+
+const nothing: Known = new Map()
+
+/** What is known whole stays so. */
+export const addTo = (known: Knowing, found: readonly Known[]): void => {
+  for (const some of found) for (const [id, each] of some) if (isWhole(each) || !known.has(id)) known.set(id, each)
 }
 
 /**
@@ -38,10 +55,10 @@ export const lookUpInto = async (
 export const decideWith = async (
   ports: Looking,
   { definition, before, command }: Case,
-  known: Map<string, Entity>,
+  known: Knowing,
   unreadable?: ReadonlySet<string>,
 ): Promise<Decision[]> => {
-  await lookUpInto(ports, known, () => wantedIds({ definition, before, command }, known))
+  await lookUpInto(ports, known, () => wantedBy({ definition, before, command }, known))
   const effects = await withSchemas(ports, { definition, before, command })
   return decide(before, command, { definition, facts: factsFrom(known), effects, unreadable })
 }
@@ -67,14 +84,14 @@ const schemaKey = ({ schemaType, schemaText }: SchemaText): string => `${schemaT
 
 /** Looks up everything that stands above, nearest first, and adds it to `known`. @param nearest id of the parent */
 export const lookUpAbove = async (
-  ports: Pick<Ports, 'lookup'>,
+  ports: Pick<Ports, 'lookup' | 'refer'>,
   nearest: string | undefined,
-  known: Map<string, Entity>,
-): Promise<Entity[]> => {
-  const above: Entity[] = []
+  known: Knowing,
+): Promise<Above[]> => {
+  const above: Above[] = []
   for (let id = nearest; id !== undefined; id = above.at(-1)?.parent) {
     const wanted = [id]
-    if (!known.has(id)) await lookUpInto(ports, known, () => wanted)
+    if (!known.has(id)) await lookUpInto(ports, known, () => ({ referred: wanted }))
     const entity = known.get(id)
     if (entity === undefined) break
     above.push(entity)
@@ -82,18 +99,22 @@ export const lookUpAbove = async (
   return above
 }
 
+/** What stands above something: all that matters is in which state. */
+export type Above = Entity | Referred
+
 /**
  * The one of these, each the parent of the one before, with which the others end: deleted, or gone, perhaps followed by
  * a next life.
  */
-export const endedAbove = (above: readonly Entity[]): Entity | undefined =>
+export const endedAbove = (above: readonly Above[]): Above | undefined =>
   above.find(({ status, born }, at) => status !== 'live' || born > (above[at - 1]?.parentBorn ?? born))
 
-const wantedIds = ({ definition, before, command }: Case, known: Known): string[] => {
+const wantedBy = ({ definition, before, command }: Case, known: Known): Partial<Needed> => {
   const place = 'location' in command ? command.location : before
-  if (place === undefined || !('members' in command)) return []
+  if (place === undefined || !('members' in command)) return {}
   const parentId = before?.parent
-  const parent = parentId === undefined ? undefined : factsFrom(known).get(parentId)
+  const isKnown = parentId !== undefined && isWhole(known.get(parentId))
+  const parent = isKnown ? factsFrom(known).get(parentId) : undefined
   const draft = {
     name: place.name,
     fullyQualifiedName: place.fullyQualifiedName,
@@ -101,13 +122,15 @@ const wantedIds = ({ definition, before, command }: Case, known: Known): string[
     before: before?.members,
     parent: parent ?? ('location' in command ? command.location.parent : undefined),
   }
-  return [
-    ...(parentId === undefined ? [] : [parentId]),
-    ...(before === undefined
-      ? []
-      : referredIds(definition, before.members, changedNames(definition, command, before.members))),
-    ...furtherIds(definition, draft, known),
-  ]
+  return {
+    whole: parentId === undefined ? [] : [parentId],
+    referred: [
+      ...(before === undefined
+        ? []
+        : referredIds(definition, before.members, changedNames(definition, command, before.members))),
+      ...furtherIds(definition, draft, known),
+    ],
+  }
 }
 
 /** Members that a command may change: whether it does depends on whether what they referred to is still there. */
@@ -131,7 +154,7 @@ export interface Flawed {
 export const refusal = async (
   ports: Looking,
   about: Case,
-  known: Map<string, Entity>,
+  known: Knowing,
   { problems, unreadable = new Set() }: Flawed,
 ): Promise<DomainError> => {
   const found = await decideWith(ports, about, known, unreadable).then(

@@ -8,10 +8,10 @@ import { inSpan } from '../../shared/tracing.ts'
 import { mustFit } from '../changes.ts'
 import type { Command, Decision } from '../decide.ts'
 import { appendNow } from './appendNow.ts'
-import { decideWith, endedAbove, lookUpAbove } from './deciding.ts'
+import { addTo, both, decideWith, endedAbove, lookUpAbove, type Above } from './deciding.ts'
 import { DomainError, invalid, notFound, overtaken } from '../errors.ts'
 import { evolve, type Entity } from '../evolve.ts'
-import type { Known } from '../lookup.ts'
+import { wholeIn, type Knowing, type Known, type Needed } from '../lookup.ts'
 import type { Ports } from '../ports.ts'
 import { sealDecisions } from '../personal.ts'
 import { record, type Cause, type Subject } from '../recording.ts'
@@ -26,9 +26,12 @@ export interface Request {
   readonly cause: Cause
   /** The entity that it is about, where that is known before anything is looked up. */
   readonly target?: Target
+  /** What it looks up: what it is about, and what that stands in. */
   readonly ids: readonly string[]
+  /** What it only refers to. */
+  readonly referred?: readonly string[] | undefined
   /** Works out what is to happen from what was looked up. Asked again when others came first. */
-  readonly plan: (known: Map<string, Entity>) => Plan | Promise<Plan>
+  readonly plan: (known: Knowing) => Plan | Promise<Plan>
   readonly precondition?: Precondition | undefined
   /** What it is called when others keep coming first; default `conflict`. */
   readonly otherwise?: 'conflict' | 'busy'
@@ -57,24 +60,27 @@ export interface Result {
   readonly changed: boolean
   /** Log position of its last event, or of the entity's newest one. */
   readonly position: bigint
-  readonly known: ReadonlyMap<string, Entity>
+  readonly known: Known
 }
 
 /** What was looked up for requests, and the position in the log that this reaches at least. */
 export interface Seen {
   readonly after: bigint | undefined
-  readonly known: Map<string, Entity>
+  readonly known: Knowing
 }
 
-export const look = async (ports: Ports, ids: readonly string[]): Promise<Seen> => {
+export const look = async (ports: Ports, wanted: Needed): Promise<Seen> => {
   const after = ports.position()
-  return { after, known: new Map(await ports.lookup(ids)) }
+  const known: Knowing = new Map()
+  addTo(known, await both(ports, wanted))
+  return { after, known }
 }
 
 /** For what is looked up further, once something was for the same request: as new as that is new enough. */
 export const lookingOn = <P extends Ports>(ports: P, { after = 0n }: Seen): P => ({
   ...ports,
   lookup: (ids) => ports.lookup(ids, after),
+  refer: (ids) => ports.refer(ids, after),
 })
 
 /** What is to be appended; nothing, when there is nothing to do or it is refused. */
@@ -84,7 +90,7 @@ export interface Decided {
   readonly before: Entity | undefined
   readonly decisions: readonly Decision[]
   /** What the entity stands below, where that must not have ended: nearest first. */
-  readonly above: readonly Entity[]
+  readonly above: readonly Above[]
   readonly refused?: DomainError
 }
 
@@ -94,10 +100,10 @@ export const appearances: ReadonlySet<EventType> = new Set(['Created', 'Restored
 /** Those, and the one by which a request hides what is there. */
 const turns: ReadonlySet<EventType> = new Set([...appearances, 'SoftDeleted'])
 
-export const decideOn = (ports: Ports, request: Request, known: Map<string, Entity>): Promise<Decided> =>
+export const decideOn = (ports: Ports, request: Request, known: Knowing): Promise<Decided> =>
   inSpan('decide', {}, () => decideUntraced(ports, request, known))
 
-const decideUntraced = async (ports: Ports, request: Request, known: Map<string, Entity>): Promise<Decided> => {
+const decideUntraced = async (ports: Ports, request: Request, known: Knowing): Promise<Decided> => {
   let plan: Plan | undefined
   try {
     plan = await request.plan(known)
@@ -110,7 +116,7 @@ const decideUntraced = async (ports: Ports, request: Request, known: Map<string,
     return { plan, before: plan.before, decisions, above }
   } catch (refused) {
     if (!(refused instanceof DomainError)) throw refused
-    const before = plan === undefined ? known.get(request.target?.id ?? '') : plan.before
+    const before = plan === undefined ? wholeIn(known, request.target?.id ?? '') : plan.before
     return { plan, before, decisions: [], above: [], refused }
   }
 }
@@ -120,13 +126,13 @@ export const goneMeanwhile = 'There is no such entity. It may have been deleted 
 
 /** What a request is about, as it is. @throws DomainError `not_found` when it is not there, or deleted */
 export const liveIn = (known: Known, id: string): Entity => {
-  const entity = known.get(id)
+  const entity = wholeIn(known, id)
   if (entity?.status !== 'live') throw notFound(goneMeanwhile)
   return entity
 }
 
 /** Below what has ended nothing is deleted on its own any more, and nothing comes to be there. */
-export const refusalBelow = ({ kind, fullyQualifiedName }: Entity, turn: EventType | undefined): DomainError =>
+export const refusalBelow = ({ kind, fullyQualifiedName }: Above, turn: EventType | undefined): DomainError =>
   turn === 'SoftDeleted'
     ? notFound(goneMeanwhile)
     : invalid([
@@ -201,7 +207,8 @@ const isAhead = (newest: Entity | undefined, { seen: { after, known } }: Prepare
 
 /** @param newest the entity as it is known to have been last */
 const prepare = async (ports: Ports, request: Request, newest: Entity | undefined): Promise<Prepared> => {
-  const seen = await look(ports, newest === undefined ? request.ids : request.ids.filter((id) => id !== newest.id))
+  const { ids, referred = [] } = request
+  const seen = await look(ports, { whole: newest === undefined ? ids : ids.filter((id) => id !== newest.id), referred })
   if (newest !== undefined) seen.known.set(newest.id, newest)
   return { seen, decided: await decideOn(lookingOn(ports, seen), request, seen.known) }
 }

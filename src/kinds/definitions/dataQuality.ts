@@ -39,6 +39,7 @@ const testDefinition = defineKind({
   path: 'dataQuality/testDefinitions',
   description: 'A way of testing tables or columns.',
   traits: { serving: true },
+  facts: ['parameterDefinition'],
   starters: testDefinitions,
   fields: {
     entityType: oneOfField('What it tests.', ['TABLE', 'COLUMN']),

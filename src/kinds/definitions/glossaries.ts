@@ -19,6 +19,7 @@ const glossary = defineKind({
   path: 'glossaries',
   description: 'A vocabulary of an organization.',
   traits: social,
+  facts: ['mutuallyExclusive'],
   computed: { termCount: { from: 'count', kind: 'glossaryTerm', shown: 'always' } },
   fields: { reviewers, mutuallyExclusive: mutuallyExclusive('terms') },
 })
@@ -32,6 +33,7 @@ const glossaryTerm = defineKind({
     { field: 'glossary', kinds: ['glossary'] },
   ],
   traits: { labels: 'Glossary', ...social },
+  facts: ['glossary', 'parent', 'mutuallyExclusive'],
   computed: { children: { from: 'children', kind: 'glossaryTerm', shown: 'request' } },
   behaviour: {
     check: (draft) => mustHaveRootOfParent(draft, 'glossary'),
@@ -53,6 +55,7 @@ const classification = defineKind({
   name: 'classification',
   path: 'classifications',
   description: 'A family of tags.',
+  facts: ['mutuallyExclusive'],
   computed: { termCount: { from: 'count', kind: 'tag', shown: 'always' } },
   fields: {
     mutuallyExclusive: { ...mutuallyExclusive('tags'), default: false },
@@ -69,6 +72,7 @@ const tag = defineKind({
     { field: 'classification', kinds: ['classification'] },
   ],
   traits: { labels: 'Classification' },
+  facts: ['classification', 'parent', 'mutuallyExclusive'],
   computed: { children: { from: 'children', kind: 'tag', shown: 'request' } },
   behaviour: { check: (draft) => mustHaveRootOfParent(draft, 'classification') },
   fields: {

@@ -66,6 +66,7 @@ const team = defineKind({
   path: 'teams',
   description: 'People who work together.',
   traits: { principal: true },
+  facts: ['parents'],
   computed: {
     users: { from: 'related', rel: 'teams', shown: 'request' },
     children: { from: 'related', rel: 'parents', shown: 'request' },

@@ -69,6 +69,7 @@ export const defineKind = (input: KindInput): KindDefinition => {
     ancestors: [],
     dependent: false,
     shownBelow: [],
+    facts: [],
     maxLimit: 1000,
     starters: [],
     ...given,

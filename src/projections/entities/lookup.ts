@@ -1,10 +1,13 @@
 import type { Entity } from '../../commands/evolve.ts'
-import type { Contradiction, Lookup, Tree } from '../../commands/lookup.ts'
+import type { Contradiction, LookAhead, Lookup, Refer, Referred, Tree } from '../../commands/lookup.ts'
+import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { descendantKinds } from '../../kinds/index.ts'
 import { letOthers, makeBreather } from '../../shared/breathe.ts'
+import { splitFqn } from '../../kinds/names.ts'
 import { fromRow } from './entityRow.ts'
-import type { EntityRow } from './row.ts'
+import { rowsAhead } from './ahead.ts'
+import type { EntityRow, HeadRow } from './row.ts'
 import { hiddenStep, type EntityLists, type EntityReads, type ListKey, type ListQuery, type Step } from './port.ts'
 
 type KindNamed = (name: string) => KindDefinition
@@ -28,17 +31,67 @@ export const lookupIn =
     return entities
   }
 
+/** What others see of an entity: of its members those that rules ask for. */
+const factsOf = (row: EntityRow, definition: KindDefinition): Members => {
+  const { members } = fromRow(row, definition)
+  const facts: Members = {}
+  for (const name of definition.facts) if (members[name] !== undefined) facts[name] = members[name]
+  return facts
+}
+
+const noFacts: Members = {}
+
+const referredIn = (row: HeadRow, facts = noFacts): Referred => {
+  const { isLarge: _, ...head } = row
+  return { ...head, name: splitFqn(head.fullyQualifiedName)?.at(-1) ?? head.fullyQualifiedName, facts }
+}
+
+/** Only where rules ask for members the whole entity is read; of large ones each alone, and forgotten at once. */
+export const referIn =
+  (readModels: Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>, kindNamed: KindNamed): Refer =>
+  async (ids, reached) => {
+    const heads = await readModels.getHeads([...new Set(ids)], reached)
+    const asked = [...heads.values()].filter(
+      ({ kind, status }) => status !== 'gone' && kindNamed(kind).facts.length > 0,
+    )
+    const small = asked.filter(({ isLarge }) => !isLarge).map(({ id }) => id)
+    const rows = small.length === 0 ? noRows : await readModels.getMany(small, reached)
+    const facts = new Map<string, Members>()
+    const breathe = makeBreather()
+    for (const { id, kind, isLarge } of asked) {
+      const row = isLarge ? await readModels.get(id, reached) : rows.get(id)
+      if (row !== undefined) facts.set(id, factsOf(row, kindNamed(kind)))
+      await breathe()
+    }
+    return new Map([...heads].map(([id, head]) => [id, referredIn(head, facts.get(id))]))
+  }
+
+const noRows: ReadonlyMap<string, EntityRow> = new Map()
+
+export const lookAheadIn =
+  (readModels: Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>, kindNamed: KindNamed): LookAhead =>
+  async (ids) => {
+    const { rows, left } = await rowsAhead(readModels, ids)
+    const found = new Map<string, Entity>()
+    const breathe = makeBreather()
+    for (const [id, row] of rows) {
+      found.set(id, fromRow(row, kindNamed(row.kind)))
+      await breathe()
+    }
+    return { found, left }
+  }
+
 type Reading = Pick<EntityLists, 'list' | 'begunBelow' | 'unsettled' | 'unsettledParents' | 'hidden'> &
-  Pick<EntityReads, 'getMany'>
+  Pick<EntityReads, 'getHeads'>
 
 /** See `Tree.comesBack`: what was deleted with its parent comes back with it, up to the one that was not. */
 const comesBack = async (readModels: Reading, root: Entity, kind: string): Promise<boolean> => {
-  const rows = new Map<string, EntityRow>()
+  const rows = new Map<string, HeadRow>()
   const read = async (ids: readonly string[]): Promise<void> => {
     const missing = ids.filter((id) => !rows.has(id))
-    if (missing.length > 0) for (const [id, row] of await readModels.getMany(missing)) rows.set(id, row)
+    if (missing.length > 0) for (const [id, row] of await readModels.getHeads(missing)) rows.set(id, row)
   }
-  const goesWith = async (row: EntityRow | undefined): Promise<boolean> => {
+  const goesWith = async (row: HeadRow | undefined): Promise<boolean> => {
     if (row?.parent === undefined || !row.inherited) return false
     if (row.parent === root.id) return true
     await read([row.parent])
@@ -60,8 +113,8 @@ const isLeftBelow = async (readModels: Reading, root: Entity, kind: string): Pro
   for (let after: ListKey | undefined; ;) {
     const scopes = [root.fullyQualifiedName]
     const page = await readModels.list({ kind, include, scopes, edges: [], limit: 1000, after })
-    const rows = await readModels.getMany(page.rows.map(({ id }) => id))
-    const parents = await readModels.getMany([...new Set([...rows.values()].flatMap(({ parent }) => parent ?? []))])
+    const rows = await readModels.getHeads(page.rows.map(({ id }) => id))
+    const parents = await readModels.getHeads([...new Set([...rows.values()].flatMap(({ parent }) => parent ?? []))])
     // What stands there by another kind's name has a parent that is live.
     for (const { parent, parentBorn } of rows.values()) {
       const above = parents.get(parent ?? '')

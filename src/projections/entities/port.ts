@@ -1,5 +1,5 @@
 import type { Window } from '../../commands/lookup.ts'
-import type { Edge, EntityRow, ListedRow, ReferenceRow } from './row.ts'
+import type { Edge, EntityRow, HeadRow, ListedRow, ReferenceRow } from './row.ts'
 
 /** Place in a list: lists are ordered by FQN, and by id where two FQNs are equal (code point order). */
 export interface ListKey {
@@ -62,7 +62,7 @@ export interface Step {
 export type Reached = bigint | undefined
 
 /**
- * Entities as they are; `gone` ones only by `get` and `getMany`. A row is replaced only by one with a higher revision,
+ * Entities as they are; `gone` ones only by `get`, `getMany` and `getHeads`. A row is replaced only by one with a higher revision,
  * so that a batch that comes twice changes nothing.
  */
 export interface EntityReads {
@@ -71,6 +71,8 @@ export interface EntityReads {
   /** By kind and FQN; of several with the same FQN (contracts) a live one first, then the lowest id. */
   getByFqn(kind: string, fqn: string): Promise<EntityRow | undefined>
   getMany(ids: readonly string[], reached?: Reached): Promise<Map<string, EntityRow>>
+  /** Of any number of entities, also of large ones: what is decided on that others refer to; `gone` ones too. */
+  getHeads(ids: readonly string[], reached?: Reached): Promise<Map<string, HeadRow>>
   /** Cheaper than `getMany`: what is needed to show a reference. */
   getReferences(ids: readonly string[], reached?: Reached): Promise<Map<string, ReferenceRow>>
 }

@@ -67,6 +67,32 @@ export interface EntityRow {
 
 export type ReferenceRow = Pick<EntityRow, 'id' | 'kind' | 'status' | 'born' | 'reference' | 'label' | 'shownBelow'>
 
+/** Where an entity stands, and in which state, without any of its texts: the same few bytes however large it is. */
+export type HeadRow = Pick<
+  EntityRow,
+  | 'id'
+  | 'kind'
+  | 'fullyQualifiedName'
+  | 'status'
+  | 'revision'
+  | 'position'
+  | 'updatedAt'
+  | 'parent'
+  | 'parentBorn'
+  | 'born'
+  | 'since'
+  | 'deletion'
+  | 'inherited'
+  | 'restored'
+  | 'hash'
+> & {
+  /** Are its texts longer than `longTexts`? Then many like it are not read at once. */
+  readonly isLarge: boolean
+}
+
+/** Characters, about, from which on the texts of a row count as large. */
+export const longTexts = 16_384
+
 export type ListedRow = Pick<
   EntityRow,
   'id' | 'kind' | 'fullyQualifiedName' | 'born' | 'shownAlways' | 'shownOnRequest' | 'references'
@@ -79,3 +105,22 @@ export const shownLength = ({
   references,
 }: Pick<EntityRow, 'shownAlways' | 'shownOnRequest' | 'references'>): number =>
   shownAlways.length + shownOnRequest.length + references.length
+
+export const headOf = (row: EntityRow): HeadRow => ({
+  id: row.id,
+  kind: row.kind,
+  fullyQualifiedName: row.fullyQualifiedName,
+  status: row.status,
+  revision: row.revision,
+  position: row.position,
+  updatedAt: row.updatedAt,
+  parent: row.parent,
+  parentBorn: row.parentBorn,
+  born: row.born,
+  since: row.since,
+  deletion: row.deletion,
+  inherited: row.inherited,
+  restored: row.restored,
+  hash: row.hash,
+  isLarge: shownLength(row) > longTexts,
+})

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../shared/json.ts'
 import type { EntityLists, EntityReads, Related } from './port.ts'
-import type { EntityRow, ListedRow, ReferenceRow } from './row.ts'
+import type { EntityRow, HeadRow, ListedRow, ReferenceRow } from './row.ts'
 import { listSettled } from './settledLists.ts'
 import { isBelow, statusOf, type Ended, type Unreached } from './unreached.ts'
 
@@ -14,6 +14,11 @@ const shownDeleted = (shownAlways: string): string =>
 export const settledRow = (ended: readonly Ended[], row: EntityRow): EntityRow => {
   const status = statusOf(ended, row)
   return status === row.status ? row : { ...row, status, shownAlways: shownDeleted(row.shownAlways) }
+}
+
+const settledHead = (ended: readonly Ended[], row: HeadRow): HeadRow => {
+  const status = statusOf(ended, row)
+  return status === row.status ? row : { ...row, status }
 }
 
 /** The reference with the status that it has once it is reached. */
@@ -54,6 +59,10 @@ export const settledReads = (reads: Reads, unreached: Pick<Unreached, 'ended'>):
   getMany: async (ids, reached) => {
     const [rows, ended] = [await reads.getMany(ids, reached), await unreached.ended()]
     return ended.length === 0 ? rows : mapped(rows, (row) => settledRow(ended, row))
+  },
+  getHeads: async (ids, reached) => {
+    const [rows, ended] = [await reads.getHeads(ids, reached), await unreached.ended()]
+    return ended.length === 0 ? rows : mapped(rows, (row) => settledHead(ended, row))
   },
   getReferences: async (ids, reached) => {
     const [rows, ended] = [await reads.getReferences(ids, reached), await unreached.ended()]

@@ -1,7 +1,7 @@
 import { descendantKinds, kinds } from '../../kinds/index.ts'
 import { everyUnsettledParent } from './lookup.ts'
 import type { EntityLists, EntityReads } from './port.ts'
-import type { EntityRow } from './row.ts'
+import type { EntityRow, HeadRow } from './row.ts'
 
 /** An entity that is deleted, or gone, while something below it has yet to follow. */
 export interface Ended {
@@ -20,13 +20,13 @@ export interface Unreached {
   finish(): void
 }
 
-type Reading = Pick<EntityReads, 'getMany' | 'getByFqn'> & Pick<EntityLists, 'unsettledParents'>
+type Reading = Pick<EntityReads, 'getHeads' | 'getByFqn'> & Pick<EntityLists, 'unsettledParents'>
 
 /** All that stands above these, and they themselves, by id. */
-const withAbove = async (readModels: Reading, ids: readonly string[]): Promise<Map<string, EntityRow>> => {
-  const rows = new Map<string, EntityRow>()
+const withAbove = async (readModels: Reading, ids: readonly string[]): Promise<Map<string, HeadRow>> => {
+  const rows = new Map<string, HeadRow>()
   for (let wanted = [...ids]; wanted.length > 0;) {
-    const found = await readModels.getMany(wanted)
+    const found = await readModels.getHeads(wanted)
     for (const [id, row] of found) rows.set(id, row)
     wanted = [...new Set([...found.values()].flatMap(({ parent }) => parent ?? []))].filter((id) => !rows.has(id))
   }
@@ -34,8 +34,8 @@ const withAbove = async (readModels: Reading, ids: readonly string[]): Promise<M
 }
 
 /** Of what is deleted, and of what is gone, the highest in the line that leads up from here. */
-const highest = (rows: ReadonlyMap<string, EntityRow>, id: string): EntityRow[] => {
-  const found = new Map<EntityRow['status'], EntityRow>()
+const highest = (rows: ReadonlyMap<string, HeadRow>, id: string): HeadRow[] => {
+  const found = new Map<HeadRow['status'], HeadRow>()
   for (let row = rows.get(id); row !== undefined; row = rows.get(row.parent ?? '')) {
     if (row.status !== 'live') found.set(row.status, row)
   }
@@ -43,7 +43,7 @@ const highest = (rows: ReadonlyMap<string, EntityRow>, id: string): EntityRow[] 
 }
 
 /** What stands below a name that entities of several kinds have is told apart by its kind, as far as that can be. */
-const endedOf = async (readModels: Reading, { id, kind, fullyQualifiedName, status }: EntityRow): Promise<Ended> => {
+const endedOf = async (readModels: Reading, { id, kind, fullyQualifiedName, status }: HeadRow): Promise<Ended> => {
   const below = new Set(descendantKinds(kind).map(({ name }) => name))
   for (const { name } of kinds) {
     const own = descendantKinds(name).filter((each) => below.has(each.name))
@@ -56,7 +56,7 @@ const endedOf = async (readModels: Reading, { id, kind, fullyQualifiedName, stat
 
 /** Finds the deletions that were cut short. Restores are left out: what has not come back yet is still deleted. */
 const findUnreached = async (readModels: Reading): Promise<Ended[]> => {
-  const found = new Map<string, EntityRow>()
+  const found = new Map<string, HeadRow>()
   for await (const ids of everyUnsettledParent(readModels)) {
     const rows = await withAbove(readModels, ids)
     for (const id of ids) for (const row of highest(rows, id)) found.set(row.id, row)
@@ -67,7 +67,7 @@ const findUnreached = async (readModels: Reading): Promise<Ended[]> => {
 export const makeUnreached = async (readModels: Reading): Promise<Unreached> => {
   let found: readonly Ended[] = await findUnreached(readModels)
   const present = async (): Promise<readonly Ended[]> => {
-    const rows = await readModels.getMany(found.map(({ id }) => id))
+    const rows = await readModels.getHeads(found.map(({ id }) => id))
     return found.flatMap((each) => {
       const status = rows.get(each.id)?.status ?? 'live'
       return status === 'live' ? [] : [{ ...each, status }]

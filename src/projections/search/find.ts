@@ -74,8 +74,8 @@ const rankedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: Se
   return hits.slice(query.from)
 }
 
-/** Rows that are read at a time: a page ends where it has no room for more. */
-const rowsAtOnce = 50
+/** Rows that are read at a time, as some are very large: a page ends where it has no room for more. */
+const rowsAtOnce = 15
 
 /** The rows of a page, in the order of their keys; those that there is no room for are missing at its end. */
 const readRows = async <K>(

@@ -1,14 +1,15 @@
 import { changedIds, type Change } from '../../mongo/changedRows.ts'
 import type { State } from '../../mongo/generations.ts'
 import { numberText } from '../../mongo/texts.ts'
-import { bytesOfReference, bytesOfRow, makeRecent } from '../recent.ts'
-import type { EntityRow, ReferenceRow } from '../row.ts'
+import { bytesOfReference, bytesOfRow, headSize, makeRecent } from '../recent.ts'
+import { headOf, type EntityRow, type HeadRow, type ReferenceRow } from '../row.ts'
 
 /** A read that is under way. What it finds may be kept, where nothing of it has changed since it began. */
 export interface Look {
   /** Tells what the state of a generation is, as the read found it. */
   saw(name: string, state: State | undefined): void
   keep(row: EntityRow): void
+  keepHead(row: HeadRow): void
   keepReference(row: ReferenceRow, position: bigint): void
   /** Keeps what was worked out from all entities of some kinds. */
   keepDerived(key: string, value: object, bytes: number): void
@@ -34,6 +35,7 @@ export interface Memory {
   /** Is what is kept known to show the log up to here? */
   reaches(position: bigint): boolean
   row(id: string): EntityRow | undefined
+  head(id: string): HeadRow | undefined
   reference(id: string): ReferenceRow | undefined
   /** @param isFrom tells of a kind whether it was worked out from that */
   derived(key: string, isFrom: (kind: string) => boolean): object | undefined
@@ -67,24 +69,27 @@ interface Shown {
 const makeStore = (room: number) => {
   const rows = makeRecent<EntityRow>(room / 2)
   const references = makeRecent<KeptReference>(room / 4)
+  const heads = makeRecent<HeadRow>(room / 8)
   const derived = makeRecent<Derived>(room / 8)
   /** Position of the newest change of each kind. */
   const kinds = new Map<string, bigint>()
   return {
     rows,
+    heads,
     references,
     derived,
     kinds,
     keep: (row: EntityRow): void => rows.set(row.id, row, bytesOfRow(row)),
     forget: (id: string, position: bigint): void => {
       if ((rows.get(id)?.position ?? position) < position) rows.delete(id)
+      if ((heads.get(id)?.position ?? position) < position) heads.delete(id)
       if ((references.get(id)?.position ?? position) < position) references.delete(id)
     },
     changedKind: (kind: string, position: bigint): void => {
       if (position > (kinds.get(kind) ?? -1n)) kinds.set(kind, position)
     },
     clear: (): void => {
-      for (const each of [rows, references, derived, kinds]) each.clear()
+      for (const each of [rows, heads, references, derived, kinds]) each.clear()
     },
   }
 }
@@ -148,6 +153,10 @@ export const makeMemory = (room: number, patience = 5000): Memory => {
     patience,
     reaches: (position) => (following.shown()?.position ?? -1n) >= position,
     row: (id) => store.rows.get(id),
+    head: (id) => {
+      const known = store.rows.get(id)
+      return known === undefined ? store.heads.get(id) : headOf(known)
+    },
     reference: (id) => store.references.get(id)?.row,
     derived: (key, isFrom) => {
       const found = store.derived.get(key)
@@ -163,6 +172,9 @@ export const makeMemory = (room: number, patience = 5000): Memory => {
         saw: (name, state) => following.saw(name, state, before),
         keep: (row) => {
           if (isUnchanged(look, row.id, row.position)) store.keep(row)
+        },
+        keepHead: (row) => {
+          if (isUnchanged(look, row.id, row.position)) store.heads.set(row.id, row, headSize)
         },
         keepReference: (row, position) => {
           if (isUnchanged(look, row.id, position))

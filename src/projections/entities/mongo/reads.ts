@@ -4,7 +4,7 @@ import { gathering } from '../../mongo/gather.ts'
 import { stateFields, stateId, stateIn, type Generation, type StateDocument } from '../../mongo/generations.ts'
 import type { Source } from '../../mongo/source.ts'
 import { makeTotals } from '../../mongo/totals.ts'
-import type { EntityRow, ReferenceRow } from '../row.ts'
+import type { EntityRow, HeadRow, ReferenceRow } from '../row.ts'
 import type { EntityLists, EntityReads } from '../port.ts'
 import { countSettled, listPage } from './lists.ts'
 import type { Look, Memory } from './memory.ts'
@@ -12,13 +12,16 @@ import { rememberedReads, type Sources } from './remembered.ts'
 import { childrenOf, gatheringRelated, relatedTo, targetsOf } from './relations.ts'
 import {
   fromDocument,
+  headFields,
   placesBelow,
   placesOf,
   referenceFields,
   shownStatuses,
   statusNumbers,
+  toHeadRow,
   toReferenceRow,
   type EntityDocument,
+  type HeadDocument,
   type ReferenceDocument,
 } from './rows.ts'
 import { begunBelow, hidden, unsettled, unsettledParents } from './unsettled.ts'
@@ -99,6 +102,12 @@ const wholeRows: Reading<EntityDocument, EntityRow> = {
   keep: (look, { row }) => look?.keep(row),
 }
 
+const headRows: Reading<HeadDocument, HeadRow> = {
+  fields: { ...headFields, ...stateFields },
+  toRow: toHeadRow,
+  keep: (look, { row }) => look?.keepHead(row),
+}
+
 const referenceRows: Reading<ReferenceDocument & { position: string }, ReferenceRow> = {
   fields: { ...referenceFields, ...stateFields },
   toRow: toReferenceRow,
@@ -131,6 +140,7 @@ export const entityReads = (source: Source<EntityDocument>, memory?: Memory): En
   const sources = { source, memory }
   const stored = {
     rows: gathering((ids) => manyOf(sources, ids, wholeRows), patience),
+    heads: gathering((ids) => manyOf(sources, ids, headRows), patience),
     references: gathering((ids) => manyOf(sources, ids, referenceRows), patience),
     relatedTo: gatheringRelated((ids, rel, limit) =>
       source.read(({ documents }) => relatedTo(documents, ids, rel, limit)),

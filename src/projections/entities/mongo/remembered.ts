@@ -4,7 +4,7 @@ import { entityId } from '../../../kinds/names.ts'
 import type { ReadMany } from '../../mongo/gather.ts'
 import type { Source } from '../../mongo/source.ts'
 import type { EntityLists, EntityReads, Reached, Related } from '../port.ts'
-import type { EntityRow, ReferenceRow } from '../row.ts'
+import type { EntityRow, HeadRow, ReferenceRow } from '../row.ts'
 import type { Memory } from './memory.ts'
 import type { Found } from './reads.ts'
 import type { EntityDocument } from './rows.ts'
@@ -17,6 +17,7 @@ export interface Sources {
 /** What is read where nothing is remembered. */
 interface Stored extends Pick<EntityLists, 'relatedTo' | 'childrenOf' | 'countBelow'> {
   readonly rows: ReadMany<Found<EntityRow>>
+  readonly heads: ReadMany<Found<HeadRow>>
   readonly references: ReadMany<Found<ReferenceRow>>
   readonly targets: (rel: string) => Promise<ReadonlySet<string> | undefined>
 }
@@ -189,6 +190,7 @@ const plainReads = (stored: Stored, getByFqn: EntityReads['getByFqn']): Reads =>
   get: async (id) => (await stored.rows([id])).get(id)?.row,
   getByFqn,
   getMany: async (ids) => valuesOf(await stored.rows(ids)),
+  getHeads: async (ids) => valuesOf(await stored.heads(ids)),
   getReferences: async (ids) => valuesOf(await stored.references(ids)),
   relatedTo: stored.relatedTo,
   childrenOf: stored.childrenOf,
@@ -203,6 +205,7 @@ export const rememberedReads = (sources: Sources, stored: Stored, byFqn: EntityR
   if (memory === undefined) return plainReads(stored, byFqn)
   const look = looking(sources)
   const rows = remembering(memory, { known: memory.row, read: stored.rows, look })
+  const heads = remembering(memory, { known: memory.head, read: stored.heads, look })
   const references = remembering(memory, { known: memory.reference, read: stored.references, look })
   const derive = deriving(memory, look)
   const relations = remembersRelations(derive)
@@ -216,6 +219,7 @@ export const rememberedReads = (sources: Sources, stored: Stored, byFqn: EntityR
       return isLive ? row : byFqn(kind, fqn)
     },
     getMany: rows,
+    getHeads: heads,
     getReferences: references,
     relatedTo: remembersRelated(memory, derive, stored),
     childrenOf: (ids, kind, limit, reached) =>

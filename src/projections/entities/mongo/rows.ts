@@ -1,6 +1,14 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { ancestorFqns } from '../../../kinds/names.ts'
-import type { Edge, EntityRow, ListedRow, ReferenceRow, Status } from '../row.ts'
+import {
+  longTexts,
+  type Edge,
+  type EntityRow,
+  type HeadRow,
+  type ListedRow,
+  type ReferenceRow,
+  type Status,
+} from '../row.ts'
 import { disorderly, numberText, orderly } from '../../mongo/texts.ts'
 
 /** A text, compressed when it is long: a document of MongoDB holds 16 MiB at most. */
@@ -41,6 +49,8 @@ export interface EntityDocument {
   shownAlways: StoredText
   shownOnRequest: StoredText
   references: StoredText
+  /** Are these longer than `longTexts`? Absent where not, and from what was written before this was told. */
+  isLarge?: true | undefined
   /** The search texts: name, fields, labels, description. */
   texts: StoredText[]
 }
@@ -123,6 +133,7 @@ export const toDocument = (row: EntityRow): EntityDocument => ({
   shownAlways: stored(row.shownAlways),
   shownOnRequest: stored(row.shownOnRequest),
   references: stored(row.references),
+  isLarge: shownLength(row) > longTexts || undefined,
   texts: [row.search.name, row.search.fields, row.search.labels, row.search.description].map(stored),
 })
 
@@ -160,6 +171,45 @@ export const fromDocument = (document: EntityDocument): EntityRow => {
     search: { name, fields, labels, description },
   }
 }
+
+export const headFields = {
+  kind: 1,
+  status: 1,
+  place: 1,
+  revision: 1,
+  position: 1,
+  updatedAt: 1,
+  parent: 1,
+  parentBorn: 1,
+  born: 1,
+  since: 1,
+  deletion: 1,
+  inherited: 1,
+  restored: 1,
+  hash: 1,
+  isLarge: 1,
+} as const
+
+export type HeadDocument = Pick<EntityDocument, '_id' | keyof typeof headFields>
+
+export const toHeadRow = (document: HeadDocument): HeadRow => ({
+  id: document._id,
+  kind: document.kind,
+  fullyQualifiedName: fqnIn(document),
+  status: statuses[document.status] as Status,
+  revision: BigInt(document.revision),
+  position: BigInt(document.position),
+  updatedAt: document.updatedAt,
+  parent: document.parent,
+  parentBorn: BigInt(document.parentBorn ?? 0),
+  born: BigInt(document.born ?? 0),
+  since: BigInt(document.since),
+  deletion: document.deletion,
+  inherited: document.inherited === true,
+  restored: document.restored,
+  hash: document.hash,
+  isLarge: document.isLarge === true,
+})
 
 const listedFields = { kind: 1, place: 1, born: 1, shownAlways: 1, references: 1 } as const
 

@@ -15,7 +15,15 @@ import {
   readUnsettledParents,
 } from './relations.ts'
 import type { ReadCache } from './rowCache.ts'
-import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
+import {
+  headColumns,
+  referenceColumns,
+  rowColumns,
+  statusNumber,
+  toEntityRow,
+  toHeadRow,
+  toReferenceRow,
+} from './rows.ts'
 
 export interface CachedFile {
   readonly file: SqliteFile
@@ -83,6 +91,10 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
     )
   },
   getMany: (ids) => readMany(current, ids),
+  getHeads: async (ids) => {
+    const { file, cache } = current()
+    return cache.heads(ids, (missing) => file.wide(byIds(headColumns)).all(JSON.stringify(missing)).map(toHeadRow))
+  },
   getReferences: async (ids) => {
     const { file, cache } = current()
     return cache.references(ids, (missing) =>

@@ -1,6 +1,6 @@
-import type { EntityRow, ReferenceRow } from '../row.ts'
+import { headOf, type EntityRow, type HeadRow, type ReferenceRow } from '../row.ts'
 import type { Related } from '../port.ts'
-import { bytesOfReference, bytesOfRow, makeRecent, type Recent } from '../recent.ts'
+import { bytesOfReference, bytesOfRow, headSize, makeRecent, type Recent } from '../recent.ts'
 
 /**
  * Rows that are read again and again, for the process that writes the file, which tells what it `applied`. What is
@@ -16,6 +16,7 @@ export interface ReadCache {
     read: () => EntityRow | undefined,
     readById: (id: string) => EntityRow | undefined,
   ): EntityRow | undefined
+  heads(ids: readonly string[], read: (missing: readonly string[]) => HeadRow[]): Map<string, HeadRow>
   references(ids: readonly string[], read: (missing: readonly string[]) => ReferenceRow[]): Map<string, ReferenceRow>
   /** Remembers that nothing is related, which is so of most entities; what is related is read each time. */
   related(ids: readonly string[], rel: string, read: (ids: readonly string[]) => Related[]): Related[]
@@ -58,9 +59,10 @@ type Part<K extends keyof ReadCache> = Pick<ReadCache, K> & {
   clear(): void
 }
 
-const cacheRows = (room: number): Part<'row' | 'rows' | 'rowNamed' | 'keep'> => {
+const cacheRows = (room: number): Part<'row' | 'rows' | 'rowNamed' | 'keep' | 'heads'> => {
   const rows = makeRecent<EntityRow>(room)
   const ids = makeRecent<string>(room / 4)
+  const heads = makeRecent<HeadRow>(room / 8)
   const kept = (row: EntityRow | undefined): EntityRow | undefined => {
     if (row !== undefined) rows.set(row.id, row, bytesOfRow(row))
     return row
@@ -69,6 +71,13 @@ const cacheRows = (room: number): Part<'row' | 'rows' | 'rowNamed' | 'keep'> => 
   return {
     row,
     rows: (wanted, read) => gather(rows, bytesOfRow, wanted, read),
+    heads: (wanted, read) => {
+      for (const id of wanted) {
+        const whole = heads.get(id) === undefined ? rows.get(id) : undefined
+        if (whole !== undefined) heads.set(id, headOf(whole), headSize)
+      }
+      return gather(heads, () => headSize, wanted, read)
+    },
     rowNamed: (kind, fqn, read, readById) => {
       const key = nameKey(kind, fqn)
       const id = ids.get(key)
@@ -82,10 +91,12 @@ const cacheRows = (room: number): Part<'row' | 'rows' | 'rowNamed' | 'keep'> => 
     forget: (applied) => {
       const known = rows.get(applied.id)
       if (known !== undefined && known.revision < applied.revision) kept(applied)
+      heads.delete(applied.id)
       ids.delete(nameKey(applied.kind, applied.fullyQualifiedName))
     },
     clear: () => {
       rows.clear()
+      heads.clear()
       ids.clear()
     },
   }

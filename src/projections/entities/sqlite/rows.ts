@@ -1,5 +1,13 @@
 import { ancestorFqns } from '../../../kinds/names.ts'
-import type { Edge, EntityRow, ListedRow, ReferenceRow, Status } from '../row.ts'
+import {
+  longTexts,
+  type Edge,
+  type EntityRow,
+  type HeadRow,
+  type ListedRow,
+  type ReferenceRow,
+  type Status,
+} from '../row.ts'
 
 /** Statuses by their number in the file. */
 export const statuses = ['live', 'deleted', 'gone'] as const satisfies readonly Status[]
@@ -142,6 +150,57 @@ export const edgesText = (edges: readonly Edge[]): string =>
 
 export const edgesFrom = (text: string): Edge[] =>
   text === '' ? [] : (JSON.parse(text) as [string, string][]).map(([rel, target]) => ({ rel, target }))
+
+const headNames = names.slice(0, names.indexOf('edges')).filter((name) => name !== 'entity_status')
+
+/** Columns of a {@link HeadRow}, for a `SELECT` from `entities AS e`; read with `wide` statements. No text is read. */
+export const headColumns = [
+  ...headNames.map((name) => `e.${name}`),
+  `octet_length(e.refs) + octet_length(e.shown_always) + octet_length(e.shown_on_request) > ${longTexts}`,
+].join(', ')
+
+type HeadValues = [
+  id: string,
+  kind: string,
+  status: bigint,
+  fqn: string,
+  parent: string | null,
+  parentBorn: bigint,
+  born: bigint,
+  since: bigint,
+  revision: bigint,
+  position: bigint,
+  updatedAt: bigint,
+  deletion: string | null,
+  inherited: bigint,
+  restored: string | null,
+  hash: string,
+  isLarge: bigint,
+]
+
+export const toHeadRow = (values: unknown): HeadRow => {
+  const [id, kind, status, fullyQualifiedName, parent, parentBorn, born, since, revision, ...others] =
+    values as HeadValues
+  const [position, updatedAt, deletion, inherited, restored, hash, isLarge] = others
+  return {
+    id,
+    kind,
+    fullyQualifiedName,
+    status: statuses[Number(status)] as Status,
+    revision,
+    position,
+    updatedAt: Number(updatedAt),
+    parent: parent ?? undefined,
+    parentBorn,
+    born,
+    since,
+    deletion: deletion ?? undefined,
+    inherited: inherited === 1n,
+    restored: restored ?? undefined,
+    hash,
+    isLarge: isLarge === 1n,
+  }
+}
 
 /** Columns of a {@link ReferenceRow}, for a `SELECT` from `entities AS e`. */
 export const referenceColumns = 'e.id, e.kind, e.status, e.born, e.reference, e.label, e.shown_below'

@@ -6,6 +6,8 @@ import type { Source } from '../../mongo/source.ts'
 import { makeTotals, type Totals } from '../../mongo/totals.ts'
 import { fqnIn, statusNumbers } from '../../entities/mongo/rows.ts'
 import { asksForOrder, filterFor } from './searchFilter.ts'
+import { mapRows } from '../../entities/ahead.ts'
+import type { Faceted } from '../facets.ts'
 import type { EntityRow, ReferenceRow } from '../../entities/row.ts'
 import type { EntityReads } from '../../entities/port.ts'
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
@@ -17,7 +19,7 @@ import type { Demand, Facts } from '../rank.ts'
 import { matchesIn } from '../score.ts'
 import { nameKey } from '../words.ts'
 
-interface Searched extends Pick<EntityReads, 'getMany' | 'getReferences'> {
+interface Searched extends Pick<EntityReads, 'get' | 'getMany' | 'getHeads' | 'getReferences'> {
   readonly generation: Generation<SearchDocument>
   readonly totals: Totals<SearchDocument>
 }
@@ -153,11 +155,21 @@ const engineOf = (searched: Searched, query: SearchQuery): SearchEngine<string> 
     near: (words) => readNear(documents, words),
     everything: () => searchAll(searched, query),
     sorted: (ids) => sorted(documents, ids, query),
-    faceted: async (ids) => (await rowsOf(searched, ids)).flatMap((row) => row ?? []),
+    faceted: async (ids) => {
+      const faceted = await mapRows(searched, ids, facetedOf)
+      return ids.flatMap((id) => faceted.get(id) ?? [])
+    },
     places: (ids) => placesOf(documents, ids),
     rows: (ids) => rowsOf(searched, ids),
   }
 }
+
+const facetedOf = ({ kind, entityStatus, fullyQualifiedName, edges }: EntityRow): Faceted => ({
+  kind,
+  entityStatus,
+  fullyQualifiedName,
+  edges,
+})
 
 /** The entities that were found, in the same order. */
 const rowsOf = async (
@@ -188,7 +200,7 @@ const suggest = async (
 
 export const searchReads = (
   source: Source<SearchDocument>,
-  entities: Pick<EntityReads, 'getMany' | 'getReferences'>,
+  entities: Pick<EntityReads, 'get' | 'getMany' | 'getHeads' | 'getReferences'>,
 ): Search => {
   const totals = makeTotals<SearchDocument>(source.state)
   const searching = <T>(work: (searched: Searched) => Promise<T>): Promise<T> =>

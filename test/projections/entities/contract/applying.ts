@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
+import { headOf, longTexts } from '../../../../src/projections/entities/row.ts'
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { fqns, freshWith, listOf, underTestWith, type MakeReadModels } from './support.ts'
 import { applyRows, checkpointOf, newestOf } from '../../../support/projecting.ts'
@@ -36,6 +37,24 @@ export const applying = (make: MakeReadModels): void => {
       expect(await readModels.get(row.id)).toEqual(row)
       expect(await readModels.getMany([row.id])).toEqual(new Map([[row.id, row]]))
       expect(await readModels.getByFqn('thing', 'a."b.c".🎈')).toEqual(row)
+    })
+
+    test('gives the heads of rows, which say where each stands and whether its texts are long', async () => {
+      const readModels = await fresh()
+      const options = { status: 'deleted', parent: rowId('a'), deletion: 'd', born: 2n, parentBorn: 3n } as const
+      const [small, large] = [makeRow('a.b', options), makeRow('a.c', { description: 'x'.repeat(longTexts) })]
+      const repetitive = makeRow('a.d', { description: 'x'.repeat(100 * longTexts) })
+      const rows = [small, large, repetitive]
+      await applyRows(readModels, rows, 1n)
+      // Once as they are stored, and once as they are remembered.
+      for (const remembered of [false, true]) {
+        if (remembered) await readModels.getMany(rows.map(({ id }) => id))
+        const heads = await readModels.getHeads([...rows.map(({ id }) => id), 'nobody'])
+        expect(heads).toEqual(new Map(rows.map((row) => [row.id, { ...headOf(row), isLarge: row !== small }])))
+      }
+      const after = makeRow('a.b', { revision: 1n, status: 'gone' })
+      await applyRows(readModels, [after], 2n)
+      expect(await readModels.getHeads([small.id])).toEqual(new Map([[small.id, headOf(after)]]))
     })
 
     test('replaces a row only by one with a higher revision', async () => {

@@ -1,0 +1,58 @@
+import { makeBreather } from '../../shared/breathe.ts'
+import { chunksOf } from '../../shared/chunks.ts'
+import { makeRoom } from '../../shared/room.ts'
+import type { EntityReads } from './port.ts'
+import { shownLength, type EntityRow } from './row.ts'
+
+type Reads = Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>
+
+export interface Ahead {
+  readonly rows: ReadonlyMap<string, EntityRow>
+  /** Ids of what there was no room for. */
+  readonly left: ReadonlySet<string>
+}
+
+const splitBySize = async (reads: Reads, ids: readonly string[]) => {
+  const heads = await reads.getHeads([...new Set(ids)])
+  const sized = ids.filter((id) => heads.has(id))
+  const isLarge = (id: string): boolean => heads.get(id)?.isLarge === true
+  return { small: sized.filter((id) => !isLarge(id)), large: sized.filter(isLarge) }
+}
+
+/** Whole rows: all that are small, and of the large ones the first, one after another, as long as there is room. */
+export const rowsAhead = async (reads: Reads, ids: readonly string[]): Promise<Ahead> => {
+  const { small, large } = await splitBySize(reads, ids)
+  const rows = small.length === 0 ? new Map<string, EntityRow>() : await reads.getMany(small)
+  const left = new Set<string>()
+  const hasRoom = makeRoom()
+  const breathe = makeBreather()
+  for (const id of large) {
+    const row = left.size > 0 ? undefined : await reads.get(id)
+    if (row !== undefined && hasRoom(shownLength(row))) rows.set(id, row)
+    else left.add(id)
+    await breathe()
+  }
+  return { rows, left }
+}
+
+/** Small rows that are read at a time. */
+const smallAtOnce = 1000
+
+/** What is made of each row, by id: of large ones no two are held at a time. */
+export const mapRows = async <T>(
+  reads: Reads,
+  ids: readonly string[],
+  make: (row: EntityRow) => T,
+): Promise<Map<string, T>> => {
+  const { small, large } = await splitBySize(reads, ids)
+  const made = new Map<string, T>()
+  const breathe = makeBreather()
+  for (const some of chunksOf(small, smallAtOnce))
+    for (const [id, row] of await reads.getMany(some)) made.set(id, make(row))
+  for (const id of large) {
+    const row = await reads.get(id)
+    if (row !== undefined) made.set(id, make(row))
+    await breathe()
+  }
+  return made
+}

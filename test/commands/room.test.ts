@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { kindNamed } from '../../src/kinds/index.ts'
+import { lookAheadIn, lookupIn, referIn } from '../../src/projections/entities/lookup.ts'
+import { shownLength, type EntityRow } from '../../src/projections/entities/row.ts'
+import { limits } from '../../src/shared/limits.ts'
+import { adding, creating, openWriteSide, upserting } from '../support/writeSide.ts'
+
+const large = 1_000_000
+const names = Array.from({ length: 20 }, (_, index) => `g.t${index}`)
+
+/** A write side with large terms, and the most characters of entities that it looked up at once. */
+const withLargeTerms = async () => {
+  const side = await openWriteSide()
+  const { context, given, readModels } = side
+  await given(creating('glossary', 'g'), creating('domain', 'd'), creating('dataProduct', 'p', { domain: 'd' }))
+  for (const name of names) await given(creating('glossaryTerm', name, { description: 'x'.repeat(large) }))
+  let most = 0
+  const note = <Rows extends Iterable<EntityRow>>(rows: Rows): Rows => {
+    let length = 0
+    for (const row of rows) length += shownLength(row)
+    most = Math.max(most, length)
+    return rows
+  }
+  const counted: Pick<typeof readModels, 'get' | 'getMany' | 'getHeads'> = {
+    getHeads: readModels.getHeads,
+    get: async (id) => {
+      const row = await readModels.get(id)
+      return note(row === undefined ? [] : [row])[0]
+    },
+    getMany: async (ids) => {
+      const rows = await readModels.getMany(ids)
+      note(rows.values())
+      return rows
+    },
+  }
+  Object.assign(context, {
+    lookup: lookupIn(counted, kindNamed),
+    refer: referIn(counted, kindNamed),
+    lookAhead: lookAheadIn(counted, kindNamed),
+  })
+  return { ...side, most: () => most }
+}
+
+test('of what a request refers to no more than one is read whole at a time, however large they are', async () => {
+  const { ask, most } = await withLargeTerms()
+  await ask(creating('glossaryTerm', 'g.a', { relatedTerms: names }))
+  await ask(upserting('glossaryTerm', 'g.a', { relatedTerms: names.slice(1) }))
+  await ask(
+    adding(
+      'dataProduct',
+      'p',
+      names.map((name) => ['glossaryTerm', name]),
+    ),
+  )
+  expect(most()).toBeLessThan(1.1 * large)
+})
+
+test('many requests at once are looked up ahead as far as there is room, and are done in their order', async () => {
+  const { askAll, context, find } = await withLargeTerms()
+  const held: number[] = []
+  const { lookAhead } = context
+  context.lookAhead = async (ids) => {
+    const ahead = await lookAhead(ids)
+    held.push(JSON.stringify([...ahead.found.values()].map(({ members }) => members)).length)
+    return ahead
+  }
+  const { taken } = await askAll(names.map((name) => upserting('glossaryTerm', name, { displayName: `new ${name}` })))
+  expect(taken.map((one) => ('result' in one ? one.result.entity.fullyQualifiedName : one.error))).toEqual(names)
+  for (const name of names) expect((await find('glossaryTerm', name))?.members['displayName']).toBe(`new ${name}`)
+  expect(Math.max(...held)).toBeLessThan(limits.pageText.value + 1.1 * large)
+  expect(held.length).toBeGreaterThan(3)
+})
