@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { ancestorFqns } from '../../../kinds/names.ts'
 import {
   longTexts,
+  shownLength,
   type Edge,
   type EntityRow,
   type HeadRow,
