@@ -28,7 +28,7 @@ export const kind = (name: string, traits: Traits = {}): KindDefinition => ({
   ancestors: [],
   dependent: false,
   shownBelow: [],
-    facts: [],
+  facts: [],
   fields: {},
   computed: {},
   traits,
