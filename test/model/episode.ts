@@ -8,7 +8,7 @@ import { partsOf } from './kinds.ts'
 import { checkLists, checkListsThen, checkSearch, type Ends } from './lists.ts'
 import type { Step } from './operations.ts'
 import { tell, type Story } from './order.ts'
-import { checkOutcome } from './outcome.ts'
+import { checkOutcome, standsHidden } from './outcome.ts'
 import { checkPast } from './past.ts'
 import { play, type Seen } from './play.ts'
 import { checkPresent } from './quiet.ts'
@@ -35,7 +35,8 @@ const quietStory = async (host: Host, after: string, seen: readonly Seen[]): Pro
     const events = await readFeed(host, after)
     const story = tell(events, seen)
     if (events.length !== length) last = Date.now()
-    if (Date.now() - last > settling || checkOutcome(story, seen).length === 0) return story
+    const isQuiet = checkOutcome(story, seen).length === 0 && !standsHidden(story, seen)
+    if (isQuiet || Date.now() - last > settling) return story
     length = events.length
     await delay(1000)
   }

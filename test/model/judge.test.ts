@@ -5,7 +5,7 @@ import type { Rule } from './findings.ts'
 import { idOf, type Key } from './kinds.ts'
 import { targetOf, type Operation } from './operations.ts'
 import { tell } from './order.ts'
-import { checkOutcome } from './outcome.ts'
+import { checkOutcome, standsHidden } from './outcome.ts'
 import type { Seen } from './play.ts'
 import { shrink } from './shrink.ts'
 
@@ -14,11 +14,11 @@ const term = { kind: 'glossaryTerm', fqn: 'w1xg.t' } as const
 const keys = { glossary: 'glossary w1xg', term: 'glossaryTerm w1xg.t' } as const
 
 const make = (at: { kind: string; fqn: string }): Operation => ({ do: 'create', ...at, values: {}, user: 'ann' })
-const remove = (at: { kind: string; fqn: string }, recursive: boolean): Operation => ({
+const remove = (at: { kind: string; fqn: string }, recursive: boolean, hard = false): Operation => ({
   do: 'delete',
   ...at,
   recursive,
-  hard: false,
+  hard,
   user: 'ann',
 })
 const restore = (at: { kind: string; fqn: string }): Operation => ({ do: 'restore', ...at, user: 'ann' })
@@ -325,4 +325,16 @@ describe('shrinking', () => {
     )
     expect(shortest).toEqual(wanted)
   })
+})
+
+it('what a deletion for good has hidden is waited for until it is gone or back', () => {
+  const made = answer(make(glossary), 'a', [0, 11], 201, 0)
+  const hide = (hard: boolean) => answer(remove(glossary, false, hard), 'b', [15, 25], 503, 1)
+  const events = [event(1, 'Created', keys.glossary, 'a'), event(2, 'SoftDeleted', keys.glossary, 'b', { version: 2 })]
+  const hides = (all: readonly FeedEvent[], hard = true) =>
+    standsHidden(tell(all, [made, hide(hard)]), [made, hide(hard)])
+  expect(hides(events)).toBe(true)
+  expect(hides(events, false)).toBe(false)
+  expect(hides([...events, event(3, 'Restored', keys.glossary, 'b', { version: 3 })])).toBe(false)
+  expect(hides([...events, event(3, 'HardDeleted', keys.glossary, 'b', { version: 3 })])).toBe(false)
 })

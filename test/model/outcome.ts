@@ -48,6 +48,20 @@ const ruleFor = (is: Fate['status'], wanted: Fate['status']): Rule => {
   return is === 'gone' ? 'a deletion takes nothing that came after it' : 'a restore brings back what its deletion took'
 }
 
+/**
+ * Is something hidden by a request that was to delete it for good? It looks below then, and where it was cut short the
+ * process that projects brings back what it has hidden.
+ */
+export const standsHidden = ({ states, events }: Story, seen: readonly Seen[]): boolean => {
+  const requests = new Map(seen.map(({ correlation, operation }) => [correlation, operation]))
+  return [...states].some(([key, all]) => {
+    const last = events[all.at(-1)?.at ?? -1]
+    const operation = last && requests.get(last.correlation)
+    const isRoot = operation?.do === 'delete' && operation.hard && targetOf(operation) === key
+    return isRoot && last?.type === 'SoftDeleted'
+  })
+}
+
 /** Compares what every entity came to with what it should have come to. */
 export const checkOutcome = (story: Story, seen: readonly Seen[]): Finding[] => {
   const fates = fatesOf(story, seen)

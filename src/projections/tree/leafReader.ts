@@ -34,10 +34,13 @@ export const makeLeafReader = (
     const tile = await treeLeaves(position)
     return tile && { first: tile.number * tileWidth, positions: positionsIn(tile) }
   }
-  const behindTree = async (position: bigint): Promise<Leaves> => {
+  const behindTree = async (position: bigint): Promise<Leaves | undefined> => {
     const last = await treeLeaves()
+    const end = last && positionsIn(last).at(-1)
+    // The tree has come to it since it was looked for there.
+    if (end !== undefined && position <= end) return inTree(position)
     const positions: bigint[] = []
-    for await (const event of log.readAll({ after: last && positionsIn(last).at(-1), limit: mostCounted })) {
+    for await (const event of log.readAll({ after: end, limit: mostCounted })) {
       positions.push(event.position)
       if (event.position >= position) break
     }

@@ -144,6 +144,15 @@ export const treeContract = (engine: string, make: MakeReadModels, { runs = 30 }
         expect(await leafOf(log[1200]?.position as bigint)).toBe(1200)
         expect(await indexes(log.slice(700, 1200))).toEqual(leavesFrom(700, 1200))
         expect(read).toEqual([log[699]?.position])
+        const reading: Pick<ReadModels, 'treeLeaves'> = {
+          treeLeaves: async (position) => {
+            const found = await readModels.treeLeaves(position)
+            if (position !== undefined) await grow(readModels, log.slice(700, 1300))
+            return found
+          },
+        }
+        leafOf = makeLeafReader({ dense: false, readAll }, reading)
+        expect(await leafOf(log[1250]?.position as bigint)).toBe(1250)
       } finally {
         await dispose()
       }
