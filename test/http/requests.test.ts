@@ -58,12 +58,12 @@ describe('GET /v1/requests/{correlationId}', () => {
     const { id } = await asked(200, 'DELETE', '/v1/services/databaseServices/name/told?recursive=true')
     const all = await get(`/v1/requests/${id}?limit=100`)
     expect(all.correlationId).toBe(id)
-    expect(
-      all.data.map(
-        ({ type, entity }: { type: string; entity: { fullyQualifiedName: string } }) =>
-          `${type} ${entity.fullyQualifiedName}`,
-      ),
-    ).toEqual([
+    const lines = all.data.map(
+      ({ type, entity }: { type: string; entity: { fullyQualifiedName: string } }) =>
+        `${type} ${entity.fullyQualifiedName}`,
+    )
+    // What one append takes, such as two tables of a schema, a log may have in either order.
+    expect([...lines.slice(0, 3), ...lines.slice(3).toSorted()]).toEqual([
       'SoftDeleted told',
       'SoftDeleted told.db',
       'SoftDeleted told.db.s',
