@@ -49,8 +49,13 @@ const headersOf = ({ body, contentType, ifMatch }: CallOptions): Record<string, 
   ...(written !== undefined && { 'Catalog-Position': written }),
 })
 
-const problemOf = async (response: Response): Promise<Problem> => {
+/** The session ended, or was revoked. What the API says of it is meant for programs. */
+const signedOut = 'Sign in again, here or in another tab, and then go on: what you have written is still there.'
+
+const problemOf = async (response: Response, method: string, path: string): Promise<Problem> => {
   const text = await response.text()
+  const isSignIn = method === 'POST' && path === '/v1/session'
+  if (response.status === 401 && !isSignIn) return new Problem(401, 'UNAUTHORIZED', `You are signed out. ${signedOut}`)
   try {
     const told = JSON.parse(text) as { code?: string; message?: string; errors?: ProblemDetail[]; instance?: string }
     return new Problem(
@@ -90,7 +95,7 @@ export const call = async <T>(method: string, path: string, options: CallOptions
       ...(signal && { signal }),
     })
   ).catch(unreachable)
-  if (!response.ok) throw await problemOf(response)
+  if (!response.ok) throw await problemOf(response, method, path)
   if (method !== 'GET') written = response.headers.get('Catalog-Position') ?? written
   const isJson = /json/.test(response.headers.get('Content-Type') ?? '')
   const data = response.status === 204 ? undefined : isJson ? await response.json() : await response.text()

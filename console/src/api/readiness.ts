@@ -7,6 +7,8 @@ interface Probe {
   readonly lag?: string
   readonly position?: string
   readonly head?: string
+  /** Projections that show less than the entities do, with how many positions of the log they lack. */
+  readonly behind?: Readonly<Record<string, string>>
 }
 
 export interface Readiness {

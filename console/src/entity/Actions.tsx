@@ -10,6 +10,7 @@ import { Button } from '../ui/Button.tsx'
 import { formatNumber, inSentence } from '../ui/format.ts'
 import { Popover } from '../ui/Popover.tsx'
 import { toast, toastError } from '../ui/toasts.tsx'
+import { belowWords, countsBelow } from './below.ts'
 import { useShown } from './context.ts'
 import { DeleteDialog } from './DeleteDialog.tsx'
 
@@ -157,14 +158,27 @@ const More = ({ onDelete }: { onDelete: () => void }) => {
 const Restore = () => {
   const { kind, loaded } = useShown()
   const may = useMay('restore', kind.name, loaded.entity)
-  const act = useAct('Restored', () =>
-    call('PUT', `/v1/${kind.path}/restore`, { body: { id: loaded.entity.id }, ifMatch: loaded.etag }),
-  )
+  const me = useMe()
+  const { id, fullyQualifiedName } = loaded.entity
+  const act = useMutation({
+    mutationFn: () => call('PUT', `/v1/${kind.path}/restore`, { body: { id }, ifMatch: loaded.etag }),
+    onSuccess: async () => {
+      // Below something deleted nothing is live: what is there now came back with it.
+      const asked = countsBelow(me, kind, fullyQualifiedName).map(({ queryFn }) => queryFn())
+      const [below] = await Promise.all([Promise.all(asked), refresh()])
+      const back = below.filter(({ count }) => count > 0).map(belowWords)
+      toast(back.length === 0 ? 'Restored' : `Restored, and with it ${back.join(', ')}`)
+    },
+    onError: toastError,
+  })
   if (!may) return null
   return (
-    <Button look="primary" icon="restore" busy={act.isPending} onClick={() => act.mutate()}>
-      Restore
-    </Button>
+    <>
+      <p className="hint">What was deleted along with it comes back, too.</p>
+      <Button look="primary" icon="restore" busy={act.isPending} onClick={() => act.mutate()}>
+        Restore
+      </Button>
+    </>
   )
 }
 

@@ -1,61 +1,22 @@
 import { useMutation, useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { call, get } from '../api/client.ts'
-import { kindNamed, kinds, type Kind } from '../api/kinds.ts'
-import { mayDo, useMay, useMe } from '../api/permissions.ts'
+import { call } from '../api/client.ts'
+import type { Kind } from '../api/kinds.ts'
+import { useMay, useMe } from '../api/permissions.ts'
 import { refresh } from '../api/queries.ts'
-import type { Entity, Page } from '../api/types.ts'
 import { idPath } from '../api/reads.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { formatNumber } from '../ui/format.ts'
 import { Problems } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
+import { belowWords, countsBelow } from './below.ts'
 import { useShown } from './context.ts'
-
-/** Filters of lists that take the name of something above at any height. */
-const scopes: Readonly<Record<string, string>> = {
-  databaseService: 'service',
-  messagingService: 'service',
-  dashboardService: 'service',
-  mlmodelService: 'service',
-  storageService: 'service',
-  searchService: 'service',
-  apiService: 'service',
-  database: 'database',
-  databaseSchema: 'databaseSchema',
-  apiCollection: 'apiCollection',
-  glossary: 'glossary',
-  classification: 'classification',
-}
-
-/** Kinds below a kind, at any depth. */
-const kindsBelow = (kind: Kind): string[] => {
-  const found = new Set<string>()
-  const visit = (name: string): void => {
-    for (const [child] of kindNamed(name).below ?? []) {
-      if (child === 'dataProduct' || found.has(child)) continue
-      found.add(child)
-      visit(child)
-    }
-  }
-  visit(kind.name)
-  return kinds.map(({ name }) => name).filter((name) => found.has(name))
-}
 
 const useBelow = (kind: Kind, fqn: string) => {
   const me = useMe()
-  const filter = scopes[kind.name] ?? 'parent'
-  const names = kindsBelow(kind).filter((name) => mayDo(me, 'view', name))
   return useQueries({
-    queries: names.map((name) => ({
-      queryKey: ['below', kind.name, fqn, name],
-      queryFn: async () => {
-        const page = await get<Page<Entity>>(`/v1/${kindNamed(name).path}`, { [filter]: fqn, limit: 0 })
-        return { name, count: page.paging.total }
-      },
-    })),
+    queries: countsBelow(me, kind, fqn),
     combine: (answers) => answers.flatMap(({ data }) => (data && data.count > 0 ? [data] : [])),
   })
 }
@@ -98,11 +59,10 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
       {below.length > 0 && (
         <p>
           With it go{' '}
-          {below.map(({ name, count }, at) => (
-            <span key={name}>
+          {below.map((each, at) => (
+            <span key={each.name}>
               {at > 0 && (at === below.length - 1 ? ' and ' : ', ')}
-              <strong>{formatNumber(count)}</strong>{' '}
-              {(count === 1 ? kindNamed(name).one : kindNamed(name).many).toLowerCase()}
+              <strong>{belowWords(each)}</strong>
             </span>
           ))}
           , each with its test cases and its contract.

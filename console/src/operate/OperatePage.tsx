@@ -5,7 +5,7 @@ import { useMay } from '../api/permissions.ts'
 import { readinessQuery } from '../api/readiness.ts'
 import { Button } from '../ui/Button.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
-import { formatCompact, formatNumber } from '../ui/format.ts'
+import { formatCompact, formatNumber, wordsOf } from '../ui/format.ts'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { metricsQuery, stateWords, versionQuery, webhooksQuery, type Sample, type Webhook } from './queries.ts'
@@ -41,6 +41,11 @@ const Health = () => {
             <p className="hint">
               {engines[name] ?? (probe.lag !== undefined && `${formatNumber(Number(probe.lag))} behind the log`)}
             </p>
+            {Object.entries(probe.behind ?? {}).map(([projection, lacks]) => (
+              <p key={projection} className="hint">
+                {wordsOf(projection)}: {formatNumber(BigInt(lacks))} more behind
+              </p>
+            ))}
             {probe.position !== undefined && (
               <p className="mono hint">
                 {formatNumber(BigInt(probe.position))} of{' '}

@@ -23,7 +23,7 @@ const DeadLetters = ({ hook }: { hook: Webhook }) => {
         Dead letters <span className="count">{formatNumber(data.paging.total)}</span>
       </h2>
       {data.data.length === 0 ? (
-        <p className="hint">Every event was delivered.</p>
+        <p className="hint">Nothing was given up. What fails is tried again for a while first.</p>
       ) : (
         <DataTable label="Dead letters" heads={['Position', 'Event', 'Entity', 'Attempts', 'Error', 'Given up']}>
           {data.data.map((letter) => (

@@ -26,6 +26,7 @@ export const Empty = ({ icon = 'box', title, children }: EmptyProps) => (
 
 const titles: Readonly<Record<number, string>> = {
   0: 'The catalog does not answer',
+  401: 'You are signed out',
   403: 'This is not for your roles',
   404: 'There is nothing here',
   503: 'The catalog is not ready',
@@ -59,7 +60,7 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
       </span>
       <h2>{titles[problem?.status ?? -1] ?? 'That did not work'}</h2>
       <div className="state-text">
-        <p>{message}</p>
+        <p>{problem?.status === 401 ? 'Your session has ended. Signing in leads back to this page.' : message}</p>
         {problem?.status === 403 && <p>Whoever administers the catalog can give you a role that allows it.</p>}
         {problem?.instance && problem.status >= 500 && (
           <p>
@@ -68,7 +69,12 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
         )}
       </div>
       {retry && problem?.status === 503 && <Starting onReady={retry} />}
-      {retry && problem?.status !== 403 && <Button onClick={retry}>Try again</Button>}
+      {problem?.status === 401 && (
+        <Button look="primary" onClick={() => location.reload()}>
+          Sign in
+        </Button>
+      )}
+      {retry && ![401, 403].includes(problem?.status ?? -1) && <Button onClick={retry}>Try again</Button>}
     </div>
   )
 }

@@ -170,8 +170,10 @@ export const entity = (stage: Stage): void => {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('deleted', { exact: true }).waitFor()
     expect((await stage.call('GET', '/v1/tables/name/shop.main.doomed.one')).status).toBe(404)
+    await page.getByText('What was deleted along with it comes back, too.').waitFor()
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByRole('button', { name: 'Restore' }).waitFor({ state: 'detached' })
+    await page.getByText('Restored, and with it 2 tables').waitFor()
     expect((await stage.call('GET', '/v1/tables/name/shop.main.doomed.one')).status).toBe(200)
   })
 }

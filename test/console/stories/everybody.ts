@@ -119,6 +119,24 @@ export const everybody = (stage: Stage): void => {
     expect((written?.x ?? Infinity) + (written?.width ?? 0)).toBeLessThanOrEqual(button?.x ?? 0)
   })
 
+  it('cuts off nothing on a narrow telephone: what happened, where, and what is wrong with a document', async () => {
+    const page = await stage.open('/activity', admin)
+    await page.setViewportSize({ width: 320, height: 700 })
+    const cut = (selector: string) =>
+      page.locator(selector).evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length)
+    await page.locator('.moment').first().waitFor()
+    expect(await cut('.moment, .moment-body')).toBe(0)
+    await page.goto(`${stage.service.url}${orders}?tab=history`)
+    await page.locator('.moment').first().waitFor()
+    for (const { width } of await boxesOf(page.locator('.moment-body'))) expect(width).toBeGreaterThan(160)
+    await page.goto(`${stage.service.url}${orders}?tab=contract`)
+    await page.getByRole('button', { name: /Write one|Edit as YAML/ }).click()
+    const editor = page.locator('.yaml textarea')
+    await editor.fill(`kind: DataContract\nname: x\nstatus: ${'a-word-of-many-letters-'.repeat(4)}\nschema: 5\n`)
+    await page.locator('.yaml-marks li').first().waitFor()
+    expect(await cut('.yaml-marks, .yaml-marks button')).toBe(0)
+  })
+
   it('writes words that belong together in one line, and what is named beside its sentence', async () => {
     const page = await stage.open('/list/table', admin)
     const moment = page.locator('label', { hasText: 'As of' })

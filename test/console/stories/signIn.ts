@@ -46,6 +46,22 @@ export const signIn = (stage: Stage): void => {
     await steward.getByRole('button', { name: 'Edit the description', exact: true }).waitFor({ state: 'attached' })
   })
 
+  it('that has ended is said in words for people, and signing in leads back', async () => {
+    const page = await stage.open(orders, ['stu', 'DataSteward'])
+    await page.getByRole('button', { name: /^Follow/ }).waitFor()
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: /^Follow/ }).click()
+    await page.getByText(/^You are signed out\. Sign in again/).waitFor()
+    await page.getByRole('navigation', { name: 'Where it stands' }).getByRole('link').last().click()
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    const left = new URL(page.url()).pathname
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel('Token').fill(tokenFor('stu', ['DataSteward']))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'public', level: 1 }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(left)
+  })
+
   it('ends with signing out', async () => {
     const page = await stage.open('/', ['ann', 'Admin'])
     await page.getByRole('button', { name: 'You', exact: true }).click()
