@@ -8,7 +8,7 @@ import { DomainError } from './errors.ts'
 import type { Entity } from './evolve.ts'
 import { wholeIn, type Contradiction } from './lookup.ts'
 import { endBegunBelow } from './overtaken/begunBelow.ts'
-import { endedBy, undoingOvertaken, type Ended } from './overtaken/undoingOvertaken.ts'
+import { endedBy, undoingOvertaken, undoingRestore, type Ended } from './overtaken/undoingOvertaken.ts'
 import type { Cause } from './recording.ts'
 import type { Above } from './taking/deciding.ts'
 import type { Plan, Request } from './taking/take.ts'
@@ -105,9 +105,9 @@ const takeRound = async (
       const key = causingKey(contradiction)
       const found = causes.get(key) ?? causeOf(context, contradiction)
       causes.set(key, found)
-      const { event, ended } = await found
-      const undoing = ended && (await undoingOvertaken(context, { ...contradiction, ending: event, ended }))
-      return undoing ?? follow(context, contradiction, event)
+      const { event, ended, undoing } = await found
+      const overtaken = ended && (await undoingOvertaken(context, { ...contradiction, ending: event, ended }))
+      return overtaken ?? undoing ?? follow(context, contradiction, event)
     }),
   )
   const known = new Map(round.flatMap(({ child, parent }) => [child, parent].map((entity) => [entity.id, entity])))
@@ -144,13 +144,16 @@ type Causing = RecordedEvent & { type: 'SoftDeleted' | 'HardDeleted' | 'Restored
 interface Found {
   readonly event: Causing
   /** Where the log cannot refuse, and the event is an end: how that came to be. */
-  readonly ended: Ended | undefined
+  readonly ended?: Ended
+  /** There, and the event is a restore that is to be taken back: nothing comes back because of it. */
+  readonly undoing?: Request | undefined
 }
 
 const causeOf = async (context: Context, contradiction: Contradiction): Promise<Found> => {
   const event = await causingEvent(context, contradiction)
-  const isEnd = event.type !== 'Restored' && !context.log.conditional
-  return { event, ended: isEnd ? await endedBy(context, contradiction.parent, event) : undefined }
+  if (context.log.conditional) return { event }
+  if (event.type === 'Restored') return { event, undoing: await undoingRestore(context, contradiction.parent, event) }
+  return { event, ended: await endedBy(context, contradiction.parent, event) }
 }
 
 const causingEvent = async ({ log }: Context, contradiction: Contradiction): Promise<Causing> => {

@@ -4,6 +4,7 @@ import {
   before,
   beforeNextAppend,
   creating,
+  lineOf,
   openWriteSide,
   patching,
   removing,
@@ -285,6 +286,47 @@ test('nothing is taken back for a contradiction of rows that were read at differ
   }
   await finishCascades(context, [parent.id])
   expect([await statusOf('g'), await statusOf('g.a')]).toEqual(['live', 'live'])
+})
+
+describe('a restore that a deletion above had overtaken, and whose process ended right after its append', () => {
+  const openOvertaken = async () => {
+    const side = await openGlossary()
+    const { ask, context, given } = side
+    await given(creating('glossaryTerm', 'g.a'), creating('glossaryTerm', 'g.a.b'))
+    await ask(removing('glossaryTerm', 'g.a', { recursive: true }))
+    beforeNextAppend(context, () => ask(removing('glossary', 'g', { recursive: true })))
+    await endingAfterAppend(side, restoring('glossaryTerm', 'g.a'))
+    const a = (await side.find('glossaryTerm', 'g.a')) as Entity
+    expect([await side.statusOf('g'), a.status, await side.statusOf('g.a.b')]).toEqual(['deleted', 'live', 'deleted'])
+    return { ...side, a }
+  }
+
+  test('brings nothing back below it: whoever finds it takes it back', async () => {
+    const { a, ask, context, events, statusOf } = await openOvertaken()
+    const count = (await events()).length
+    await finishCascades(context, [a.id])
+    expect((await events()).slice(count).map(lineOf)).toEqual(['SoftDeleted glossaryTerm g.a'])
+    await ask(restoring('glossary', 'g'))
+    expect([await statusOf('g.a'), await statusOf('g.a.b')]).toEqual(['deleted', 'deleted'])
+  })
+
+  test('is not what brought back what the next restore brings back', async () => {
+    const side = await openOvertaken()
+    const { a, ask, context, events, statusOf } = side
+    beforeNextAppend(context, async () => {
+      await finishCascades(context, [a.parent as string])
+      await ask(restoring('glossary', 'g'))
+      await endingAfterAppend(side, restoring('glossaryTerm', 'g.a'))
+    })
+    await finishCascades(context, [a.id])
+    expect([await statusOf('g.a'), await statusOf('g.a.b')]).toEqual(['live', 'live'])
+    const [below, restore] = (await events()).toReversed()
+    expect([below, restore].map((event) => event && lineOf(event))).toEqual([
+      'Restored glossaryTerm g.a.b',
+      'Restored glossaryTerm g.a',
+    ])
+    expect(below?.metadata.causationId).toBe(restore?.id)
+  })
 })
 
 describe('two requests one after the other, both of which a deletion above had overtaken', () => {

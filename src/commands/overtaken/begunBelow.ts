@@ -25,9 +25,7 @@ const deletedAt = async (context: Context, deleted: Entity): Promise<bigint> =>
   deleted.since > 0n ? deleted.since : (await deletionEvents(context, deleted)).newest.position
 
 const endLate = async (context: Context, child: Entity, deletion: string): Promise<boolean> => {
-  const { parent: above = '' } = child
-  const parent = (await context.lookup([above])).get(above)
-  const request = parent && (await undoingBeginning(context, { child, parent }, deletion))
+  const request = await undoingBeginning(context, child, deletion)
   if (request === undefined) return false
   const { changed, position } = await take(context, request)
   if (changed) await context.projected(position)

@@ -79,12 +79,26 @@ export const undoingOvertaken = async (context: Context, found: Overtaking): Pro
  */
 export const undoingBeginning = async (
   context: Context,
-  { child, parent }: Contradiction,
+  child: Entity,
   deletion: string,
 ): Promise<Request | undefined> => {
-  const beginning = await beginningOf(context, { child, parent })
+  const { parent: above = '' } = child
+  const parent = (await context.lookup([above])).get(above)
+  const beginning = parent && (await beginningOf(context, { child, parent }))
   if (beginning === undefined || !(await isOvertaken(context, child, beginning))) return undefined
   return undoing(context, { child, deletion }, beginning)
+}
+
+/** Takes back a restore before which something above had ended: else others would go on with what is refused. */
+export const undoingRestore = async (
+  context: Context,
+  restored: Entity,
+  { position, data: { deletion } }: Ending,
+): Promise<Request | undefined> => {
+  const isCurrent = restored.since === position
+  return isCurrent && (await wasBelowEnded(context, restored, position))
+    ? undoingBeginning(context, restored, deletion)
+    : undefined
 }
 
 const isOvertaken = async (context: Context, child: Entity, { by }: Beginning): Promise<boolean> =>
