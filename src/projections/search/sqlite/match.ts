@@ -18,11 +18,30 @@ const anyOf = (matches: readonly string[]): string | undefined => {
 
 type Text = Extract<SearchExpression, { type: 'text' }>
 
+/**
+ * Beginnings that very many words have are read to their end before the first hit. `fewer`: some of the words are looked
+ * for instead; `more`: a shorter beginning, whose hits the index knows. Whatever both find first, `all` finds first.
+ */
+export type Extent = 'all' | 'fewer' | 'more'
+
+const opposite = { all: 'all', fewer: 'more', more: 'fewer' } as const
+
+/** What an expression is made for. */
+interface Making {
+  readonly index: Terms
+  readonly extent: Extent
+}
+
+const indexedBeginningOf = (term: string): string => [...term].slice(0, longestIndexed).join('')
+
 /** Beginnings of single words as the words that there are: their hits come in order, without reading all. */
-const beginningOf = (terms: readonly string[], index: Terms): readonly string[] => {
+const beginningOf = (terms: readonly string[], { index, extent }: Making): readonly string[] => {
   const [term = ''] = terms
-  const complete = terms.length === 1 && term.length > longestIndexed ? index.beginning(term) : undefined
-  return complete?.map((each) => quoted([each])) ?? [`${quoted(terms)} *`]
+  const whole = `${quoted(terms)} *`
+  if (terms.length !== 1 || term.length <= longestIndexed) return [whole]
+  const words = index.beginning(term)
+  if (words.all || extent === 'fewer') return words.terms.map((each) => quoted([each]))
+  return [extent === 'all' ? whole : `${quoted([indexedBeginningOf(term)])} *`]
 }
 
 /**
@@ -35,37 +54,38 @@ const apartOf = (terms: readonly string[], joined: boolean, index: Terms): strin
   return `((${quoted([rarest])} NOT ${quoted([joinedTerm(terms)])}) AND ${quoted(terms)})`
 }
 
-const matchesOf = ({ terms, prefix }: Sequence, { joined }: Text, index: Terms): readonly string[] =>
-  prefix ? beginningOf(terms, index) : [apartOf(terms, joined, index)]
+const matchesOf = ({ terms, prefix }: Sequence, { joined }: Text, making: Making): readonly string[] =>
+  prefix ? beginningOf(terms, making) : [apartOf(terms, joined, making.index)]
 
 /** The expression in the language of the index; `undefined` matches nothing. */
-const toMatch = (expression: SearchExpression, parts: readonly SearchPart[], index: Terms): string | undefined => {
+const toMatch = (expression: SearchExpression, parts: readonly SearchPart[], making: Making): string | undefined => {
   switch (expression.type) {
     case 'all':
       return everything
     case 'text':
-      return anyOf(sequencesOf(expression, parts).flatMap((sequence) => matchesOf(sequence, expression, index)))
+      return anyOf(sequencesOf(expression, parts).flatMap((sequence) => matchesOf(sequence, expression, making)))
     case 'term':
       return quoted([expression.term])
     case 'or':
-      return anyOf(expression.of.map((part) => toMatch(part, parts, index)).filter((match) => match !== undefined))
+      return anyOf(expression.of.map((part) => toMatch(part, parts, making)).filter((match) => match !== undefined))
     case 'not':
-      return allOf([expression], parts, index)
+      return allOf([expression], parts, making)
     case 'and':
-      return allOf(expression.of, parts, index)
+      return allOf(expression.of, parts, making)
   }
 }
 
 const allOf = (
   expressions: readonly SearchExpression[],
   parts: readonly SearchPart[],
-  index: Terms,
+  making: Making,
 ): string | undefined => {
+  const without = { ...making, extent: opposite[making.extent] }
   const wanted: string[] = []
   const unwanted: string[] = []
   for (const expression of expressions) {
     const negated = expression.type === 'not'
-    const match = negated ? toMatch(expression.of, searchParts, index) : toMatch(expression, parts, index)
+    const match = negated ? toMatch(expression.of, searchParts, without) : toMatch(expression, parts, making)
     if (negated) unwanted.push(...(match === undefined ? [] : [match]))
     else if (match === undefined) return undefined
     else wanted.push(match)
@@ -77,8 +97,12 @@ const allOf = (
 }
 
 /** What is demanded, in the language of the index; `undefined`: nothing matches. */
-export const matchFor = ({ expression, parts, called }: Demand, index: Terms): string | undefined => {
-  const match = toMatch(expression, parts, index)
+export const matchFor = (
+  { expression, parts, called }: Demand,
+  index: Terms,
+  extent: Extent = 'all',
+): string | undefined => {
+  const match = toMatch(expression, parts, { index, extent })
   if (match === undefined || called === undefined) return match
   return `(${anyOf(called.map((term) => quoted([term])))} AND ${match})`
 }

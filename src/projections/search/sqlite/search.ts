@@ -10,8 +10,8 @@ import { StoreUnavailable } from '../../../events/eventStore.ts'
 import { makeRoom } from '../../../shared/room.ts'
 import { ThreadLost, ThreadsClosed } from '../../../shared/threads/threads.ts'
 import { readFacts } from './facts.ts'
-import { matchFor, ofKinds, type KindFilter } from './match.ts'
-import { hitsThatAre, hasMoving } from './moving.ts'
+import { matchFor, ofKinds, type Extent, type KindFilter } from './match.ts'
+import { firstMatching } from './first.ts'
 import { termsIn, type Terms } from './terms.ts'
 import {
   edgesFrom,
@@ -105,29 +105,6 @@ const makeTermsOf = (file: SqliteFile): ((status: number) => Terms) => {
   }
 }
 
-/** What is looked for in the index of a status; `undefined`: nothing matches there. */
-type MatchAt = (status: number) => string | undefined
-
-/** The first keys of what matches in the index of a status. @param moving which of them, while words are moved */
-const firstIn = (file: SqliteFile, status: number, matchAt: MatchAt, limit: number, moving?: string): number[] => {
-  const table = wordsTable(status)
-  const match = matchAt(status)
-  if (match === undefined) return []
-  const sql = `SELECT json_group_array(rowid) FROM (SELECT w.rowid FROM ${table} AS w
-    WHERE w.${table} MATCH ? ${moving === undefined ? '' : `AND ${moving}`} ORDER BY w.rowid LIMIT ?)`
-  const values = moving === undefined ? [match, limit] : [match, status, limit]
-  return JSON.parse((file.statement(sql).get(...values) as [string])[0]) as number[]
-}
-
-/** The first keys of what matches and has this status, wherever its words stand. */
-const firstOf = (file: SqliteFile, status: number, matchAt: MatchAt, limit: number): readonly number[] => {
-  if (!hasMoving(file)) return firstIn(file, status, matchAt, limit)
-  const other = status === statusNumber.live ? statusNumber.deleted : statusNumber.live
-  const own = firstIn(file, status, matchAt, limit, hitsThatAre('of it'))
-  const others = firstIn(file, other, matchAt, limit, hitsThatAre('of the other'))
-  return [...own, ...others].sort((a, b) => a - b).slice(0, limit)
-}
-
 const readFaceted = (file: SqliteFile, keys: readonly number[]): Faceted[] => {
   const found = file
     .statement(
@@ -169,11 +146,11 @@ const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> =>
   const termsOf = makeTermsOf(file)
   return {
     matching: async (demand, limit) => {
-      const matchAt: MatchAt = (at) => {
-        const match = matchFor(demand, termsOf(at))
+      const matchAt = (at: number, extent: Extent): string | undefined => {
+        const match = matchFor(demand, termsOf(at), extent)
         return match === undefined ? undefined : ofKinds(match, filter)
       }
-      return kinds.length === 0 ? [] : firstOf(file, status, matchAt, limit)
+      return kinds.length === 0 ? [] : firstMatching(file, status, limit, matchAt)
     },
     facts: async (keys) => readFacts(file, keys),
     near: async (words) => readNear(file, words),

@@ -1,10 +1,15 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { wordsTable } from './tables.ts'
 
+export interface Beginning {
+  readonly terms: readonly string[]
+  readonly all: boolean
+}
+
 /** What a search asks of the terms of an index before it asks for hits. */
 export interface Terms {
-  /** Terms that begin so; `undefined` when they are too many to be asked for one by one. */
-  beginning(beginning: string): readonly string[] | undefined
+  /** Terms that begin so: all, or the first of more than can be asked for one by one. */
+  beginning(beginning: string): Beginning
   /** That of these terms which the fewest entities have; `undefined` when very many have each of them. */
   rarest(terms: readonly string[]): string | undefined
 }
@@ -44,18 +49,24 @@ export const termsIn = (file: SqliteFile, table: ReturnType<typeof wordsTable>):
     }
     return undefined
   }
+  const findBeginning = (beginning: string): Beginning => {
+    const next = file.statement(`SELECT term FROM temp.${table}_terms WHERE term >= ? LIMIT 1`)
+    const terms: string[] = []
+    for (let from = beginning; ;) {
+      const [term] = (next.get(from) ?? []) as [string?]
+      if (term?.startsWith(beginning) !== true) return { terms, all: true }
+      if (terms.length === maxTerms) return { terms, all: false }
+      terms.push(term)
+      from = `${term} `
+    }
+  }
   const found = new Map<string, string | undefined>()
+  const begun = new Map<string, Beginning>()
   return {
     beginning: (beginning) => {
-      const next = file.statement(`SELECT term FROM temp.${table}_terms WHERE term >= ? LIMIT 1`)
-      const terms: string[] = []
-      for (let from = beginning; ;) {
-        const [term] = (next.get(from) ?? []) as [string?]
-        if (term?.startsWith(beginning) !== true) return terms
-        if (terms.length === maxTerms) return undefined
-        terms.push(term)
-        from = `${term} `
-      }
+      const known = begun.get(beginning) ?? findBeginning(beginning)
+      begun.set(beginning, known)
+      return known
     },
     rarest: (terms) => {
       const key = terms.join(' ')

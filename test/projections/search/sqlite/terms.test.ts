@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { statusNumber } from '../../../../src/projections/entities/sqlite/rows.ts'
 import { openSqliteFile, type SqliteFile } from '../../../../src/projections/sqlite/file.ts'
 import { entityTables } from '../../../../src/projections/entities/sqlite/tables.ts'
 import { parseSearchQuery, type SearchExpression } from '../../../../src/projections/search/language/query.ts'
-import { matchFor } from '../../../../src/projections/search/sqlite/match.ts'
+import { firstMatching } from '../../../../src/projections/search/sqlite/first.ts'
+import { matchFor, type Extent } from '../../../../src/projections/search/sqlite/match.ts'
 import { searchTables, searchViews } from '../../../../src/projections/search/sqlite/tables.ts'
 import { termsIn } from '../../../../src/projections/search/sqlite/terms.ts'
 
@@ -57,4 +59,49 @@ test('an identifier is found written as one word and apart, however many entitie
   add(file, 100, 10_001, 'nitem norder _')
   expect(termsIn(file, 'search_live').rarest(['norder', 'nitem'])).toBeUndefined()
   expect(found(file, 'order_item')).toEqual(expected)
+})
+
+/** The first hits of a query among live entities, and what the index was asked for. */
+const first = (file: SqliteFile, q: string, limit: number): { keys: readonly number[]; asked: unknown[] } => {
+  const { expression } = parseSearchQuery(q) as { expression: SearchExpression }
+  const asked: unknown[] = []
+  const watched: SqliteFile = {
+    ...file,
+    statement: (sql) => {
+      const statement = file.statement(sql)
+      return {
+        get: (...values) => (asked.push(values[0]), statement.get(...values)),
+        all: (...values) => statement.all(...values),
+        run: statement.run.bind(statement),
+        iterate: (...values) => statement.iterate(...values),
+      }
+    },
+  }
+  const terms = termsIn(file, 'search_live')
+  const matchAt = (_: number, extent: Extent): string | undefined =>
+    matchFor({ expression, parts: ['name'] }, terms, extent)
+  return { keys: firstMatching(watched, statusNumber.live, limit, matchAt), asked }
+}
+
+test('a beginning that very many words have is not read to its end where some of them, or a shorter one, say as much', () => {
+  const file = open()
+  for (let word = 0; word < 50; word++) add(file, 1 + word * 10, 10, `ntable ntable${String(word).padStart(4, '0')} _`)
+  const { keys, asked } = first(file, 'tabl*', 100)
+  expect(keys).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
+  expect(asked).not.toContain('"ntabl" *')
+  expect(first(file, 'tabl*', 1000).keys).toHaveLength(500)
+  expect(first(file, '-tabl*', 1000).keys).toEqual([])
+})
+
+test('a beginning that very many words have finds all, and nothing else, where some of them, or a shorter one, would not', () => {
+  const file = open()
+  const words = Array.from({ length: 50 }, (_, word) => `ntable${String(word).padStart(4, '0')}`)
+  words.forEach((word, index) => add(file, 1000 - 2 * index, 1, `${word} _`))
+  add(file, 1, 1, 'ntablet _')
+  add(file, 2, 1, 'ntabs _')
+  const { keys, asked } = first(file, 'tabl*', 1000)
+  expect(keys).toEqual([1, ...words.map((_, index) => 1000 - 2 * index).toReversed()])
+  expect(asked).toContain('"ntabl" *')
+  expect(first(file, '-tabl*', 1000).keys).toEqual([2])
+  expect(first(file, 'table0049 -tabl*', 1000).keys).toEqual([])
 })
