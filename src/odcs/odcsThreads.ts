@@ -67,13 +67,23 @@ const answerFor = (name: OperationName, error: unknown): unknown => {
   return { ok: false, problems: [{ path: '', line: 1, column: 1, message }], warnings: [] }
 }
 
-// Bytes of text to be parsed: the input itself, and the stored text of an export or a merge.
+// Bytes of text to be parsed or written: the input itself, and the stored text and the columns of an export or a merge.
 const weight = (args: readonly unknown[]): number => args.reduce<number>((sum, arg) => sum + size(arg), 0)
+
+interface Sized {
+  readonly stored?: { readonly source?: string }
+  readonly current?: { readonly stored?: { readonly source?: string } }
+  readonly contract?: { readonly schema?: unknown }
+}
+
+/** Bytes that a column takes in a document, about. */
+const columnSize = 64
 
 const size = (value: unknown): number => {
   if (typeof value === 'string') return value.length
   if (value instanceof Uint8Array) return value.byteLength
   if (typeof value !== 'object' || value === null) return 0
-  const { stored, current } = value as { stored?: { source?: string }; current?: { stored?: { source?: string } } }
-  return (stored?.source?.length ?? 0) + (current?.stored?.source?.length ?? 0)
+  const { stored, current, contract } = value as Sized
+  const columns = Array.isArray(contract?.schema) ? contract.schema.length * columnSize : 0
+  return (stored?.source?.length ?? 0) + (current?.stored?.source?.length ?? 0) + columns
 }

@@ -138,8 +138,10 @@ const make = async (
   const parsed = readRequest(definition, request.body, type === 'Create' ? 'create' : 'upsert')
   await breathe()
   const context = contextOf(api, request)
+  await breathe()
   const precondition = await writePrecondition(api, definition, request, type, parsed.values)
   const wanted = write(context, { type, definition, parsed }, causeOf(request), precondition)
+  await breathe()
   const result = await execute(context, wanted).catch((error: unknown) => {
     throw withPathsAsSent(definition, request.body, error)
   })

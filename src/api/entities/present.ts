@@ -7,8 +7,9 @@ import { entityOf, lifeOf, presentLife } from '../../events/lives.ts'
 import type { Computing } from './past/relations.ts'
 import { changeSeen, seenThrough, type Relations } from './seen.ts'
 import { nestedReferences, onRequest } from '../../projections/entities/entityRow.ts'
-import type { ListedRow, ReferenceRow } from '../../projections/entities/row.ts'
+import { longTexts, shownLength, type ListedRow, type ReferenceRow } from '../../projections/entities/row.ts'
 import { perKind } from '../../kinds/perKind.ts'
+import { makeBreather } from '../../shared/breathe.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
 import { namesMarked } from '../../shared/secrets/marked.ts'
 import { sealedMember } from '../../shared/secrets/sealed.ts'
@@ -103,7 +104,14 @@ export const makePresenter = (readModels: Relations, kindNamed: (name: string) =
     ])
     const found = byLife([...rowsById.values(), ...(await pastOf(groups, byLife(rowsById.values()), options))])
     const shared = new Map(groups.map((each) => [each, sharedOf(each, found, options)]))
-    return parts.map((part) => assemble(part, shared.get(part.group) as Shared, found, computed, options))
+    const assembled: string[] = []
+    const breathe = makeBreather()
+    for (const part of parts) {
+      const shown = { shared: shared.get(part.group) as Shared, found, computed, options }
+      assembled.push(isLong(part.row) ? await assembleInSlices(part, shown, breathe) : assemble(part, shown))
+      await breathe()
+    }
+    return assembled
   }
   return { texts, text: async (row, options) => (await texts([row], options))[0] as string }
 }
@@ -242,18 +250,27 @@ interface Shared {
   readonly demanded: ReadonlySet<string>
 }
 
-const assemble = (
-  { row, group }: Part,
-  shared: Shared,
-  found: Found,
-  computed: ComputedTexts,
-  options: PresentOptions,
-): string => {
+/** What a row is shown with. */
+interface Beside {
+  readonly shared: Shared
+  readonly found: Found
+  readonly computed: ComputedTexts
+  readonly options: PresentOptions
+}
+
+const isLong = (row: ListedRow): boolean => shownLength(row) > longTexts
+
+/** The text of an entity, one step after the other. */
+function* assembling({ row, group }: Part, { shared, found, computed, options }: Beside): Generator<void, string> {
   const { definition } = group
   const { demanded } = shared
   const labelled = nestedLabels(group, found)
-  let text = inner(plainText(changeSeen(row.shownAlways, options.sees), definition, labelled))
+  const seen = changeSeen(row.shownAlways, options.sees)
+  yield
+  let text = inner(plainText(seen, definition, labelled))
+  yield
   text += moreText(row, definition, options.shown, labelled)
+  yield
   text += shared.text
   for (const [name] of computed.size === 0 && demanded.size === 0 ? [] : computedOf(definition)) {
     const value = computed.get(`${row.id} ${name}`)
@@ -261,6 +278,23 @@ const assemble = (
   }
   if (demanded.size > 0) text += emptyLists(row, definition, demanded)
   return `{${text},"href":${JSON.stringify(`${options.baseUrl}/v1/${definition.path}/${row.id}`)}}`
+}
+
+const assemble = (part: Part, beside: Beside): string => {
+  const steps = assembling(part, beside)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+const assembleInSlices = async (part: Part, beside: Beside, breathe: () => Promise<void> | undefined) => {
+  const steps = assembling(part, beside)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    await breathe()
+  }
 }
 
 /** Demanded lists that are no references, and that the row does not have. */
@@ -307,9 +341,14 @@ type LabelOf = (reference: JsonObject) => Json | undefined
 
 const nestedLabels = ({ references }: Group, found: Found): LabelOf | undefined => {
   if (references[nestedReferences] === undefined) return undefined
+  const read = new Map<string, Json | undefined>()
   return (reference) => {
-    const label = found.get(lifeOf(reference as Reference))?.label
-    return label === undefined ? undefined : (JSON.parse(label) as Json)
+    const life = lifeOf(reference as Reference)
+    if (!read.has(life)) {
+      const label = found.get(life)?.label
+      read.set(life, label === undefined ? undefined : (JSON.parse(label) as Json))
+    }
+    return read.get(life)
   }
 }
 

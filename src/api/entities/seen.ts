@@ -49,11 +49,26 @@ export const namesSeen = (value: Json, sees: (kind: string) => boolean): Json =>
   )
 }
 
+/** Do all references from here on name what the caller sees? Whatever cannot be told so is looked at one by one. */
+const seesAllIn = (text: string, at: number, sees: (kind: string) => boolean): boolean => {
+  const types = /"type":(?:"([A-Za-z]+)"|)/g
+  const seen = new Set<string>()
+  types.lastIndex = at
+  for (let found = types.exec(text); found !== null; found = types.exec(text)) {
+    const [, type = ''] = found
+    if (seen.has(type)) continue
+    if (type === '' || !sees(type)) return false
+    seen.add(type)
+  }
+  return true
+}
+
 /** The text of a row in which the last change names only what the caller sees. */
 export const changeSeen = (text: string, sees: (kind: string) => boolean): string => {
   // Most texts have no change, and hardly a capital letter: what begins with one is found absent soonest.
   const at = text.includes('Description":{') ? text.indexOf('"changeDescription":') : -1
   if (at === -1 || !text.includes('"fullyQualifiedName"', at)) return text
+  if (seesAllIn(text, at, sees)) return text
   const { changeDescription = null, ...members } = JSON.parse(text) as JsonObject
   return JSON.stringify({ ...members, changeDescription: namesSeen(changeDescription, sees) })
 }

@@ -22,6 +22,7 @@ import { momentForms, readMoment, readVersion } from '../entities/reads/moments.
 import { mustOwn, ownedThen } from '../entities/reads/owners.ts'
 import { noSuch } from '../entities/reads/named.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
+import { makeBreather } from '../../shared/breathe.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
 
 const moment = (name: string, description: string, required: boolean): Parameter => ({
@@ -175,7 +176,12 @@ const textsOf = async (
     someEnded = true
     return []
   }
-  const rows = states.map((state) => toShownRow(state, definition))
+  const rows: ShownRow[] = []
+  const breathe = makeBreather()
+  for (const state of states) {
+    rows.push(toShownRow(state, definition))
+    await breathe()
+  }
   const texts = await api.presenter.texts(rows, { ...presented(api, request), past: { ended } })
   if (!someEnded) return texts
   return mapInChunks(states, statesAtOnce, (state) => textOf(api, request, state, { position: state.position }))

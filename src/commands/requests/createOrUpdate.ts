@@ -1,3 +1,4 @@
+import { makeBreather } from '../../shared/breathe.ts'
 import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
@@ -73,11 +74,13 @@ export const planWrite = async (
   asked: Asked,
   known: Knowing,
 ): Promise<Plan> => {
+  const breathe = makeBreather()
   const {
     location,
     members: requested,
     problems,
   } = resolveRequest(asked.unresolved, referable(context, known), context.kindNamed)
+  await breathe()
   const members = { ...requested, ...own }
   const command: Command =
     type === 'Create' ? { type, location, members } : { type, location, members, cleared: parsed.cleared }

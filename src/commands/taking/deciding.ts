@@ -1,6 +1,7 @@
 import type { Members } from '../../events/events.ts'
 import type { Effects, KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../../kinds/schemaText/operations.ts'
+import { makeBreather } from '../../shared/breathe.ts'
 import { sameJson } from '../../shared/json.ts'
 import { factsFrom, furtherIds } from '../context.ts'
 import { decide, type Decision } from '../decide.ts'
@@ -58,8 +59,11 @@ export const decideWith = async (
   known: Knowing,
   unreadable?: ReadonlySet<string>,
 ): Promise<Decision[]> => {
+  const breathe = makeBreather()
   await lookUpInto(ports, known, () => wantedBy({ definition, before, command }, known))
+  await breathe()
   const effects = await withSchemas(ports, { definition, before, command })
+  await breathe()
   return decide(before, command, { definition, facts: factsFrom(known), effects, unreadable })
 }
 

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { longestTurn } from '../attack/attack.ts'
+import { readable } from '../attack/inspect.ts'
+import { turnsOf, type Turns } from '../attack/turns.ts'
+import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+
+const folder = temporaryDataDir()
+let service: RunningService
+let turns: Turns
+let table = ''
+let contract = ''
+
+const names = Array.from({ length: 9000 }, (_, index) => `c${index}`)
+const columns = (tag: string) => names.map((name) => ({ name, dataType: 'INT', tags: [{ tagFQN: `k.${tag}` }] }))
+
+const put = async (path: string, body: object) => {
+  const answer = await service.call('PUT', `/v1/${path}`, body)
+  expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).toBeLessThan(300)
+  return answer.body
+}
+
+beforeAll(async () => {
+  service = await startBuilt(folder.path, { ...readable })
+  turns = await turnsOf(service)
+  await put('services/databaseServices', { name: 's', serviceType: 'Mysql' })
+  await put('databases', { name: 'd', service: 's' })
+  await put('databaseSchemas', { name: 'c', database: 's.d' })
+  await put('classifications', { name: 'k' })
+  for (const name of ['a', 'b']) await put('tags', { name, classification: 'k' })
+  table = (await put('tables', { name: 't', databaseSchema: 's.d.c', columns: columns('a') })).id
+  const schema = names.map((name) => ({ name, dataType: 'INT' }))
+  contract = (await put('dataContracts', { name: 'k', entity: { type: 'table', id: table }, schema })).id
+  await service.call('POST', `/v1/dataContracts/${contract}/validate`)
+}, 60_000)
+
+afterAll(async () => {
+  turns?.close()
+  await service?.stop()
+  await folder.remove()
+})
+
+const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
+
+const asked: Record<string, () => Promise<{ readonly status: number }>> = {
+  'a table of 9,000 columns with a tag each is replaced': () =>
+    service.call('PUT', '/v1/tables', { name: 't', databaseSchema: 's.d.c', columns: columns('b') }),
+  'such a table is patched': () => service.call('PATCH', `/v1/tables/${table}`, { columns: columns('a') }, merge),
+  'such a table is read with everything': () => service.call('GET', `/v1/tables/${table}?fields=*`),
+  'the versions of such a table are read': () => service.call('GET', `/v1/tables/${table}/versions`),
+  'a contract of 9,000 columns is compared with its table': () =>
+    service.call('POST', `/v1/dataContracts/${contract}/validate`),
+  'such a contract is exported as JSON': () => service.call('GET', `/v1/dataContracts/${contract}/odcs`),
+  'such a contract is exported as YAML': () => service.call('GET', `/v1/dataContracts/${contract}/odcs/yaml`),
+}
+
+test.each(Object.entries(asked))('nobody is held up while %s', async (_, ask) => {
+  let status: number | undefined
+  const longest = await turns.longest(async () => {
+    status = (await ask()).status
+  })
+  expect(status).toBe(200)
+  expect(longest).toBeLessThan(longestTurn)
+})
