@@ -106,7 +106,7 @@ const bulk = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   return {
     status: 200,
     ...(position !== undefined && { headers: { 'Catalog-Position': String(position) } }),
-    body: { json: bulkResult(definition, items, taken) },
+    body: { json: await bulkResult(definition, items, taken) },
   }
 }
 
@@ -144,12 +144,18 @@ const readItem = (definition: KindDefinition, item: unknown): ReadRequest => {
   return read.name === '' && isObject(item) && typeof item['name'] === 'string' ? { ...read, name: item['name'] } : read
 }
 
-const bulkResult = (definition: KindDefinition, items: readonly Item[], taken: readonly Outcome[]): Json => {
+const bulkResult = async (
+  definition: KindDefinition,
+  items: readonly Item[],
+  taken: readonly Outcome[],
+): Promise<Json> => {
+  const breathe = makeBreather()
   const passed: Json[] = []
   const failed: Json[] = []
   let left: number = limits.bulkProblems.value
   let next = 0
   for (const { body, made } of items) {
+    await breathe()
     const one: Outcome = made === undefined ? { error: tooLarge } : (taken[next++] as Outcome)
     if ('result' in one) {
       passed.push({ request: one.result.entity.fullyQualifiedName, status: isCreation(one.result) ? 201 : 200 })
