@@ -61,6 +61,13 @@ export const record = (
   return { events, entity }
 }
 
+/** The entity once what was recorded is appended up to a position. What turned with it counts from there. */
+export const appended = (made: Entity, position: bigint): Entity => ({
+  ...made,
+  position,
+  since: made.since === 0n ? position : made.since,
+})
+
 /** The state that decisions will lead to, before it is known when they are appended and with which hashes. */
 export const foresee = (
   subject: Subject,

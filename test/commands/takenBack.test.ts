@@ -117,6 +117,38 @@ describe('a child that comes below what has just been deleted', () => {
     expect(await statusOf('g.a')).toBe('live')
   })
 
+  test('takes back nothing of a restore that came right before it looked, in the same process', async () => {
+    const { ask, given, context, find, statusOf } = await openGlossary()
+    await given(creating('glossaryTerm', 'g.a'), removing('glossaryTerm', 'g.a'))
+    const glossary = (await find('glossary', 'g')) as Entity
+    const [reached, queuedBehind] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { projected, queued } = context
+    let second: Promise<unknown> | undefined
+    beforeNextAppend(context, async () => {
+      await ask(removing('glossary', 'g'))
+      context.projected = async (position) => {
+        context.projected = projected
+        await projected(position)
+        await finishCascades(context, [glossary.id])
+        await ask(restoring('glossary', 'g'))
+        beforeNextAppend(context, () => {
+          reached.resolve()
+          return queuedBehind.promise
+        })
+        second = ask(restoring('glossaryTerm', 'g.a'))
+        await reached.promise
+        context.queued = (key, work) => {
+          const result = queued(key, work)
+          queuedBehind.resolve()
+          return result
+        }
+      }
+    })
+    await expect(ask(restoring('glossaryTerm', 'g.a'))).rejects.toMatchObject({ code: 'invalid' })
+    await second
+    expect(await statusOf('g.a')).toBe('live')
+  })
+
   test('a child that was deleted on its own goes with what stands above, and comes back with it', async () => {
     const { ask, given, context, statusOf } = await openGlossary()
     await given(creating('glossaryTerm', 'g.a'))

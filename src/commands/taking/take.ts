@@ -14,7 +14,7 @@ import { evolve, type Entity } from '../evolve.ts'
 import { wholeIn, type Knowing, type Known, type Needed } from '../lookup.ts'
 import type { Ports } from '../ports.ts'
 import { sealDecisions } from '../personal.ts'
-import { record, type Cause, type Subject } from '../recording.ts'
+import { appended, record, type Cause, type Subject } from '../recording.ts'
 
 /** Throws when the entity, as it is, does not meet what the request demands of it. */
 export type Precondition = (entity: Entity | undefined) => void
@@ -259,7 +259,7 @@ const appendOne = async (
     return { appends: [append], made: entity as Entity }
   })
   const [outcome] = outcomes
-  if (outcome?.ok) return resultOf(prepared, { ...made, position: outcome.position })
+  if (outcome?.ok) return resultOf(prepared, appended(made, outcome.position))
   if (outcome !== undefined && 'tooLarge' in outcome) throw new DomainError('too_large', outcome.tooLarge.message)
   if (outcome !== undefined && 'overtaken' in outcome) await ports.projected(outcome.overtaken)
   return undefined

@@ -7,7 +7,7 @@ import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import { appendNow } from './appendNow.ts'
 import type { Ports } from '../ports.ts'
-import { foresee, record, type Subject } from '../recording.ts'
+import { appended, foresee, record, type Subject } from '../recording.ts'
 import {
   conditionOf,
   decideOn,
@@ -125,7 +125,7 @@ const appendAll = async (
     for (const [place, { index, request, plan }] of pending.entries()) {
       const entity = made[at]?.[place] as Entity
       if (outcome.ok) {
-        taken[index] = { result: resultOf(seen, plan, { ...entity, position: outcome.position }, true) }
+        taken[index] = { result: resultOf(seen, plan, appended(entity, outcome.position), true) }
       } else if ('tooLarge' in outcome && pending.length === 1) {
         taken[index] = { error: new DomainError('too_large', outcome.tooLarge.message), subject: plan.subject }
       } else taken[index] = await takeAlone(ports, request, plan.subject)
