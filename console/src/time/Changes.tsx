@@ -1,4 +1,4 @@
-import { diffWords } from 'diff'
+import { diffWordsWithSpace } from 'diff'
 import { useMemo } from 'react'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { isReference } from '../entity/parts.ts'
@@ -8,7 +8,7 @@ import { memberChanges, type ItemChange, type MemberChange } from './changes.ts'
 
 /** Two texts side by side, with the words that differ marked on their side. */
 export const TextDiff = ({ before, after }: { before: string; after: string }) => {
-  const parts = useMemo(() => diffWords(before, after), [before, after])
+  const parts = useMemo(() => diffWordsWithSpace(before, after), [before, after])
   return (
     <div className="diff-sides">
       <div className="diff-side was">

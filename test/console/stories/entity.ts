@@ -132,16 +132,17 @@ export const entity = (stage: Stage): void => {
     await page.getByText('Mine.', { exact: true }).waitFor()
     expect((await read(address)).displayName).toBe('Named by Bea')
 
-    await begin('Mine again.')
-    await patch(stage.call, address, { description: 'Theirs.' }, tokenFor('bea', ['Admin']))
+    const [mine, theirs] = ['One row for each order that was placed.', 'One row for each order.']
+    await begin(mine)
+    await patch(stage.call, address, { description: theirs }, tokenFor('bea', ['Admin']))
     await page.keyboard.press('Control+Enter')
     const dialog = page.getByRole('dialog', { name: 'Somebody was faster' })
-    await dialog.getByText('Theirs.').waitFor()
-    await dialog.getByText('Mine again.').waitFor()
-    expect((await read(address)).description).toBe('Theirs.')
+    await dialog.getByText('that was placed').waitFor()
+    expect(await dialog.locator('.diff-side').allInnerTexts()).toEqual([theirs, mine])
+    expect((await read(address)).description).toBe(theirs)
     await dialog.getByRole('button', { name: 'Keep mine' }).click()
     await dialog.waitFor({ state: 'detached' })
-    expect((await read(address)).description).toBe('Mine again.')
+    expect((await read(address)).description).toBe(mine)
   })
 
   it('is followed and voted on, from the first time on', async () => {
