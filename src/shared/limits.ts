@@ -201,6 +201,12 @@ export const limits = {
     of: 'Other entities that one entity or one request refers to, each counted once',
     beyond: refused,
   },
+  secrets: {
+    value: 1000,
+    unit: 'values',
+    of: 'Values of the settings of one connection that are kept sealed',
+    beyond: refused,
+  },
   problems: {
     value: 100,
     unit: 'problems',

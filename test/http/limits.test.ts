@@ -45,6 +45,17 @@ describe('A list without end', () => {
     await problem(404, 'NOT_FOUND', add(limits.references.value))
   })
 
+  it('so many secrets that sealing them would hold up everybody are refused, and counted', async () => {
+    const config = (count: number) => ({ type: 'Mysql', ...Object.fromEntries(times(count, (at) => [`s${at}`, 'x'])) })
+    const service = (count: number) => ({ name: 'z', serviceType: 'Mysql', connection: { config: config(count) } })
+    const path = '/v1/services/databaseServices'
+    const most = limits.secrets.value
+    await answered(201, http.call('PUT', path, service(most)))
+    const body = await problem(400, 'BAD_REQUEST', http.refused('PUT', path, service(most + 1)))
+    const message = `must have at most ${most} values that are kept secret and has ${most + 1}`
+    expect(body.errors).toEqual([{ path: '/connection', message }])
+  })
+
   it('a list of problems without end is named in part and counted', async () => {
     const tags = times(300, (at) => `x.t${at}`)
     const body = await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/tables', table('t', { tags })))

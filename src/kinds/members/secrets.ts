@@ -1,4 +1,5 @@
 import { canonicalJson, isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
 import { jsonPointer } from '../../shared/jsonPointer.ts'
 import {
   below,
@@ -31,8 +32,22 @@ interface Place {
  * @param stored the settings as they are now
  */
 export const sealSecrets = (settings: Json, stored: Json | undefined, path: string, sealing: Sealing): Json => {
+  const most = limits.secrets.value
+  const secrets = countSecrets(settings, { name: '', secret: false })
+  if (secrets > most) {
+    sealing.problems.push({ path, message: `must have at most ${most} values that are kept secret and has ${secrets}` })
+    return settings
+  }
   const kept = sealValue(settings, { stored, path, at: { name: '', secret: false } }, sealing)
   return sameJson(kept, stored) ? kept : encrypted(kept, sealing.sealer)
+}
+
+/** Values that would be sealed. */
+const countSecrets = (value: Json, at: Standing): number => {
+  if (isSealed(value)) return 1
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countSecrets(item, at), 0)
+  if (!isObject(value)) return shownScalar(value, at) === value ? 0 : 1
+  return Object.entries(value).reduce((sum, [name, member]) => sum + countSecrets(member, below(name, at)), 0)
 }
 
 const sealValue = (value: Json, place: Place, sealing: Sealing): Json => {
