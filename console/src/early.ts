@@ -7,10 +7,13 @@ import { applyTheme } from './app/theme.ts'
 
 type Search = Readonly<Record<string, string | undefined>>
 
-/** What the page of an address shows first, and its heading, made of the answer. */
+/** The heading of a page; without an answer what is known before it. */
+type Heading = (answer?: unknown) => HTMLElement | undefined
+
+/** What the page of an address shows first, and its heading. */
 interface First {
   readonly read: reads.Read
-  readonly heading?: ((answer: unknown) => HTMLElement) | undefined
+  readonly heading?: Heading | undefined
 }
 
 const firstOf = (path: string, search: Search): First | undefined => {
@@ -21,20 +24,26 @@ const firstOf = (path: string, search: Search): First | undefined => {
   if (second === undefined || second === '') return undefined
   if (first === 'list' && isKind(second)) {
     const read = reads.listRead(second, reads.listFilters(search), reads.listPageSize)
-    return { read, heading: (answer) => listHeading(second, (answer as Page<Entity>).paging.total) }
+    return { read, heading: (answer) => listHeading(second, (answer as Page<Entity> | undefined)?.paging.total) }
   }
   if (!isKind(first)) return undefined
   const { asOf } = search
   // Above the heading of a page of the past stands a bar, which only the application makes.
-  const heading = asOf === undefined ? (answer: unknown) => entityHeading(first, answer as Entity) : undefined
-  return { read: reads.entityRead(first, second, asOf), heading }
+  const heading: Heading = (answer) => (answer === undefined ? undefined : entityHeading(first, answer as Entity))
+  return { read: reads.entityRead(first, second, asOf), heading: asOf === undefined ? heading : undefined }
 }
 
 /** Puts the heading where the frame shows that it waits; once the application shows its page, that is nowhere. */
-const show = async (answer: Promise<Response>, heading: (answer: unknown) => HTMLElement): Promise<void> => {
-  const waiting = document.querySelector('#app .main > .skeleton')
+const show = async (answer: Promise<Response>, heading: Heading): Promise<void> => {
+  let shown = document.querySelector('#app .main > .skeleton')
+  const put = (element: HTMLElement | undefined): void => {
+    if (element === undefined) return
+    shown?.replaceWith(element)
+    shown = element
+  }
+  put(heading())
   const response = await answer
-  if (response.ok) waiting?.replaceWith(heading(await response.clone().json()))
+  if (response.ok) put(heading(await response.clone().json()))
 }
 
 /**

@@ -138,7 +138,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', { timeo
       const { x, y = Number.NaN, height } = (await heading.boundingBox()) ?? {}
       return { text: await heading.innerText(), x, y, height }
     }
-    await heading.waitFor({ timeout: 45_000 })
+    await page.locator('main h1', { hasText: /order|\d/i }).waitFor({ timeout: 45_000 })
     const before = await seen()
     expect(await page.locator(rest).count()).toBe(0)
     come()

@@ -49,9 +49,9 @@ export const entityHeading = (kind: string, entity: Entity): HTMLElement => {
   return made('article', 'entity', made('header', 'entity-head', ...crumbs(entity), title))
 }
 
-/** The head of the list of a kind, as `ListPage` has it. */
-export const listHeading = (kind: string, total: number): HTMLElement => {
-  const count = made('span', 'count', formatNumber(total))
+/** The head of the list of a kind, as `ListPage` has it. @param total how many there are, once that is known */
+export const listHeading = (kind: string, total: number | undefined): HTMLElement => {
+  const count = made('span', 'count', total === undefined ? '' : formatNumber(total))
   const title = made('h1', '', kindIcon(kind, 22), ` ${kindNamed(kind).many} `, count)
   return made('div', 'page list-page', made('header', 'section-head', title))
 }

@@ -75,7 +75,8 @@ export const ListPage = () => {
     <div className="page list-page">
       <header className="section-head">
         <h1>
-          <KindIcon kind={kind} size={22} badge /> {many} <span className="count">{formatNumber(total)}</span>
+          <KindIcon kind={kind} size={22} badge /> {many}{' '}
+          <span className="count">{list.data && formatNumber(total)}</span>
         </h1>
         <div className="row">
           <ListMoment asOf={asOf} />
