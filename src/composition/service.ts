@@ -18,6 +18,7 @@ import { makeMetrics } from '../api/system/metrics.ts'
 import { lagOf, type ProjectionProgress } from '../api/system/operatingGauges.ts'
 import { makePolicies, type Policies } from '../api/auth/policies.ts'
 import { allRoutes } from '../api/routes.ts'
+import { afterFirst } from './afterFirst.ts'
 import { makeListening, type Listening } from './listening.ts'
 import { startingHandler } from '../api/http/starting.ts'
 import { systemRoutes, type SystemOptions } from '../api/system/systemRoutes.ts'
@@ -142,10 +143,10 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const starting = startingHandler(pages, makeApp({ ...appOptions, routes: systemRoutes(system, () => []) }))
   const handler: RequestListener = (request, response) => (state.handler ?? starting)(request, response)
   const listening = await makeListening(config, handler, logger)
-  const sessions = makeSessions(standing, listening, ({ api, consumers }) => {
+  const sessions = makeSessions(standing, listening, ({ api, consumers, prepareSearch }) => {
     const tokens = { named, roles: policies.roles }
     const routes = allRoutes({ api, odcs, signIn, auditKeys, tokens, system, consumers: consumers.routes })
-    state.handler = makeApp({ ...appOptions, routes })
+    state.handler = afterFirst(makeApp({ ...appOptions, routes }), prepareSearch)
   })
   const close = async (): Promise<void> => {
     stop.abort()

@@ -37,6 +37,8 @@ import { retrying } from './retrying.ts'
 export interface Session {
   readonly api: Api
   readonly consumers: Consumers
+  /** Does ahead what the first search would wait for. */
+  prepareSearch(): void
   /** Number of deletions that were cut short before, and are being finished. */
   unfinished(): number
   /** Resolves when the read models must be built again: whoever does that closes this session and opens the next. */
@@ -117,7 +119,11 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     const api = apiOn(commands, schemas, { ...opened, readModels }, options.policies, background)
     consumers = await patience(() => startConsumers({ config, api, auditKeys, logger, stopping }))
     if (config.eventStoreUrl === undefined) looking = lookThrough(placeOfLog(config), logger)
-    return { api, consumers, unfinished: unreached.size, lost: lost.promise, close }
+    const prepareSearch = (): void => {
+      // The first search meets the same error, and reports it.
+      engines.readModels.prepareSearch?.().catch(() => undefined)
+    }
+    return { api, consumers, prepareSearch, unfinished: unreached.size, lost: lost.promise, close }
   } catch (error) {
     await close()
     if (!isLost(error) || rebuild || stopping.aborted) throw error

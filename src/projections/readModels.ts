@@ -37,6 +37,8 @@ export interface Rebuild {
 /** The documents that reads are answered from, as one engine keeps them; they can be thrown away at any time. */
 export interface ReadModels
   extends ProjectionStore, EntityReads, EntityLists, Search, Activity, TreeTiles, Timeline, Rebuildable {
+  /** Does ahead what the first search would wait for; left out where there is no such thing. */
+  prepareSearch?(): Promise<void>
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -77,7 +77,8 @@ const serve = async (app: App, request: Request, response: Response): Promise<vo
   })
   await inRequestSpan(exchange.method, request.headers, async (span) => {
     try {
-      await requestTurn()
+      const turn = requestTurn()
+      if (turn !== undefined) await turn
       await answer(app, exchange)
     } catch (error) {
       if (!(error instanceof ClientGone)) writeProblem(exchange, error, app.writing)

@@ -93,7 +93,16 @@ const startRebuilds = async (projections: AllOpened): Promise<{ fresh: Together;
 
 type Reads = Omit<
   ReadModels,
-  'projections' | 'sharing' | 'beside' | 'together' | 'batchSize' | 'startRebuild' | 'ping' | 'close' | 'scan'
+  | 'projections'
+  | 'sharing'
+  | 'beside'
+  | 'together'
+  | 'batchSize'
+  | 'startRebuild'
+  | 'prepareSearch'
+  | 'ping'
+  | 'close'
+  | 'scan'
 >
 
 const readsOf = (together: Together, memory: Memory | undefined): Reads => {

@@ -1,6 +1,7 @@
 import type { EntityLists, EntityReads } from '../entities/port.ts'
 import type { Search } from '../search/port.ts'
 import { searchPathOf } from '../search/sqlite/apart.ts'
+import { startSearching } from '../search/sqlite/search.ts'
 import { fillHistory, type Filling } from './beside/filling.ts'
 import type { SearchedWork } from './beside/searchedWorker.ts'
 import { makeProjectingThread, together, type ProjectedLog, type ProjectingThread } from './beside/thread.ts'
@@ -32,6 +33,8 @@ export interface Files {
   /** The search index, where that has a file of its own. */
   readonly index?: KeptFile<{ readonly file: SqliteFile }, unknown>
   readonly search: Search
+  /** See `prepareSearch` of the read models. */
+  readonly prepareSearch?: () => Promise<void>
   /** What keeps other files than the first in step, where the runner does not. */
   readonly thread?: ProjectingThread
   /** What fills the file of what happened, where another thread does. */
@@ -103,7 +106,8 @@ const openWithThreads = (options: FilesOptions, log: ProjectedLog): Files => {
     }),
   ])
   const past = openKeptFile(historyBeside, pastOptions(options))
-  return { now, past, pastReads: past.reads, index, search: index.reads, thread }
+  const prepareSearch = index.guard(() => startSearching(index.current()))
+  return { now, past, pastReads: past.reads, index, search: index.reads, prepareSearch, thread }
 }
 
 /** Opens the files as they are used: with threads, all in one, only to look, or to be filled. */

@@ -91,6 +91,7 @@ const makeReadModels = (options: FilesOptions): Made => {
     ...files.pastReads,
     ...files.search,
     ...storeIn(files, options),
+    ...(files.prepareSearch && { prepareSearch: files.prepareSearch }),
     batchSize,
     scan,
     ping: async () => void (await Promise.all(allIn(files).map((file) => file.checkpoints()))),

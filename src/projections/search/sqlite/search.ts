@@ -254,6 +254,10 @@ const suggestHere = (file: SqliteFile, ...asked: [prefix: string, wanted: readon
     return readSuggestions(file, ...asked)
   })
 
+/** Starts a thread that searches, which takes it some tenths of a second, and has it look at the index. */
+export const startSearching = async ({ threads }: Pick<IndexedFile, 'threads'>): Promise<void> =>
+  void (await threads?.run('suggest', ['', [], 1]))
+
 export const searchReads = (current: () => IndexedFile): Search => ({
   search: async (query) =>
     isShort(query)
