@@ -119,10 +119,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     const api = apiOn(commands, schemas, { ...opened, readModels }, options.policies, background)
     consumers = await patience(() => startConsumers({ config, api, auditKeys, logger, stopping }))
     if (config.eventStoreUrl === undefined) looking = lookThrough(placeOfLog(config), logger)
-    const prepareSearch = (): void => {
-      // The first search meets the same error, and reports it.
-      engines.readModels.prepareSearch?.().catch(() => undefined)
-    }
+    const prepareSearch = preparing(engines.readModels)
     return { api, consumers, prepareSearch, unfinished: unreached.size, lost: lost.promise, close }
   } catch (error) {
     await close()
@@ -130,6 +127,11 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     logger.warn({ err: error }, 'the read models cannot be used')
     return openSession(options, true)
   }
+}
+
+const preparing = (readModels: ReadModels) => (): void => {
+  // The first search meets the same error, and reports it.
+  readModels.prepareSearch?.().catch(() => undefined)
 }
 
 /** Warns where another key signed for the log before, for as long as that is so; else remembers which one does. */
