@@ -119,6 +119,9 @@ export const startStores = (wanted: boolean): Stores => {
     kill: (store) => (killing = killing.then(() => killOnce(all.get(store) as Killed))),
     kills: (store) => all.get(store)?.kills ?? 0,
     losses: (store) => all.get(store)?.losses ?? 0,
-    clear: async () => void (await Promise.all([...all.values()].map(({ witness }) => witness.clear()))),
+    clear: async () => {
+      const used = [...all.values()].filter(({ kills }) => kills > 0)
+      await Promise.all(used.map(({ witness }) => witness.clear()))
+    },
   }
 }
