@@ -51,7 +51,10 @@ export const signIn = (stage: Stage): void => {
     await page.getByRole('button', { name: /^Follow/ }).waitFor()
     await page.context().clearCookies()
     await page.getByRole('button', { name: /^Follow/ }).click()
-    await page.getByText(/^You are signed out\. Sign in again/).waitFor()
+    await page
+      .locator('.toasts')
+      .getByText(/^You are signed out\. Sign in again/)
+      .waitFor()
     await page.getByRole('navigation', { name: 'Where it stands' }).getByRole('link').last().click()
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
     const left = new URL(page.url()).pathname
