@@ -177,6 +177,12 @@ export const limits = {
     of: 'An entity as JSON, with everything that the catalog adds',
     beyond: '413; an item of a bulk request fails alone',
   },
+  shownByOthers: {
+    value: 1024,
+    unit: 'characters',
+    of: 'The display name and the description of an entity, and its style, as references and tag labels show them',
+    beyond: 'a text is cut, a style is left out there; the entity itself shows all of it',
+  },
   list: {
     value: 10_000,
     unit: 'items',

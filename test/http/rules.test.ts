@@ -221,6 +221,23 @@ describe('references', () => {
     expect(fqns(described.owners)).toEqual(['ann'])
   })
 
+  it('show the beginning of long texts; the entity that has them shows all', async () => {
+    const texts = {
+      displayName: 'n'.repeat(500_000),
+      description: `${'d'.repeat(1022)}\u{1f600}${'d'.repeat(400_000)}`,
+    }
+    const style = { color: 'c'.repeat(20_000), iconURL: 'https://a.example' }
+    const tag = await make('/v1/tags', { name: 'Long', classification: 'PII', style, ...texts })
+    expect(await get(`/v1/tags/${tag.id}`)).toMatchObject({ ...texts, style })
+    await make('/v1/users', { name: 'long', displayName: texts.displayName })
+    const glossary = await make('/v1/glossaries', { name: 'labelled', owners: ['long'], tags: ['PII.Long'] })
+    const displayName = `${'n'.repeat(1023)}…`
+    expect(glossary.owners).toMatchObject([{ fullyQualifiedName: 'long', displayName }])
+    const [label] = glossary.tags
+    expect(label).toMatchObject({ tagFQN: 'PII.Long', displayName, description: `${'d'.repeat(1022)}…` })
+    expect(label).not.toHaveProperty('style')
+  })
+
   it('references to a parent that is soft-deleted are 400', async () => {
     await make('/v1/databaseSchemas', { name: 'gone', database: 'pg.db' })
     await answered(200, http.call('DELETE', '/v1/databaseSchemas/name/pg.db.gone'))

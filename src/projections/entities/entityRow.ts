@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../../shared/json.ts'
+import { jsonLength, type Json, type JsonObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
 import type { Members, Reference } from '../../events/events.ts'
 import { lifeOf } from '../../events/lives.ts'
 import type { ChangeDescription } from '../../commands/changes.ts'
@@ -132,16 +133,34 @@ const listed = (entity: Entity, { shownAlways, shownOnRequest, references, neste
 
 const noSearch: SearchText = { name: '', fields: '', labels: '', description: '' }
 
-const shownReference = (entity: Entity): JsonObject => {
-  const { displayName } = entity.members
-  const { id, kind, name, fullyQualifiedName } = entity
-  return { id, type: kind, name, fullyQualifiedName, ...(displayName !== undefined && { displayName }) }
+/** What others show of a member: as a thousand of them may be in one answer, only the beginning of a long text. */
+const shownByOthers = (value: Json): Json | undefined => {
+  const most = limits.shownByOthers.value
+  if (typeof value !== 'string') return jsonLength(value) <= most ? value : undefined
+  return value.length <= most ? value : `${value.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
+
+const pickedForOthers = (members: Members, names: readonly string[]): JsonObject => {
+  const result: JsonObject = {}
+  for (const name of names) {
+    const shown = members[name] === undefined ? undefined : shownByOthers(members[name])
+    if (shown !== undefined) result[name] = shown
+  }
+  return result
+}
+
+const shownReference = ({ id, kind, name, fullyQualifiedName, members }: Entity): JsonObject => ({
+  id,
+  type: kind,
+  name,
+  fullyQualifiedName,
+  ...pickedForOthers(members, ['displayName']),
+})
 
 const shownLabel = (entity: Entity, source: string): JsonObject => ({
   tagFQN: entity.fullyQualifiedName,
   name: entity.name,
-  ...picked(entity.members, ['displayName', 'description', 'style']),
+  ...pickedForOthers(entity.members, ['displayName', 'description', 'style']),
   source,
   labelType: 'Manual',
   state: 'Confirmed',
