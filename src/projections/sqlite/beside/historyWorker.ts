@@ -6,4 +6,7 @@ import type { ProjectingWork } from './thread.ts'
 
 const work = workerData as ProjectingWork
 
-projectHere({ gathering: 500, open: ({ onReplaced }) => openKeptFile(history, { ...work, onReplaced }) }, work)
+projectHere(
+  { gathering: 500, givesWay: true, open: ({ onReplaced }) => openKeptFile(history, { ...work, onReplaced }) },
+  work,
+)

@@ -5,6 +5,9 @@ import { makeNotifier } from '../../../events/notifier.ts'
 const enough = 500n
 const pagesAtOnce = 4
 
+/** Milliseconds after somebody waited for which a batch is one page: the next who waits may come while it is written. */
+const inDemand = 10_000
+
 /** Milliseconds after which it is looked again how many events there are. */
 const lookEvery = 50
 
@@ -12,15 +15,18 @@ export const makeHurried = () => {
   const { wait, notify } = makeNotifier()
   let wanted = 0n
   let reached = 0n
+  let asked = -Infinity
   return {
     wait,
     wanted: () => wanted,
     isWaited: (): boolean => wanted > reached,
+    isInDemand: (): boolean => performance.now() - asked < inDemand,
     reached: (position: bigint | undefined): void => {
       reached = position ?? 0n
     },
     to: (position: bigint): void => {
       if (position > wanted) wanted = position
+      asked = performance.now()
       notify()
     },
   }
@@ -28,9 +34,19 @@ export const makeHurried = () => {
 
 export type Hurried = ReturnType<typeof makeHurried>
 
+/** Two batches where somebody waits for what the first one ends with. */
+const partedAt = (wanted: bigint, { events, position }: EventBatch): EventBatch[] => {
+  const first = events.filter((event) => event.position <= wanted)
+  if (first.length === 0 || first.length === events.length) return [{ events, position }]
+  return [
+    { events: first, position: wanted },
+    { events: events.slice(first.length), position },
+  ]
+}
+
 /**
  * Lets events come together for at most `gathering` milliseconds: pages of the log where it is behind, and what is new
- * while nobody waits for it.
+ * while nobody waits for it. Who waits does not wait for what came after.
  */
 export const paced = (
   log: Pick<EventStore, 'head' | 'subscribe'>,
@@ -49,8 +65,9 @@ export const paced = (
       for await (const page of log.subscribe(options)) {
         const { position } = page
         pages.push(page)
-        if ((await behind(position)) > 0n && pages.length < pagesAtOnce) continue
-        yield { events: pages.flatMap(({ events }) => events), position }
+        const most = hurried.isInDemand() ? 1 : pagesAtOnce
+        if (pages.length < most && (await behind(position)) > 0n) continue
+        yield* partedAt(hurried.wanted(), { events: pages.flatMap(({ events }) => events), position })
         pages = []
         await gather(position, options.signal)
       }

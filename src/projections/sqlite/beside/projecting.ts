@@ -39,6 +39,8 @@ export interface Projecting<O> {
   readonly codec?: Codec
   /** Done before the log is followed, as far as the signal lets it. */
   readonly prepare?: (file: KeptFile<O, unknown>, stopping: AbortSignal) => Promise<void>
+  /** Nearly nobody waits for it: it gives way to the other threads of the process. */
+  readonly givesWay?: boolean
   /** As far as it can come now. Default: to the end of the log. */
   readonly reachable?: (file: KeptFile<O, unknown>) => bigint | undefined
 }
@@ -137,7 +139,7 @@ const begun = <O>(projecting: Projecting<O>, work: ProjectingWork): Running | un
 
 /** Keeps a file in step until this thread is told to stop. To be called once, in its first module. */
 export const projectHere = <O>(projecting: Projecting<O>, work: ProjectingWork): void => {
-  giveWay()
+  if (projecting.givesWay === true) giveWay()
   const running = begun(projecting, work)
   const stop = async (): Promise<void> => {
     await running?.close()
