@@ -109,7 +109,8 @@ export const makePresenter = (readModels: Relations, kindNamed: (name: string) =
     for (const part of parts) {
       const shown = { shared: shared.get(part.group) as Shared, found, computed, options }
       assembled.push(isLong(part.row) ? await assembleInSlices(part, shown, breathe) : assemble(part, shown))
-      await breathe()
+      const pause = breathe()
+      if (pause !== undefined) await pause
     }
     return assembled
   }
@@ -260,18 +261,12 @@ interface Beside {
 
 const isLong = (row: ListedRow): boolean => shownLength(row) > longTexts
 
-/** The text of an entity, one step after the other. */
-function* assembling({ row, group }: Part, { shared, found, computed, options }: Beside): Generator<void, string> {
+/** The text of an entity, of what is shown of all, what is shown on request, and what others add. */
+const joinedText = ({ row, group }: Part, beside: Beside, plain: string, more: string): string => {
   const { definition } = group
+  const { shared, computed, options } = beside
   const { demanded } = shared
-  const labelled = nestedLabels(group, found)
-  const seen = changeSeen(row.shownAlways, options.sees)
-  yield
-  let text = inner(plainText(seen, definition, labelled))
-  yield
-  text += moreText(row, definition, options.shown, labelled)
-  yield
-  text += shared.text
+  let text = inner(plain) + more + shared.text
   for (const [name] of computed.size === 0 && demanded.size === 0 ? [] : computedOf(definition)) {
     const value = computed.get(`${row.id} ${name}`)
     text += value === undefined ? emptyList(name, demanded) : `,${JSON.stringify(name)}:${value}`
@@ -280,21 +275,24 @@ function* assembling({ row, group }: Part, { shared, found, computed, options }:
   return `{${text},"href":${JSON.stringify(`${options.baseUrl}/v1/${definition.path}/${row.id}`)}}`
 }
 
+const moreOf = ({ row, group }: Part, { options }: Beside, labelled: LabelOf | undefined): string =>
+  moreText(row, group.definition, options.shown, labelled)
+
 const assemble = (part: Part, beside: Beside): string => {
-  const steps = assembling(part, beside)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
+  const labelled = nestedLabels(part.group, beside.found)
+  const plain = plainText(changeSeen(part.row.shownAlways, beside.options.sees), part.group.definition, labelled)
+  return joinedText(part, beside, plain, moreOf(part, beside, labelled))
 }
 
 const assembleInSlices = async (part: Part, beside: Beside, breathe: () => Promise<void> | undefined) => {
-  const steps = assembling(part, beside)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-    await breathe()
-  }
+  const labelled = nestedLabels(part.group, beside.found)
+  const seen = changeSeen(part.row.shownAlways, beside.options.sees)
+  await breathe()
+  const plain = plainText(seen, part.group.definition, labelled)
+  await breathe()
+  const more = moreOf(part, beside, labelled)
+  await breathe()
+  return joinedText(part, beside, plain, more)
 }
 
 /** Demanded lists that are no references, and that the row does not have. */
