@@ -1,4 +1,4 @@
-import { letOthers } from '../shared/breathe.ts'
+import { letOthers, makeBreather } from '../shared/breathe.ts'
 import type { EventType, RecordedEvent } from '../events/events.ts'
 import { descendantKinds } from '../kinds/index.ts'
 import { streamName } from '../events/streamName.ts'
@@ -26,12 +26,14 @@ const roundSize = 500
  */
 export const finishCascades = async (context: Context, ids: readonly string[]): Promise<bigint | undefined> => {
   let last: bigint | undefined
+  const breathe = makeBreather()
   for (let level = [...ids]; level.length > 0;) {
     const below: string[] = []
     for (const some of chunksOf(level, roundSize)) {
       const finished = await finishAmong(context, some)
       for (const id of finished.changed) below.push(id)
       last = finished.last ?? last
+      await breathe()
     }
     level = below
   }

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { finishCascades } from '../../src/commands/cascade.ts'
 import type { Command } from '../../src/commands/decide.ts'
+import type { Contradiction } from '../../src/commands/lookup.ts'
 import { entityId } from '../../src/kinds/names.ts'
+import { longestTurn } from '../support/longestTurn.ts'
 import { creating, openWriteSide, removing, restoring } from '../support/writeSide.ts'
 
 const kindOf = (fqn: string): string => (fqn === 'g' ? 'glossary' : 'glossaryTerm')
@@ -109,4 +112,19 @@ describe('a cascade that was cut', () => {
     expect(await statuses()).toEqual(['live', 'live', 'gone', 'gone'])
     expect((await find('glossaryTerm', 'g.a.d'))?.status).toBe('live')
   })
+})
+
+test('looking below very many that have nothing below them lets others through', async () => {
+  const { context } = await openWriteSide()
+  const looked: number[] = []
+  const contradictions = async (_: number, ids: readonly string[] = []): Promise<Contradiction[]> => {
+    looked.push(ids.length)
+    const taken = (): number => process.threadCpuUsage().user / 1000
+    for (const end = taken() + 10; taken() < end;);
+    return []
+  }
+  const slow = { ...context, tree: { ...context.tree, contradictions } }
+  const ids = Array.from({ length: 20_000 }, (_, index) => `id ${index}`)
+  expect(await longestTurn(() => finishCascades(slow, ids))).toBeLessThan(100)
+  expect(looked.reduce((sum, count) => sum + count, 0)).toBe(20_000)
 })
