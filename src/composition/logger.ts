@@ -2,16 +2,15 @@ import { createRequire } from 'node:module'
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
 import type Pretty from 'pino-pretty'
 import type { PrettyOptions } from 'pino-pretty'
+import { shorten } from '../shared/bounds.ts'
 
 /** Characters of one text in a line of the log: enough to know it by, and nothing that a caller sends makes more. */
 const longest = 500
 const longestStack = 4000
 
-const clipped = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
-
 const clippedMembers = (line: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(line).map(([name, value]) => [name, typeof value === 'string' ? clipped(value, longest) : value]),
+    Object.entries(line).map(([name, value]) => [name, typeof value === 'string' ? shorten(value, longest) : value]),
   )
 
 interface ShownError {
@@ -26,8 +25,8 @@ const shownError = (error: Error): Record<string, unknown> => {
   return {
     type,
     ...(code !== undefined && { code }),
-    message: clipped(String(message), longest),
-    stack: clipped(String(stack), longestStack),
+    message: shorten(String(message), longest),
+    stack: shorten(String(stack), longestStack),
   }
 }
 

@@ -33,3 +33,10 @@ export const tooMany = (value: JsonObject | Json[]): string | undefined => {
   const [length, what] = Array.isArray(value) ? [value.length, 'items'] : [Object.keys(value).length, 'members']
   return length > most ? `must have at most ${most} ${what} and has ${length}` : undefined
 }
+
+/**
+ * The beginning of a text, with an ellipsis where it was longer.
+ * @param most longest text returned, in UTF-16 code units; no surrogate pair is cut in half
+ */
+export const shorten = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`

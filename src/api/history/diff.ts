@@ -5,6 +5,7 @@ import { describeChange, type ChangeDescription } from '../../commands/changes.t
 import { listed } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { jsonPatchSchema } from '../../kinds/request/openApiSchemas.ts'
+import { shorten } from '../../shared/bounds.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import type { Parameter } from '../http/route.ts'
 
@@ -100,7 +101,7 @@ export const diffOf = (one: JsonObject, other: JsonObject, { form, isCompared }:
 /** Longest value that stands in a sentence. */
 const longest = 80
 
-const short = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`)
+const short = (text: string): string => shorten(text, longest)
 
 /** A value as people read it: of what has a name, the name. */
 const valueText = (value: Json | undefined): string => {

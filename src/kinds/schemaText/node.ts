@@ -1,3 +1,4 @@
+import { shorten } from '../../shared/bounds.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Budget } from './budget.ts'
@@ -19,10 +20,7 @@ export interface ValueShape {
 const maxName = 256
 
 /** What is shown of a type: long ones are cut. */
-export const displayed = (text: string): string => {
-  const most = limits.schemaWord.value
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`
-}
+export const displayed = (text: string): string => shorten(text, limits.schemaWord.value)
 
 /** A field with this name and shape; members without a value are left out. */
 export const fieldOf = (name: string, shape: ValueShape, budget: Budget): JsonObject => {

@@ -1,3 +1,4 @@
+import { shorten } from '../../shared/bounds.ts'
 import { jsonLength, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Members, Reference } from '../../events/events.ts'
@@ -137,16 +138,7 @@ const noSearch: SearchText = { name: '', fields: '', labels: '', description: ''
 const shownByOthers = (value: Json): Json | undefined => {
   const most = limits.shownByOthers.value
   if (typeof value !== 'string') return jsonLength(value) <= most ? value : undefined
-  return value.length <= most ? value : `${value.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
-}
-
-const pickedForOthers = (members: Members, names: readonly string[]): JsonObject => {
-  const result: JsonObject = {}
-  for (const name of names) {
-    const shown = members[name] === undefined ? undefined : shownByOthers(members[name])
-    if (shown !== undefined) result[name] = shown
-  }
-  return result
+  return shorten(value, most)
 }
 
 const shownReference = ({ id, kind, name, fullyQualifiedName, members }: Entity): JsonObject => ({
@@ -154,21 +146,29 @@ const shownReference = ({ id, kind, name, fullyQualifiedName, members }: Entity)
   type: kind,
   name,
   fullyQualifiedName,
-  ...pickedForOthers(members, ['displayName']),
+  ...picked(members, ['displayName'], shownByOthers),
 })
 
 const shownLabel = (entity: Entity, source: string): JsonObject => ({
   tagFQN: entity.fullyQualifiedName,
   name: entity.name,
-  ...pickedForOthers(entity.members, ['displayName', 'description', 'style']),
+  ...picked(entity.members, ['displayName', 'description', 'style'], shownByOthers),
   source,
   labelType: 'Manual',
   state: 'Confirmed',
 })
 
-const picked = (members: Members, names: readonly string[]): JsonObject => {
+/** @param shown what is shown of a value; `undefined`: nothing */
+const picked = (
+  members: Members,
+  names: readonly string[],
+  shown = (value: Json): Json | undefined => value,
+): JsonObject => {
   const result: JsonObject = {}
-  for (const name of names) if (members[name] !== undefined) result[name] = members[name]
+  for (const name of names) {
+    const value = members[name] === undefined ? undefined : shown(members[name])
+    if (value !== undefined) result[name] = value
+  }
   return result
 }
 

@@ -21,15 +21,18 @@ export const lookupIn =
       const row = await readModels.get(id, reached)
       return new Map(row && [[id, fromRow(row, kindNamed(row.kind))]])
     }
-    const rows = await readModels.getMany([id, ...others], reached)
-    const breathe = makeBreather()
-    const entities = new Map<string, Entity>()
-    for (const [found, row] of rows) {
-      entities.set(found, fromRow(row, kindNamed(row.kind)))
-      await breathe()
-    }
-    return entities
+    return entitiesOf(await readModels.getMany([id, ...others], reached), kindNamed)
   }
+
+const entitiesOf = async (rows: ReadonlyMap<string, EntityRow>, kindNamed: KindNamed): Promise<Map<string, Entity>> => {
+  const breathe = makeBreather()
+  const entities = new Map<string, Entity>()
+  for (const [id, row] of rows) {
+    entities.set(id, fromRow(row, kindNamed(row.kind)))
+    await breathe()
+  }
+  return entities
+}
 
 /** What others see of an entity: of its members those that rules ask for. */
 const factsOf = (row: EntityRow, definition: KindDefinition): Members => {
@@ -72,13 +75,7 @@ export const lookAheadIn =
   (readModels: Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>, kindNamed: KindNamed): LookAhead =>
   async (ids) => {
     const { rows, left } = await rowsAhead(readModels, ids)
-    const found = new Map<string, Entity>()
-    const breathe = makeBreather()
-    for (const [id, row] of rows) {
-      found.set(id, fromRow(row, kindNamed(row.kind)))
-      await breathe()
-    }
-    return { found, left }
+    return { found: await entitiesOf(rows, kindNamed), left }
   }
 
 type Reading = Pick<EntityLists, 'list' | 'begunBelow' | 'unsettled' | 'unsettledParents' | 'hidden'> &

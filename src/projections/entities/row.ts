@@ -18,8 +18,8 @@ export interface SearchText {
   readonly description: string
 }
 
-/** The read model of one entity, made by `entityRow.ts`; adapters never look inside the texts. */
-export interface EntityRow {
+/** Where an entity stands, and in which state, without any of its texts: the same few bytes however large it is. */
+export interface EntityHead {
   /** UUID; primary key over all kinds. */
   readonly id: string
   readonly kind: string
@@ -39,18 +39,22 @@ export interface EntityRow {
   readonly born: bigint
   /** Position of the event since which `status` is what it is. */
   readonly since: bigint
-  /** `ancestorFqns` of the FQN: everything above by name, nearest last. A list can be narrowed to any of them. */
-  readonly scopes: readonly string[]
-  readonly entityStatus: string
   /** Id of the deletion that took it, while `status` is not `live`. */
   readonly deletion: string | undefined
   /** That deletion is one of its parent's. Only while `status` is `deleted`. */
   readonly inherited: boolean
   /** Id of the deletion that was last taken back. */
   readonly restored: string | undefined
-  readonly edges: readonly Edge[]
   /** Hash of the last event: the chain goes on from here. */
   readonly hash: string
+}
+
+/** The read model of one entity, made by `entityRow.ts`; adapters never look inside the texts. */
+export interface EntityRow extends EntityHead {
+  /** `ancestorFqns` of the FQN: everything above by name, nearest last. A list can be narrowed to any of them. */
+  readonly scopes: readonly string[]
+  readonly entityStatus: string
+  readonly edges: readonly Edge[]
   /** JSON text of the reference object that others show for this entity, without `deleted`. */
   readonly reference: string
   /** JSON text of the tag label that others show, for kinds that label. */
@@ -67,25 +71,8 @@ export interface EntityRow {
 
 export type ReferenceRow = Pick<EntityRow, 'id' | 'kind' | 'status' | 'born' | 'reference' | 'label' | 'shownBelow'>
 
-/** Where an entity stands, and in which state, without any of its texts: the same few bytes however large it is. */
-export type HeadRow = Pick<
-  EntityRow,
-  | 'id'
-  | 'kind'
-  | 'fullyQualifiedName'
-  | 'status'
-  | 'revision'
-  | 'position'
-  | 'updatedAt'
-  | 'parent'
-  | 'parentBorn'
-  | 'born'
-  | 'since'
-  | 'deletion'
-  | 'inherited'
-  | 'restored'
-  | 'hash'
-> & {
+/** A head as it is read alone. */
+export interface HeadRow extends EntityHead {
   /** Are its texts longer than `longTexts`? Then many like it are not read at once. */
   readonly isLarge: boolean
 }

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { setImmediate } from 'node:timers/promises'
 import { excessIn } from '../../../shared/bounds.ts'
+import { makeBreather } from '../../../shared/breathe.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import { limits } from '../../../shared/limits.ts'
 import { jsonPointer } from '../../../shared/jsonPointer.ts'
@@ -103,15 +103,6 @@ const inspect = (value: Json, path: string, problems: Problem[]): void => {
 /** An item of a long list that is too large to be read. */
 export class OversizedItem {}
 
-/** Milliseconds of work after which others are let through. */
-const slice = 8
-
-const letOthers = async (since: number): Promise<number> => {
-  if (performance.now() - since < slice) return since
-  await setImmediate()
-  return performance.now()
-}
-
 /** Nothing but space: a byte order mark may stand in front. */
 const isBlank = (bytes: Buffer): boolean =>
   /^\ufeff?[\t\n\r ]*$/.test(bytes.subarray(0, 1000).toString()) && bytes.length <= 1000
@@ -132,11 +123,11 @@ export const parseItems = async (bytes: Buffer, largest: number): Promise<unknow
   const [only, ...others] = seen.items
   if (only !== undefined && others.length === 0 && isBlank(bytes.subarray(...only))) return []
   const items: unknown[] = []
-  let since = performance.now()
+  const breathe = makeBreather()
   for (const [index, [from, to]] of seen.items.entries()) {
     const part = bytes.subarray(from, to)
     items.push(part.length > largest ? new OversizedItem() : readItem(part, index))
-    since = await letOthers(since)
+    await breathe()
   }
   return items
 }
@@ -148,9 +139,11 @@ const tooManyItems = (): HttpError => {
 
 const scanned = async (bytes: Buffer): Promise<Seen> => {
   const steps = scanInSteps(bytes, limits.bulkItems.value)
-  for (let since = performance.now(); ; since = await letOthers(since)) {
+  const breathe = makeBreather()
+  for (;;) {
     const { done, value } = steps.next()
     if (done === true) return value
+    await breathe()
   }
 }
 

@@ -4,6 +4,7 @@ import {
   longTexts,
   shownLength,
   type Edge,
+  type EntityHead,
   type EntityRow,
   type HeadRow,
   type ListedRow,
@@ -141,38 +142,6 @@ export const toDocument = (row: EntityRow): EntityDocument => ({
 export const fqnIn = ({ place, _id }: Pick<EntityDocument, 'place' | '_id'>): string =>
   disorderly(place.slice(0, -1 - _id.length))
 
-export const fromDocument = (document: EntityDocument): EntityRow => {
-  const [name = '', fields = '', labels = '', description = ''] = document.texts.map(restored)
-  const fullyQualifiedName = fqnIn(document)
-  return {
-    id: document._id,
-    kind: document.kind,
-    fullyQualifiedName,
-    status: statuses[document.status] as Status,
-    revision: BigInt(document.revision),
-    position: BigInt(document.position),
-    updatedAt: document.updatedAt,
-    parent: document.parent,
-    parentBorn: BigInt(document.parentBorn ?? 0),
-    born: BigInt(document.born ?? 0),
-    since: BigInt(document.since),
-    scopes: ancestorFqns(fullyQualifiedName),
-    entityStatus: document.entityStatus,
-    deletion: document.deletion,
-    inherited: document.inherited === true,
-    restored: document.restored,
-    edges: edgesIn(document),
-    hash: document.hash,
-    reference: restored(document.reference),
-    label: optional(document.label, restored),
-    shownBelow: optional(document.shownBelow, restored),
-    shownAlways: restored(document.shownAlways),
-    shownOnRequest: restored(document.shownOnRequest),
-    references: restored(document.references),
-    search: { name, fields, labels, description },
-  }
-}
-
 export const headFields = {
   kind: 1,
   status: 1,
@@ -193,7 +162,7 @@ export const headFields = {
 
 export type HeadDocument = Pick<EntityDocument, '_id' | keyof typeof headFields>
 
-export const toHeadRow = (document: HeadDocument): HeadRow => ({
+const headIn = (document: HeadDocument): EntityHead => ({
   id: document._id,
   kind: document.kind,
   fullyQualifiedName: fqnIn(document),
@@ -209,8 +178,30 @@ export const toHeadRow = (document: HeadDocument): HeadRow => ({
   inherited: document.inherited === true,
   restored: document.restored,
   hash: document.hash,
+})
+
+export const toHeadRow = (document: HeadDocument): HeadRow => ({
+  ...headIn(document),
   isLarge: document.isLarge === true,
 })
+
+export const fromDocument = (document: EntityDocument): EntityRow => {
+  const [name = '', fields = '', labels = '', description = ''] = document.texts.map(restored)
+  const head = headIn(document)
+  return {
+    ...head,
+    scopes: ancestorFqns(head.fullyQualifiedName),
+    entityStatus: document.entityStatus,
+    edges: edgesIn(document),
+    reference: restored(document.reference),
+    label: optional(document.label, restored),
+    shownBelow: optional(document.shownBelow, restored),
+    shownAlways: restored(document.shownAlways),
+    shownOnRequest: restored(document.shownOnRequest),
+    references: restored(document.references),
+    search: { name, fields, labels, description },
+  }
+}
 
 const listedFields = { kind: 1, place: 1, born: 1, shownAlways: 1, references: 1 } as const
 
