@@ -15,7 +15,8 @@ export const entityIndexes: Indexes = {
   list_edges: { kind: 1, status: 1, edges: 1, place: 1 },
   list_entity_status: { kind: 1, status: 1, entityStatus: 1, place: 1 },
   list_children: { parent: 1, kind: 1, status: 1, place: 1 },
-  related: { edges: 1, status: 1, place: 1 },
+  // The place comes first: an entity whose status turns stays where it is for those who walk along it.
+  relations: { edges: 1, place: 1, status: 1 },
   children: { parent: 1, status: 1, _id: 1 },
   statuses: { status: 1, _id: 1 },
   ...revisionIndex,

@@ -29,24 +29,21 @@ const shown = { $in: [...shownStatuses] }
 interface Relation {
   readonly rel: string
   readonly limit: number
-  /** Reads up to `max` relations of the ids, in no order. */
+  /** Reads up to `max` relations of the ids, in no order, with one answer: none comes later, as it was then. */
   readonly few: (ids: readonly string[], max: number) => Promise<{ of: string; document: PlacedReference }[]>
   /** Matches the relations of one id, apart from their status. */
   readonly filter: (id: string) => EntityFilter
 }
 
+/** One query for both statuses, answered at once: what turns from one into the other between two is in neither. */
 const manyOf = async (entities: Entities, { rel, limit, filter }: Relation, of: string): Promise<Related[]> => {
-  const lists = await Promise.all(
-    shownStatuses.map((status) =>
-      entities
-        .find({ ...filter(of), status })
-        .project<PlacedReference>(fields)
-        .sort({ place: 1 })
-        .limit(limit)
-        .toArray(),
-    ),
-  )
-  return mergePlaces(lists, false, limit).map((document) => ({ of, rel, row: toReferenceRow(document) }))
+  const found = entities
+    .find({ ...filter(of), status: shown })
+    .project<PlacedReference>(fields)
+    .sort({ place: 1 })
+    .limit(limit)
+    .batchSize(limit + 1)
+  return (await found.toArray()).map((document) => ({ of, rel, row: toReferenceRow(document) }))
 }
 
 const related = async (entities: Entities, ids: readonly string[], relation: Relation): Promise<Related[]> => {
@@ -85,18 +82,22 @@ export const relatedTo = (entities: Entities, ids: readonly string[], rel: strin
       const [of = '', ...others] = among
       if (others.length === 0) {
         const wanted = { edges: edgeText({ rel, target: of }), status: shown }
-        const documents = await entities.find(wanted).project<PlacedReference>(fields).limit(max).toArray()
+        const found = entities.find(wanted).project<PlacedReference>(fields).limit(max)
+        const documents = await found.batchSize(max + 1).toArray()
         return documents.map((document) => ({ of, document }))
       }
       const wanted = { edges: { $in: among.map((target) => edgeText({ rel, target })) } }
       const found = await entities
-        .aggregate<PlacedReference & { edges: string }>([
-          { $match: { ...wanted, status: shown } },
-          { $project: { ...fields, edges: 1 } },
-          { $unwind: '$edges' },
-          { $match: wanted },
-          { $limit: max },
-        ])
+        .aggregate<PlacedReference & { edges: string }>(
+          [
+            { $match: { ...wanted, status: shown } },
+            { $project: { ...fields, edges: 1 } },
+            { $unwind: '$edges' },
+            { $match: wanted },
+            { $limit: max },
+          ],
+          { batchSize: max + 1 },
+        )
         .toArray()
       return found.map(({ edges, ...document }) => ({ of: edges.slice(rel.length + 1), document }))
     },
@@ -153,6 +154,7 @@ export const childrenOf = (
         .find({ parent: { $in: [...among] }, kind, status: shown })
         .project<PlacedReference & { parent: string }>({ ...fields, parent: 1 })
         .limit(max)
+        .batchSize(max + 1)
         .toArray()
       return found.map(({ parent, ...document }) => ({ of: parent, document }))
     },

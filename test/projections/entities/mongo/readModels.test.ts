@@ -427,6 +427,36 @@ describeMongo('read models on MongoDB', () => {
     ])
   })
 
+  test('of very many relations none is missing whose end is deleted and restored meanwhile', async () => {
+    const { db, open } = await database()
+    const readModels = await open()
+    const rows = Array.from({ length: 2100 }, (_, index) =>
+      rowOf({ fullyQualifiedName: `t${String(index).padStart(5, '0')}`, parent: 'p', edges: ownedBy('u') }),
+    )
+    await applyRows(readModels, rows, 1n)
+    const [turning = rowOf()] = rows
+    const [name = ''] = await entityCollections({ db })
+    const documents = db.collection<{ _id: string; status: number }>(name)
+    let over = false
+    const turn = async (): Promise<void> => {
+      for (let status = 1; !over; status = 1 - status)
+        await documents.updateOne({ _id: turning.id }, { $set: { status } })
+    }
+    const turned = turn()
+    try {
+      for (let again = 0; again < 60; again++) {
+        const found = await Promise.all([
+          readModels.relatedTo(['u'], 'owners', 5),
+          readModels.childrenOf(['p'], 'thing', 5),
+        ])
+        expect(found.map((related) => related[0]?.row.id)).toEqual([turning.id, turning.id])
+      }
+    } finally {
+      over = true
+      await turned
+    }
+  })
+
   test('contradictions are found everywhere, however many steps it takes', async () => {
     const readModels = await (await database()).open()
     const parents = Array.from({ length: 1500 }, (_, index) =>
