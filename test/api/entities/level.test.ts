@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { waitUntilShown } from '../../../src/api/entities/past/moment.ts'
 import { levelWithEntities } from '../../../src/api/entities/reads/catchUp.ts'
 import { ProjectionBehind } from '../../../src/projections/progress.ts'
 
-/** A runner whose entities show 100, and whose other projection comes on by so much whenever somebody has waited too long. */
+/** A log that ends at 60, and a runner whose entities show 100, and whose other projection comes on by so much whenever somebody has waited too long. */
 const runnerThat = (comesOn: bigint) => {
   let at = 10n
   const waits: bigint[] = []
@@ -16,7 +17,8 @@ const runnerThat = (comesOn: bigint) => {
       throw new ProjectionBehind(`The search index has not come to ${position}.`)
     },
   }
-  return { api: { runner } as unknown as Parameters<typeof levelWithEntities>[0], waits }
+  const log = { head: async () => 60n }
+  return { api: { runner, log } as unknown as Parameters<typeof waitUntilShown>[0], waits }
 }
 
 test('whoever needs a projection waits as long as it comes on', async () => {
@@ -28,5 +30,13 @@ test('whoever needs a projection waits as long as it comes on', async () => {
 test('whoever needs a projection that stands still is told so', async () => {
   const { api, waits } = runnerThat(0n)
   await expect(levelWithEntities(api, 'search')).rejects.toThrow(ProjectionBehind)
+  expect(waits).toEqual([10n])
+})
+
+test('what is shown is of the log, also where the store goes on with events of others behind those of the catalog', async () => {
+  const { api, waits } = runnerThat(90n)
+  await expect(waitUntilShown(api, 101n)).rejects.toThrow(/beyond the end of this catalog’s log/)
+  await expect(waitUntilShown(api, 100n)).rejects.toThrow(ProjectionBehind)
+  await waitUntilShown(api, 100n)
   expect(waits).toEqual([10n])
 })

@@ -10,7 +10,7 @@ import { mapInChunks } from '../../../shared/chunks.ts'
 import type { Api } from '../../deps.ts'
 import type { ApiRequest } from '../../http/route.ts'
 import type { Past } from '../present.ts'
-import { catchUp, levelWithEntities } from '../reads/catchUp.ts'
+import { catchUp, isOfTheLog, levelWithEntities } from '../reads/catchUp.ts'
 import { findRow } from '../reads/findRow.ts'
 import { readMoment } from '../reads/moments.ts'
 import { idIn, nameIn, noSuch } from '../reads/named.ts'
@@ -27,9 +27,8 @@ export const rowAsOf = async (
 ): Promise<PastRow> => {
   await catchUp(api, request)
   const moment = readMoment(asOf)
-  if ('position' in moment && moment.position > ((await api.log.head()) ?? -1n)) {
+  if ('position' in moment && !(await isOfTheLog(api, moment.position)))
     throw badQuery('asOf', 'is beyond the end of this catalog’s log')
-  }
   const row = await findRow(api, definition, request)
   const id = row?.id ?? idIn(definition, request)
   const operation = row === undefined || row.status === 'gone' ? 'history' : 'versions'

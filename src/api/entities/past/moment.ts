@@ -3,7 +3,7 @@ import type { StillSo } from '../../../projections/timeline/port.ts'
 import type { Api } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import type { ApiRequest } from '../../http/route.ts'
-import { levelWithEntities } from '../reads/catchUp.ts'
+import { isOfTheLog, levelWithEntities } from '../reads/catchUp.ts'
 import { mustBeAllowed, ownLives } from '../reads/owners.ts'
 import { positionOf } from './asOf.ts'
 import { badQuery } from '../../http/queryParameters.ts'
@@ -30,7 +30,7 @@ export const readPosition = async (api: Api, asOf: string): Promise<bigint> => {
     )
   if ('time' in moment) return positionOf(api, moment)
   const isShown = (api.runner.position('timeline') ?? -1n) >= moment.position
-  if (!isShown && moment.position > ((await api.log.head()) ?? -1n))
+  if (!isShown && !(await isOfTheLog(api, moment.position)))
     throw badQuery('asOf', 'is beyond the end of this catalog’s log')
   return moment.position
 }
@@ -45,9 +45,10 @@ export const stillFor = async (api: Api, request: ApiRequest, definition: KindDe
 }
 
 /** Waits until the timeline shows the position, which is one of the log. */
-export const waitUntilShown = async ({ runner, log }: Api, position: bigint): Promise<void> => {
+export const waitUntilShown = async (api: Pick<Api, 'runner' | 'log'>, position: bigint): Promise<void> => {
+  const { runner } = api
   if ((runner.position('timeline') ?? -1n) >= position) return
-  if (position > ((await log.head()) ?? -1n))
+  if (!(await isOfTheLog(api, position)))
     throw new HttpError('BAD_REQUEST', 'What the cursor remembers is beyond the end of this catalog’s log.')
   await runner.waitFor(position, undefined, 'timeline')
 }

@@ -24,15 +24,23 @@ export const levelWithEntities = async ({ runner }: Pick<Api, 'runner'>, project
 /** Milliseconds, at most, before the last such wait. A request has 30 seconds. */
 const longestLevel = 20_000
 
+/**
+ * Is it a position of this log? What is shown may be behind the newest event of the catalog, where others append to the
+ * same store: then it is one too.
+ */
+export const isOfTheLog = async ({ runner, log }: Pick<Api, 'runner' | 'log'>, position: bigint): Promise<boolean> =>
+  position <= ((await log.head()) ?? -1n) || position <= ((await runner.shown()) ?? -1n)
+
 /** Waits until the read models show what the client has seen: `Catalog-Position` of an earlier answer. */
-export const catchUp = async ({ runner, log }: Api, request: ApiRequest): Promise<void> => {
+export const catchUp = async (api: Api, request: ApiRequest): Promise<void> => {
+  const { runner } = api
   const header = request.headers['catalog-position']
   if (header === undefined) return
   if (typeof header !== 'string' || !/^\d{1,19}$/.test(header))
     throw badHeaderPosition('must be a position that an answer of this catalog gave')
   const position = BigInt(header)
   if ((runner.position() ?? -1n) >= position) return
-  if (((await log.head()) ?? -1n) < position) throw badHeaderPosition('is beyond the end of this catalog’s log')
+  if (!(await isOfTheLog(api, position))) throw badHeaderPosition('is beyond the end of this catalog’s log')
   await runner.waitFor(position)
 }
 
