@@ -1,8 +1,8 @@
 import { sendAhead } from './api/ahead.ts'
 import { isKind } from './api/kinds.ts'
 import * as reads from './api/reads.ts'
-import type { Entity, Page } from './api/types.ts'
-import { entityHeading, listHeading } from './app/heading.ts'
+import type { Entity, Me, Page } from './api/types.ts'
+import { entityHeading, homeHeading, listHeading } from './app/heading.ts'
 import { applyTheme } from './app/theme.ts'
 
 type Search = Readonly<Record<string, string | undefined>>
@@ -10,27 +10,40 @@ type Search = Readonly<Record<string, string | undefined>>
 /** The heading of a page; without an answer what is known before it. */
 type Heading = (answer?: unknown) => HTMLElement | undefined
 
-/** What the page of an address shows first, and its heading. */
+/** What the page of an address shows first; the heading is made of the answer to the first of the reads. */
 interface First {
-  readonly read: reads.Read
+  readonly reads: readonly reads.Read[]
   readonly heading?: Heading | undefined
+}
+
+const home: First = {
+  reads: [
+    reads.meRead,
+    reads.facetsRead(reads.everything, ['kind']),
+    reads.searchRead(reads.changedLast, { from: 0, size: reads.homeSize }),
+  ],
+  heading: (answer) => (answer === undefined ? undefined : homeHeading(answer as Me)),
 }
 
 const firstOf = (path: string, search: Search): First | undefined => {
   const [first = '', second, ...more] = path.split('/').slice(1).map(decodeURIComponent)
   if (more.length > 0) return undefined
+  if (first === '') return home
   if (first === 'search' && second === undefined)
-    return { read: reads.searchRead(reads.requestOf(search), { from: 0, size: reads.searchPageSize }) }
+    return { reads: [reads.searchRead(reads.requestOf(search), { from: 0, size: reads.searchPageSize })] }
   if (second === undefined || second === '') return undefined
   if (first === 'list' && isKind(second)) {
     const read = reads.listRead(second, reads.listFilters(search), reads.listPageSize)
-    return { read, heading: (answer) => listHeading(second, (answer as Page<Entity> | undefined)?.paging.total) }
+    return {
+      reads: [read],
+      heading: (answer) => listHeading(second, (answer as Page<Entity> | undefined)?.paging.total),
+    }
   }
   if (!isKind(first)) return undefined
   const { asOf } = search
   // Above the heading of a page of the past stands a bar, which only the application makes.
   const heading: Heading = (answer) => (answer === undefined ? undefined : entityHeading(first, answer as Entity))
-  return { read: reads.entityRead(first, second, asOf), heading: asOf === undefined ? heading : undefined }
+  return { reads: [reads.entityRead(first, second, asOf)], heading: asOf === undefined ? heading : undefined }
 }
 
 /** Puts the heading where the frame shows that it waits; once the application shows its page, that is nowhere. */
@@ -54,12 +67,11 @@ const askAhead = ({ pathname, search, hash }: Location): void => {
   const path = pathname.slice(reads.basePath.length)
   if (path === '/sign-in' || hash.startsWith('#code=')) return
   const first = firstOf(path, Object.fromEntries(new URLSearchParams(search)))
-  sendAhead(reads.addressOf(reads.meRead.path))
-  if (first === undefined) return
-  const answer = sendAhead(reads.addressOf(first.read.path, first.read.query))
+  if (first?.reads[0] !== reads.meRead) sendAhead(reads.addressOf(reads.meRead.path))
+  const [answer] = first?.reads.map((read) => sendAhead(reads.addressOf(read.path, read.query))) ?? []
   // The application takes the same answer, and says what is wrong with it.
-  if (first.heading !== undefined) show(answer, first.heading).catch(() => undefined)
+  if (answer !== undefined && first?.heading !== undefined) show(answer, first.heading).catch(() => undefined)
 }
 
-applyTheme()
 askAhead(location)
+applyTheme()

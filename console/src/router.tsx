@@ -1,8 +1,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { Problem } from './api/client.ts'
 import { isKind } from './api/kinds.ts'
-import { entityQuery, listQuery, meQuery, queryClient, searchQuery } from './api/queries.ts'
-import { basePath, listFilters, listPageSize, requestOf } from './api/reads.ts'
+import { entityQuery, facetsQuery, listQuery, meQuery, queryClient, searchQuery } from './api/queries.ts'
+import { basePath, changedLast, everything, homeSize, listFilters, listPageSize, requestOf } from './api/reads.ts'
 import { HomePage } from './app/HomePage.tsx'
 import { Shell } from './app/Shell.tsx'
 import { EntityPage } from './entity/EntityPage.tsx'
@@ -73,7 +73,17 @@ const atFirst =
     if (isFirst) await Promise.race([ask(place), new Promise((resolve) => setTimeout(resolve, firstWait))])
   }
 
-const homeRoute = createRoute({ getParentRoute: under, path: '/', component: HomePage })
+const homeRoute = createRoute({
+  getParentRoute: under,
+  path: '/',
+  loader: atFirst(() =>
+    Promise.all([
+      queryClient.prefetchQuery(facetsQuery(everything, ['kind'])),
+      queryClient.prefetchInfiniteQuery(searchQuery(changedLast, homeSize)),
+    ]),
+  ),
+  component: HomePage,
+})
 const findRoute = createRoute({
   getParentRoute: under,
   path: '/search',

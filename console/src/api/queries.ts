@@ -3,6 +3,7 @@ import { call, get, Problem, read } from './client.ts'
 import { indexOf } from './kinds.ts'
 import {
   entityRead,
+  facetsRead,
   idPath,
   listRead,
   meRead,
@@ -69,14 +70,6 @@ export const listQuery = (kind: string, filters: Filters = {}, limit = 100) =>
     getNextPageParam: (page) => page.paging.after,
   })
 
-/** How many there are of a kind. */
-export const countQuery = (kind: string) =>
-  queryOptions({
-    queryKey: ['count', kind],
-    queryFn: async ({ signal }) => (await read<Page<Entity>>(listRead(kind, {}, 0), signal)).paging.total,
-    staleTime: 30_000,
-  })
-
 /** How many hits a search gives at most. */
 const deepest = 10_000
 
@@ -103,10 +96,7 @@ type Facets = Readonly<Record<string, readonly Facet[]>>
 export const facetsQuery = (request: SearchRequest, facets: readonly string[]) =>
   queryOptions({
     queryKey: ['search', request, 'facets', facets],
-    queryFn: async ({ signal }) => {
-      const page = { size: 0, facets: facets.join(',') }
-      return (await read<{ facets: Facets }>(searchRead(request, page), signal)).facets
-    },
+    queryFn: async ({ signal }) => (await read<{ facets: Facets }>(facetsRead(request, facets), signal)).facets,
     enabled: facets.length > 0,
   })
 

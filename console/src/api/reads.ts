@@ -88,6 +88,15 @@ export const searchRead = ({ q, kind, sort, deleted, ...narrowed }: SearchReques
 /** So many hits are asked for at once. */
 export const searchPageSize = 40
 
+export const facetsRead = (request: SearchRequest, facets: readonly string[]): Read =>
+  searchRead(request, { size: 0, facets: facets.join(',') })
+
+export const everything: SearchRequest = { q: '*' }
+
+/** What the home page shows of what changed last, and how many at most. */
+export const changedLast: SearchRequest = { q: '*', sort: 'updatedAt' }
+export const homeSize = 6
+
 /** What the address of a search says. */
 export interface FindSearch {
   readonly q?: string | undefined

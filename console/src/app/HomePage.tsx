@@ -1,13 +1,14 @@
-import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { kindNamed, kindOfHit, kinds, type Kind } from '../api/kinds.ts'
+import { kindNamed, kindOfHit, type Kind } from '../api/kinds.ts'
 import { mayDo, useMe } from '../api/permissions.ts'
-import { countQuery, searchQuery } from '../api/queries.ts'
-import type { SearchRequest } from '../api/reads.ts'
+import { facetsQuery, searchQuery } from '../api/queries.ts'
+import { changedLast, everything, homeSize, type SearchRequest } from '../api/reads.ts'
 import type { Hit } from '../api/types.ts'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
 import { Empty } from '../ui/States.tsx'
+import { greeting } from './heading.ts'
 import { formatCompact } from '../ui/format.ts'
 import { Ago } from '../ui/Time.tsx'
 
@@ -44,12 +45,12 @@ const Count = ({ kind, count }: { kind: Kind; count: number | undefined }) => (
 /** How much there is of each kind that one may see, as far as it is known. */
 const useCounts = () => {
   const me = useMe()
-  const shown = kinds.filter(({ name }) => mayDo(me, 'view', name))
-  const answers = useQueries({ queries: shown.map(({ name }) => countQuery(name)) })
-  const counts = new Map(shown.map(({ name }, at) => [name, answers[at]?.data]))
-  const done = answers.every(({ isPending }) => !isPending)
-  const filled = [...counts].filter(([name, count]) => count !== 0 && !['testDefinition', 'user'].includes(name))
-  return { counts, isEmpty: done && filled.length === 0 }
+  const answer = useQuery(facetsQuery(everything, ['kind']))
+  const counts = new Map(answer.data?.['kind']?.map(({ value, count }) => [value, count]))
+  const countOf = (kind: string): number | undefined =>
+    !mayDo(me, 'view', kind) ? 0 : answer.data === undefined ? undefined : (counts.get(kind) ?? 0)
+  const isEmpty = answer.isSuccess && [...counts.keys()].every((kind) => ['testDefinition', 'user'].includes(kind))
+  return { countOf, isEmpty }
 }
 
 const NothingYet = () => (
@@ -60,17 +61,17 @@ const NothingYet = () => (
   </Empty>
 )
 
-const Counts = ({ counts }: { counts: ReadonlyMap<string, number | undefined> }) => {
+const Counts = ({ countOf }: { countOf: (kind: string) => number | undefined }) => {
   return (
     <div className="kind-groups">
       {groups.map((group) => {
-        const there = group.kinds.filter((name) => counts.has(name) && counts.get(name) !== 0)
+        const there = group.kinds.filter((name) => countOf(name) !== 0)
         return there.length === 0 ? null : (
           <section key={group.title} className="card" aria-label={group.title}>
             <h2>{group.title}</h2>
             <ul>
               {there.map((name) => (
-                <Count key={name} kind={kindNamed(name)} count={counts.get(name)} />
+                <Count key={name} kind={kindNamed(name)} count={countOf(name)} />
               ))}
             </ul>
           </section>
@@ -97,7 +98,7 @@ interface BoxProps {
 }
 
 const Box = ({ title, search, empty }: BoxProps) => {
-  const found = useInfiniteQuery(searchQuery(search, 6))
+  const found = useInfiniteQuery(searchQuery(search, homeSize))
   const hits = found.data?.pages[0]?.hits.hits ?? []
   return (
     <section className="card flush" aria-label={title}>
@@ -125,24 +126,23 @@ const Box = ({ title, search, empty }: BoxProps) => {
 /** Where one begins: what changed last, what is mine, what there is. */
 export const HomePage = () => {
   const me = useMe()
-  const name = me?.user?.displayName ?? me?.name ?? ''
-  const { counts, isEmpty } = useCounts()
+  const { countOf, isEmpty } = useCounts()
   return (
     <div className="page home">
       <header>
-        <h1>Hello, {name}</h1>
+        <h1>{greeting(me)}</h1>
         <p className="lead">Look for something above, walk down the tree, or begin here.</p>
       </header>
       {isEmpty && <NothingYet />}
       <div className="halves">
-        <Box title="Changed last" search={{ q: '*', sort: 'updatedAt' }} empty="Nothing has changed yet." />
+        <Box title="Changed last" search={changedLast} empty="Nothing has changed yet." />
         <Box
           title="Yours"
           search={{ q: '*', owner: me?.user?.fullyQualifiedName ?? me?.name, sort: 'updatedAt' }}
           empty="You own nothing yet: whatever names you as its owner is found here."
         />
       </div>
-      {!isEmpty && <Counts counts={counts} />}
+      {!isEmpty && <Counts countOf={countOf} />}
     </div>
   )
 }

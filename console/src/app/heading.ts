@@ -1,5 +1,5 @@
 import { hueOf, kindNamed } from '../api/kinds.ts'
-import type { Entity } from '../api/types.ts'
+import type { Entity, Me } from '../api/types.ts'
 import { ancestorsOf } from '../entity/parts.ts'
 import { formatNumber, formatVersion } from '../ui/format.ts'
 import { icons } from '../ui/icons.ts'
@@ -48,6 +48,12 @@ export const entityHeading = (kind: string, entity: Entity): HTMLElement => {
   )
   return made('article', 'entity', made('header', 'entity-head', ...crumbs(entity), title))
 }
+
+export const greeting = (me: Me | undefined): string => `Hello, ${me?.user?.displayName ?? me?.name ?? ''}`
+
+/** The head of the home page, as `HomePage` has it. */
+export const homeHeading = (me: Me): HTMLElement =>
+  made('div', 'page home', made('header', '', made('h1', '', greeting(me))))
 
 /** The head of the list of a kind, as `ListPage` has it. @param total how many there are, once that is known */
 export const listHeading = (kind: string, total: number | undefined): HTMLElement => {
