@@ -1,4 +1,6 @@
 import { sameJson, type Json, type JsonObject } from '../shared/json.ts'
+import { limits } from '../shared/limits.ts'
+import { splitFqn } from '../kinds/names.ts'
 import type { CatalogEvent, Members, Reference, Vote } from '../events/events.ts'
 import type { Draft, Fact, Facts, KindDefinition, Problem, Effects } from '../kinds/defineKind.ts'
 import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
@@ -195,10 +197,19 @@ const creation = (location: Location, members: Members, context: DecisionContext
   const complete = completed(
     { name, fullyQualifiedName, members: withDefaults, before: undefined, parent },
     context,
-    [],
+    tooFarDown(fullyQualifiedName),
   )
   const data = { name, ...(parent && { parent: parent.reference }), members: complete }
   return { event: { type: 'Created', data }, version: firstVersion }
+}
+
+/** Everything that stands above is looked up for many requests, and noted with the entity: so there is a bound to it. */
+const tooFarDown = (fullyQualifiedName: string): Problem[] => {
+  const most = limits.levels.value
+  const levels = splitFqn(fullyQualifiedName)?.length ?? 0
+  return levels <= most
+    ? []
+    : [{ path: '/name', message: `stands ${levels} levels deep; at most ${most} are possible` }]
 }
 
 /** Values that members have when a create request leaves them out. */

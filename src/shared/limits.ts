@@ -201,6 +201,12 @@ export const limits = {
     of: 'Columns or fields of one entity, nested ones too',
     beyond: refused,
   },
+  levels: {
+    value: 100,
+    unit: 'levels',
+    of: 'Names in the fully qualified name of a new entity: itself, and what it stands below',
+    beyond: '400',
+  },
   references: {
     value: 1000,
     unit: 'entities',

@@ -34,6 +34,16 @@ describe('create', () => {
       .when({ type: 'Create', location: at(), members: {} })
       .then({ event: created({ colour: 'grey' }), version: 1 }))
 
+  it('is refused where very much would stand above it, and possible one level higher', () => {
+    const below = (levels: number) => ({ ...at(), fullyQualifiedName: Array(levels).fill('a').join('.') })
+    given()
+      .when({ type: 'Create', location: below(limits.levels.value + 1), members: {} })
+      .refused('invalid', /\/name: stands 101 levels deep; at most 100 are possible/)
+    given()
+      .when({ type: 'Create', location: below(limits.levels.value), members: {} })
+      .then({ event: created({ colour: 'grey' }), version: 1 })
+  })
+
   it('lets the kind complete and refuse', () => {
     const derive = { derive: ({ members }: { members: Members }) => ({ members: { ...members, rank: '1' } }) }
     given()

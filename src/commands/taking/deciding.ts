@@ -23,8 +23,10 @@ export const lookUpInto = async (
   wanted: () => Partial<Needed>,
 ): Promise<void> => {
   const [read, referredTo] = [new Set<string>(), new Set<string>()]
+  const breathe = makeBreather()
   for (;;) {
     const now = wanted()
+    await breathe()
     const whole = (now.whole ?? []).filter((id) => !isWhole(known.get(id)) && !read.has(id))
     for (const id of whole) read.add(id)
     const referred = (now.referred ?? []).filter((id) => !known.has(id) && !read.has(id) && !referredTo.has(id))

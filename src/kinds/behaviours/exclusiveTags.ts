@@ -12,18 +12,34 @@ const idsIn = (list: Json | undefined): string[] =>
     isObject(item) && typeof item['id'] === 'string' ? [item['id']] : [],
   )
 
-const tagLists = (fields: Fields, members: Members): TagLists => {
+/** Tags inside a value by the list that they stand in: several rules ask for the same, and a value never changes. */
+const nestedLists = new WeakMap<object, TagLists>()
+
+const tagListsInside = (value: Json, nested: NonNullable<Field['nested']>): TagLists => {
+  const known = typeof value === 'object' && value !== null ? nestedLists.get(value) : undefined
+  if (known !== undefined) return known
   const lists = new Map<string, string[]>()
+  nested(value, (reference, path) => {
+    const at = path.slice(0, path.lastIndexOf('/'))
+    const list = lists.get(at)
+    if (list === undefined) lists.set(at, [reference['id'] as string])
+    else list.push(reference['id'] as string)
+    return undefined
+  })
+  // Where one tag stands alone nothing can exclude it.
+  for (const [at, list] of lists) if (list.length < 2) lists.delete(at)
+  if (typeof value === 'object' && value !== null) nestedLists.set(value, lists)
+  return lists
+}
+
+/** The lists of several tags. */
+const tagLists = (fields: Fields, members: Members): TagLists => {
+  const lists = new Map<string, readonly string[]>()
   for (const [name, value] of Object.entries(members)) {
     const field = fields[name]
     if (field?.references?.as === 'label') lists.set(`/${name}`, idsIn(value))
-    field?.nested?.(value, (reference, path) => {
-      const at = `/${name}${path.slice(0, path.lastIndexOf('/'))}`
-      const list = lists.get(at) ?? []
-      list.push(reference['id'] as string)
-      lists.set(at, list)
-      return undefined
-    })
+    if (field?.nested === undefined) continue
+    for (const [at, list] of tagListsInside(value, field.nested)) lists.set(`/${name}${at}`, list)
   }
   return lists
 }
@@ -56,27 +72,37 @@ export const neededForExclusiveTags = (fields: Fields, draft: Draft, facts: Fact
   return wanted
 }
 
-const above = (tag: Fact, facts: Facts): Fact[] => {
-  const found = new Map<string, Fact>()
-  const visit = (id: string): void => {
+/** What excludes others above a tag, nearest first. Each tag is asked once, however many columns have it. */
+const exclusiveAbove = (facts: Facts): ((id: string) => readonly Fact[]) => {
+  const known = new Map<string, readonly Fact[]>()
+  const above = (id: string): readonly Fact[] => {
+    const before = known.get(id)
+    if (before !== undefined) return before
+    known.set(id, [])
     const fact = facts.get(id)
-    if (fact === undefined || found.has(id)) return
-    found.set(id, fact)
-    aboveIds(fact.members).forEach(visit)
+    const found = new Map<string, Fact>()
+    for (const higher of fact === undefined ? [] : aboveIds(fact.members)) {
+      const one = facts.get(higher)
+      for (const each of [...(one !== undefined && isExclusive(one.members) ? [one] : []), ...above(higher)])
+        if (!found.has(each.reference.id)) found.set(each.reference.id, each)
+    }
+    const exclusive = [...found.values()]
+    known.set(id, exclusive)
+    return exclusive
   }
-  aboveIds(tag.members).forEach(visit)
-  return [...found.values()]
+  return above
 }
 
 /** Two tags of one list must not stand under the same mutually exclusive classification, glossary, tag or term. */
-export const checkExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): Problem[] =>
-  changedLists(fields, draft).flatMap(([path, ids]) => {
+export const checkExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): Problem[] => {
+  const above = exclusiveAbove(facts)
+  return changedLists(fields, draft).flatMap(([path, ids]) => {
     const firstBelow = new Map<string, Fact>()
     const problems: Problem[] = []
     for (const [index, id] of ids.entries()) {
       const tag = facts.get(id)
       if (tag === undefined) continue
-      const clash = above(tag, facts).find((higher) => isExclusive(higher.members) && !claims(firstBelow, higher, tag))
+      const clash = above(id).find((higher) => !claims(firstBelow, higher, tag))
       if (clash === undefined) continue
       const other = firstBelow.get(clash.reference.id) as Fact
       const message =
@@ -86,6 +112,7 @@ export const checkExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): 
     }
     return problems
   })
+}
 
 const isExclusive = (members: JsonObject): boolean => members['mutuallyExclusive'] === true
 

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { shorten } from '../../shared/bounds.ts'
 import { isObject, sameJson, type JsonObject } from '../../shared/json.ts'
 import { defineKind } from '../members/commonMembers.ts'
 import { columnDataTypes } from '../members/dataTypes.ts'
 import type { Behaviour, Draft, Facts, Place, Problem } from '../defineKind.ts'
 import { readEntityLink } from '../members/entityLink.ts'
 import { listField, oneOfField, openWordField, referenceField, textField } from '../members/fields.ts'
-import { hasNode, nodesOf } from '../members/fieldTree.ts'
+import { nodeFinder, nodesByName, nodesOf } from '../members/fieldTree.ts'
 import { buildFqn, childFqn } from '../names.ts'
 import { name, oneOf, openWord, text } from '../members/shapes.ts'
 import { testDefinitions } from './testDefinitions.ts'
@@ -82,7 +83,7 @@ const columnProblems = (draft: Draft): Problem[] => {
   const column = columnOf(draft)
   const { before, parent } = draft
   if (before !== undefined || parent === undefined || column.length === 0) return []
-  if (hasNode(nodesOf(parent.members['columns']), column)) return []
+  if (nodeFinder(nodesOf(parent.members['columns']))(column)) return []
   const hint = column.length > 1 ? '; a name that has a dot of its own stands in double quotes' : ''
   return [
     {
@@ -99,31 +100,38 @@ const changesParameters = ({ members, before }: Draft): boolean =>
   before === undefined ||
   ['testDefinition', 'parameterValues'].some((member) => !sameJson(members[member], before[member]))
 
+/** Characters that a problem spends on naming what there is: there may be thousands of such problems. */
+const longestOffer = 1000
+
 /** The required parameters are there, and none that the definition does not know. */
 const parameterProblems = (draft: Draft, facts: Facts): Problem[] => {
   const definition = facts.get(definitionId(draft))
   const declared = definition?.members['parameterDefinition']
   const given = nodesOf(draft.members['parameterValues']).map((value) => value['name'] as string)
+  const firsts = new Set<string>()
   const twice = given.flatMap((each, index) =>
-    given.indexOf(each) < index ? [{ path: `/parameterValues/${index}/name`, message: `${each} comes twice` }] : [],
+    firsts.size === firsts.add(each).size
+      ? [{ path: `/parameterValues/${index}/name`, message: `${each} comes twice` }]
+      : [],
   )
   if (!changesParameters(draft) || definition === undefined || declared === undefined) return twice
-  const known = nodesOf(declared).map((parameter) => parameter['name'] as string)
+  const known = nodesByName(nodesOf(declared))
+  const offered = shorten([...known.keys()].join(', ') || 'none', longestOffer)
   const says = `test definition ${definition.reference.fullyQualifiedName}`
   return [
     ...twice,
     ...given.flatMap((each, index) =>
-      known.includes(each)
+      known.has(each)
         ? []
         : [
             {
               path: `/parameterValues/${index}/name`,
-              message: `${says} has no parameter ${each}; it has ${known.join(', ') || 'none'}`,
+              message: `${says} has no parameter ${each}; it has ${offered}`,
             },
           ],
     ),
     ...nodesOf(declared).flatMap((parameter) =>
-      parameter['required'] !== true || given.includes(parameter['name'] as string)
+      parameter['required'] !== true || firsts.has(parameter['name'] as string)
         ? []
         : [
             {

@@ -11,7 +11,7 @@ import {
   sourceUrl,
   textField,
 } from '../members/fields.ts'
-import { namesNode, nodesOf, type Tree } from '../members/fieldTree.ts'
+import { nodeNaming, nodesOf, type Tree } from '../members/fieldTree.ts'
 import { openWord, text, word } from '../members/shapes.ts'
 import { treeBehaviour } from '../behaviours/treeKinds.ts'
 
@@ -55,10 +55,10 @@ const columns: readonly Tree[] = [{ at: ['columns'], positions: true }]
 /** Constraints name columns that the table has. */
 const constraintProblems = ({ members, unreadable }: Draft): Problem[] => {
   if (unreadable?.has('columns')) return []
-  const present = nodesOf(members['columns'])
+  const isColumn = nodeNaming(nodesOf(members['columns']))
   return nodesOf(members['tableConstraints']).flatMap((constraint, at) =>
     (constraint['columns'] as string[]).flatMap((name, index) =>
-      namesNode(present, name)
+      isColumn(name)
         ? []
         : [{ path: `/tableConstraints/${at}/columns/${index}`, message: `there is no column ${name}` }],
     ),

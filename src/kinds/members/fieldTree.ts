@@ -81,16 +81,37 @@ export const treeNames = (nodes: readonly JsonObject[]): string[] =>
     return node['children'] === undefined ? own : [...own, ...treeNames(nodesOf(node['children']))]
   })
 
-/** Is there a node at the end of this path of names? */
-export const hasNode = (nodes: readonly JsonObject[], names: readonly string[]): boolean => {
-  const [first, ...rest] = names
-  const node = nodes.find((each) => nameOf(each) === first)
-  return node !== undefined && (rest.length === 0 || hasNode(nodesOf(node['children']), rest))
+/** The nodes by their names; of several with one name the first. */
+export const nodesByName = (nodes: readonly JsonObject[]): ReadonlyMap<string, JsonObject> => {
+  const named = new Map<string, JsonObject>()
+  for (const node of nodes) if (!named.has(nameOf(node))) named.set(nameOf(node), node)
+  return named
 }
 
-/** Is there a node that the text names: by its own name on the first level, or by a dotted path? */
-export const namesNode = (nodes: readonly JsonObject[], text: string): boolean =>
-  hasNode(nodes, [text]) || hasNode(nodes, splitFqn(text) ?? [])
+/** Tells whether there is a node at the end of a path of names. Looks through each list once, however often asked. */
+export const nodeFinder = (nodes: readonly JsonObject[]): ((names: readonly string[]) => boolean) => {
+  const known = new Map<readonly JsonObject[], ReadonlyMap<string, JsonObject>>()
+  const named = (list: readonly JsonObject[], name: string): JsonObject | undefined => {
+    let byName = known.get(list)
+    if (byName === undefined) known.set(list, (byName = nodesByName(list)))
+    return byName.get(name)
+  }
+  return (names) => {
+    let node: JsonObject | undefined
+    for (const name of names) {
+      const list = node === undefined ? nodes : node['children']
+      node = Array.isArray(list) ? named(list as JsonObject[], name) : undefined
+      if (node === undefined) return false
+    }
+    return node !== undefined
+  }
+}
+
+/** Tells whether a text names a node: by its own name on the first level, or by a dotted path. */
+export const nodeNaming = (nodes: readonly JsonObject[]): ((text: string) => boolean) => {
+  const isThere = nodeFinder(nodes)
+  return (text) => isThere([text]) || isThere(splitFqn(text) ?? [])
+}
 
 type Visit = Parameters<NonNullable<Field['nested']>>[1]
 

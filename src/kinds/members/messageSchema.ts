@@ -4,7 +4,7 @@ import type { Members } from '../../events/events.ts'
 import { schemaFields } from './columns.ts'
 import type { Draft, Field, Problem, Effects } from '../defineKind.ts'
 import type { Options } from './fields.ts'
-import { nodesOf, visitTreeTags } from './fieldTree.ts'
+import { nodesByName, nodesOf, visitTreeTags } from './fieldTree.ts'
 import { schemaTypes } from '../schemaText/index.ts'
 import type { SchemaText } from '../schemaText/operations.ts'
 import { oneOf, text } from './shapes.ts'
@@ -92,18 +92,19 @@ const withWordsOf = (
   parsed: readonly JsonObject[],
   given: readonly JsonObject[],
   known: readonly JsonObject[] | undefined,
-): JsonObject[] =>
-  parsed.map((field) => {
-    const named = (list: readonly JsonObject[] | undefined) => list?.find((other) => other['name'] === field['name'])
-    const source = named(given)
+): JsonObject[] => {
+  const [givenByName, knownByName] = [nodesByName(given), known && nodesByName(known)]
+  return parsed.map((field) => {
+    const name = field['name'] as string
+    const source = givenByName.get(name)
     if (source === undefined) return field
+    const old = knownByName?.get(name)
     const result: JsonObject = { ...field }
     for (const word of ownWords) {
       const value = source[word]
-      if (value !== undefined && value !== named(known)?.[word]) result[word] = value
+      if (value !== undefined && value !== old?.[word]) result[word] = value
     }
     if (field['children'] !== undefined) {
-      const old = named(known)
       result['children'] = withWordsOf(
         nodesOf(field['children']),
         nodesOf(source['children']),
@@ -112,3 +113,4 @@ const withWordsOf = (
     }
     return result
   })
+}

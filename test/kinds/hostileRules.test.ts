@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import type { JsonObject } from '../../src/shared/json.ts'
+import { kindNamed } from '../../src/kinds/index.ts'
+import { asJson, draftOf, fact, factsOf, makeEffects, reference, said } from './support.ts'
+
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
+
+/** Processor time of this process, in milliseconds: neighbours on the machine do not count. */
+const processorTime = (work: () => void): number => {
+  const before = process.cpuUsage()
+  work()
+  return process.cpuUsage(before).user / 1000
+}
+
+const deriveOf = (kind: string) => kindNamed(kind).behaviour.derive as NonNullable<Derive>
+type Derive = ReturnType<typeof kindNamed>['behaviour']['derive']
+
+const checkOf = (kind: string) => kindNamed(kind).behaviour.check as NonNullable<Check>
+type Check = ReturnType<typeof kindNamed>['behaviour']['check']
+
+const columns = times(9000, (at) => ({ name: `c${at}`, dataType: 'INT' }))
+
+it('70,000 names of constraints are looked for among 9,000 columns at once', () => {
+  const tableConstraints = times(700, (at) => ({
+    constraintType: 'UNIQUE',
+    columns: times(100, (of) => (at === 0 && of === 0 ? 'c8999' : `none${of}`)),
+  }))
+  const taken = processorTime(() => {
+    const { problems = [] } = deriveOf('table')(draftOf({ columns, tableConstraints }), makeEffects())
+    expect(problems).toHaveLength(69_999)
+    expect(said(problems)[0]).toBe('/tableConstraints/0/columns/1: there is no column none1')
+  })
+  expect(taken).toBeLessThan(500)
+})
+
+it('10,000 values of a test are compared with 10,000 parameters at once, and do not all name all of these', () => {
+  const definition = fact('testDefinition', 'd', {
+    parameterDefinition: times(10_000, (at) => ({ name: `parameter${at}`, required: true })),
+  })
+  const draft = draftOf({
+    testDefinition: asJson(definition.reference),
+    parameterValues: times(10_000, (at) => ({ name: `other${at}`, value: '1' })),
+  })
+  let problems: readonly { readonly message: string }[] = []
+  const taken = processorTime(() => (problems = checkOf('testCase')(draft, factsOf(definition))))
+  expect(problems).toHaveLength(20_000)
+  expect(problems.reduce((sum, { message }) => sum + message.length, 0)).toBeLessThan(20 * 1024 * 1024)
+  expect(taken).toBeLessThan(500)
+})
+
+it('the words on 9,000 fields are found for the 9,000 that a schema text has', () => {
+  const avro = (type: string): JsonObject => ({
+    schemaType: 'Avro',
+    schemaText: JSON.stringify({ type: 'record', name: 'R', fields: columns.map(({ name }) => ({ name, type })) }),
+  })
+  const children = columns.map(({ name }) => ({ name, dataType: 'INT', description: `of ${name}` }))
+  const schemaFields = [{ name: 'R', dataType: 'RECORD', children }]
+  const draft = draftOf(
+    { messageSchema: { ...avro('long'), schemaFields } },
+    { before: { messageSchema: avro('int') } },
+  )
+  const effects = makeEffects()
+  for (const type of ['int', 'long']) effects.schema(avro(type) as { schemaType: string; schemaText: string })
+  let read: unknown
+  const taken = processorTime(() => (read = deriveOf('topic')(draft, effects).members['messageSchema']))
+  expect((read as { schemaFields: typeof schemaFields }).schemaFields[0]?.children.at(-1)?.description).toBe('of c8999')
+  expect(taken).toBeLessThan(500)
+})
+
+it('what stands above the tags of 6,000 columns is gone through once', () => {
+  const chain = times(1000, (at) =>
+    fact(
+      'glossaryTerm',
+      `t${at}`,
+      at === 0 ? { mutuallyExclusive: true } : { parent: asJson(reference('glossaryTerm', `t${at - 1}`)) },
+    ),
+  )
+  const tags = [chain[998], chain[999]].map((each) => asJson((each as (typeof chain)[number]).reference))
+  const draft = draftOf({ columns: times(6000, (at) => ({ name: `c${at}`, dataType: 'INT', tags })) })
+  let problems: readonly unknown[] = []
+  const taken = processorTime(() => (problems = checkOf('table')(draft, factsOf(...chain))))
+  expect(problems).toHaveLength(6000)
+  expect(taken).toBeLessThan(500)
+})
