@@ -1,9 +1,15 @@
 import type { Json } from '../shared/json.ts'
 import type { CatalogEvent } from './verbs.ts'
 
-export { eventTypes, type CatalogEvent, type EventType, type Members, type Reference } from './verbs.ts'
-
-export type Vote = (CatalogEvent & { type: 'Voted' })['data']['vote']
+export {
+  eventTypes,
+  voteTypes,
+  type CatalogEvent,
+  type EventType,
+  type Members,
+  type Reference,
+  type Vote,
+} from './verbs.ts'
 
 /** The present version of the event shapes above; `codec.ts` upcasts older ones. */
 export const schemaVersion = 2

@@ -39,6 +39,10 @@ export interface Told {
   readonly summary: string
   /** Names of the members that changed; of a new entity none. */
   readonly changed: readonly string[]
+  /** FQN of the user who follows it from then on, or no more. */
+  readonly follower?: string
+  /** The vote that the user has from then on. */
+  readonly vote?: Vote
 }
 
 interface Verb<S extends z.ZodType> {
@@ -67,10 +71,24 @@ const fqns = (references: readonly Reference[]): string =>
 /** Name and number of a public key. */
 const keyName = (key: string): string => key.split('+').slice(0, 2).join('+')
 
+export const voteTypes = ['votedUp', 'votedDown', 'unVoted'] as const
+
+export type Vote = (typeof voteTypes)[number]
+
 /** The member that holds the ports of a direction. */
 export const portsMember = { input: 'inputPorts', output: 'outputPorts' } as const
 
-const votes = { votedUp: 'Voted up.', votedDown: 'Voted down.', unVoted: 'Took the vote back.' } as const
+const votes: Record<Vote, string> = {
+  votedUp: 'Voted up.',
+  votedDown: 'Voted down.',
+  unVoted: 'Took the vote back.',
+}
+
+const toldOfFollower = ({ fullyQualifiedName }: Reference, says: string): Told => ({
+  summary: `${fullyQualifiedName} ${says}.`,
+  changed: ['followers'],
+  follower: fullyQualifiedName,
+})
 
 /**
  * Everything that can happen to an entity. What it does to the state stands in `evolve`, how it is decided in `decide`.
@@ -117,20 +135,18 @@ export const verbs = {
     changed: ['deleted'],
   })),
   Voted: verb(
-    z
-      .strictObject({ user: reference, vote: z.enum(['votedUp', 'votedDown', 'unVoted']) })
-      .describe('The vote that the user has now'),
-    ({ vote }) => ({ summary: votes[vote], changed: ['votes'] }),
+    z.strictObject({ user: reference, vote: z.enum(voteTypes) }).describe('The vote that the user has now'),
+    ({ vote }) => ({ summary: votes[vote], changed: ['votes'], vote }),
     false,
   ),
   FollowerAdded: verb(
     z.strictObject({ user: reference }).describe('The user follows the entity'),
-    ({ user }) => ({ summary: `${user.fullyQualifiedName} follows it.`, changed: ['followers'] }),
+    ({ user }) => toldOfFollower(user, 'follows it'),
     false,
   ),
   FollowerRemoved: verb(
     z.strictObject({ user: reference }).describe('The user follows the entity no more'),
-    ({ user }) => ({ summary: `${user.fullyQualifiedName} follows it no more.`, changed: ['followers'] }),
+    ({ user }) => toldOfFollower(user, 'follows it no more'),
     false,
   ),
   AssetsAdded: verb(assets.describe('Assets that it has from now on'), (data) => ({

@@ -39,6 +39,9 @@ export const splitFqn = (fqn: string): string[] | undefined => {
   return undefined
 }
 
+/** The name of what an FQN names: the last of its path. */
+export const lastName = (fqn: string): string => splitFqn(fqn)?.at(-1) ?? fqn
+
 const closingQuote = (text: string, from: number): number | undefined => {
   for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 2)) {
     if (text[at + 1] !== '"') return at

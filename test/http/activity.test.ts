@@ -23,6 +23,8 @@ interface Entry {
   readonly correlationId: string
   readonly changed: readonly string[]
   readonly summary: string
+  readonly follower?: string
+  readonly vote?: string
 }
 
 let http: Http
@@ -78,6 +80,7 @@ describe('GET /v1/activity', () => {
       user: 'bob',
       type: 'Voted',
       summary: 'Voted up.',
+      vote: 'votedUp',
       changed: ['votes'],
       entity: { id: ids['table'], type: 'table', name: 't', fullyQualifiedName: 'pg.db.s.t', deleted: false },
     })
@@ -92,6 +95,8 @@ describe('GET /v1/activity', () => {
     })
     expect(shown(others)).toEqual(['admin Created words', 'admin Created pg.db.s.t'])
     expect(others.map(({ summary }) => summary)).toEqual(['Created.', 'Created.'])
+    expect(second).not.toHaveProperty('vote')
+    expect(second).not.toHaveProperty('follower')
   })
 
   it('is narrowed by user, type, entity, domain, request and time', async () => {
@@ -106,6 +111,18 @@ describe('GET /v1/activity', () => {
     expect(shown(await entries(`since=${voted?.time}&kind=table`))).toEqual(['bob Voted pg.db.s.t'])
     expect(await entries('until=2000-01-01')).toEqual([])
     expect(shown(await entries(`until=${voted?.time}&kind=table&type=Created`))).toEqual(['admin Created pg.db.s.t'])
+  })
+
+  it('names who follows from then on, or no more, whoever saw to it', async () => {
+    const user = await create('/v1/users', { name: 'anna.k', email: 'anna.k@example.com' })
+    const followers = `/v1/glossaries/${ids['glossary']}/followers`
+    await answered(200, http.call('PUT', followers, user, as('eve', 'Admin')))
+    await answered(200, http.call('DELETE', `${followers}/${user}`, undefined, as('eve', 'Admin')))
+    const told = await entries('type=FollowerAdded,FollowerRemoved')
+    expect(told.map((entry) => [entry.type, entry.user, entry.follower])).toEqual([
+      ['FollowerRemoved', 'eve', 'anna.k'],
+      ['FollowerAdded', 'eve', 'anna.k'],
+    ])
   })
 
   it('is walked by cursor, and a cursor belongs to its filters', async () => {

@@ -24,7 +24,7 @@ const Row = ({ deed: { user, says, entity, time, position, correlationId } }: { 
     <Avatar name={user} />
     <div className="moment-body">
       <p>
-        <strong>{user}</strong> {says.replace(/\bit\b/, '')} <EntityLink reference={entity} />
+        <strong>{user}</strong> {says.before} <EntityLink reference={entity} /> {says.after}
       </p>
       <p className="hint">
         <Ago time={time} /> · {entity.fullyQualifiedName} · position {position} ·{' '}

@@ -1,7 +1,8 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { get } from '../api/client.ts'
 import type { FeedEvent, Reference } from '../api/types.ts'
-import { sayEvent } from '../time/moments.ts'
+import { sayEvent, type Said } from '../time/moments.ts'
+import { lastName } from '../ui/format.ts'
 import { partsOfType } from './live.ts'
 
 /** What narrows activity, as it stands in the address of the page. */
@@ -18,8 +19,7 @@ export interface Deed {
   readonly position: string
   readonly time: string
   readonly user: string
-  /** What it was, as the end of a sentence that begins with a name. */
-  readonly says: string
+  readonly says: Said
   readonly entity: Reference
   /** Of the request that did it. */
   readonly correlationId: string
@@ -34,6 +34,8 @@ export interface Entry {
   readonly entity: Reference
   readonly changed: readonly string[]
   readonly summary: string
+  readonly follower?: string
+  readonly vote?: string
   readonly correlationId: string
 }
 
@@ -42,18 +44,19 @@ export interface EntryPage {
   readonly paging: { readonly after?: string }
 }
 
-const says = ({ type, changed, summary, user }: Entry): string => {
-  if (type === 'Voted') return `${summary.charAt(0).toLowerCase()}${summary.slice(1).replace(/\.$/, '')}:`
-  const [, follower] = /^(.*) follows it/.exec(summary) ?? []
-  if (type.startsWith('Follower')) return sayEvent(type, { user: { fullyQualifiedName: follower } }, user)
-  return sayEvent(type, { set: Object.fromEntries(changed.map((name) => [name, null])), unset: [] }, user)
-}
+/** What an event of this entry says, as far as it is told. */
+const dataOf = ({ changed, follower, vote }: Entry): Readonly<Record<string, unknown>> => ({
+  set: Object.fromEntries(changed.map((name) => [name, null])),
+  unset: [],
+  ...(follower !== undefined && { user: { name: follower } }),
+  ...(vote !== undefined && { vote }),
+})
 
 export const deedOfEntry = (entry: Entry): Deed => ({
   position: entry.position,
   time: entry.time,
   user: entry.user,
-  says: says(entry),
+  says: sayEvent(entry.type, dataOf(entry), entry.user),
   entity: entry.entity,
   correlationId: entry.correlationId,
 })
@@ -61,7 +64,7 @@ export const deedOfEntry = (entry: Entry): Deed => ({
 export const deedOfEvent = (event: FeedEvent): Deed => {
   const { position, time, actor, type, subject, entityid, correlationid, data } = event
   const { kind, verb } = partsOfType(type)
-  const entity = { id: entityid, type: kind, fullyQualifiedName: subject, name: subject }
+  const entity = { id: entityid, type: kind, fullyQualifiedName: subject, name: lastName(subject) }
   return { position, time, user: actor, says: sayEvent(verb, data, actor), entity, correlationId: correlationid }
 }
 

@@ -2,8 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useMay } from '../api/permissions.ts'
 import { historyQuery, versionsQuery } from '../api/queries.ts'
-import type { Entity, HistoryEvent } from '../api/types.ts'
-import { formatVersion, wordsOf } from '../ui/format.ts'
+import type { Entity, HistoryEvent, Reference } from '../api/types.ts'
+import { formatVersion, lastName, wordsOf } from '../ui/format.ts'
 
 /** Something that happened to an entity. */
 export interface Moment {
@@ -30,26 +30,37 @@ export interface Life {
   readonly more: (() => void) | undefined
 }
 
-const verbs: Readonly<Record<string, string>> = {
-  Created: 'created it',
-  SoftDeleted: 'deleted it',
-  HardDeleted: 'deleted it for good',
-  Restored: 'restored it',
-  FollowerAdded: 'followed it',
-  FollowerRemoved: 'stopped following it',
-  AssetsAdded: 'added assets',
-  AssetsRemoved: 'removed assets',
-  PortsAdded: 'added ports',
-  PortsRemoved: 'removed ports',
-  Validated: 'validated the contract',
-  KeyChanged: 'changed the key of the log',
-  Forgotten: 'erased who it is',
+/** What an event did, as the end of a sentence that begins with the name of who did it. */
+export interface Said {
+  /** What stands before the name of what it was done to, and what stands after it. */
+  readonly before: string
+  readonly after: string
+  /** The same where everybody knows what it was done to. */
+  readonly alone: string
 }
 
-const votes: Readonly<Record<string, string>> = {
-  votedUp: 'voted for it',
-  votedDown: 'voted against it',
-  unVoted: 'took a vote back',
+const said = (before: string, after = ''): Said => ({ before, after, alone: `${before} it ${after}`.trim() })
+
+const verbs: Readonly<Record<string, Said>> = {
+  Created: said('created'),
+  SoftDeleted: said('deleted'),
+  HardDeleted: said('deleted', 'for good'),
+  Restored: said('restored'),
+  FollowerAdded: said('followed'),
+  FollowerRemoved: said('stopped following'),
+  AssetsAdded: said('added assets to'),
+  AssetsRemoved: said('removed assets from'),
+  PortsAdded: said('added ports to'),
+  PortsRemoved: said('removed ports from'),
+  Validated: said('validated'),
+  KeyChanged: { ...said('changed the key of the log, noted at'), alone: 'changed the key of the log' },
+  Forgotten: said('erased who', 'is'),
+}
+
+const votes: Readonly<Record<string, Said>> = {
+  votedUp: said('voted for'),
+  votedDown: said('voted against'),
+  unVoted: said('withdrew a vote on'),
 }
 
 const listed = (members: readonly string[]): string => {
@@ -60,22 +71,27 @@ const listed = (members: readonly string[]): string => {
 }
 
 /** Who follows, or no more, where somebody else saw to it. */
-const sayFollower = (type: string, { user }: Readonly<Record<string, unknown>>, by: string): string | undefined => {
-  const named = (user as { readonly fullyQualifiedName?: string } | undefined)?.fullyQualifiedName
-  const name = named?.replace(/^"(.*)"$/, '$1')
-  if (name === undefined || name === by) return undefined
-  return type === 'FollowerAdded' ? `made ${name} a follower of it` : `removed ${name} as a follower of it`
+const sayFollower = (type: string, { user }: Readonly<Record<string, unknown>>, by: string): Said | undefined => {
+  const { name, fullyQualifiedName = '' } = (user ?? {}) as Partial<Reference>
+  const follower = name ?? lastName(fullyQualifiedName)
+  if (follower === '' || follower === by) return undefined
+  return said(type === 'FollowerAdded' ? `made ${follower} a follower of` : `removed ${follower} as a follower of`)
 }
 
-/** What an event did, as the end of a sentence that begins with the name of who did it. */
-export const sayEvent = (type: string, data: Readonly<Record<string, unknown>>, by: string): string => {
-  if (type.startsWith('Follower')) return sayFollower(type, data, by) ?? (verbs[type] as string)
-  if (type === 'Voted') return votes[String(data['vote'])] ?? 'voted on it'
-  if (type !== 'Updated') return verbs[type] ?? `did this: ${wordsOf(type).toLowerCase()}`
-  const set = Object.keys((data['set'] as object | undefined) ?? {})
-  const unset = (data['unset'] as string[] | undefined) ?? []
-  const parts = [set.length > 0 && `changed ${listed(set)}`, unset.length > 0 && `cleared ${listed(unset)}`]
-  return parts.filter((part) => part !== false).join(', ') || 'changed it'
+const sayUpdate = ({ set, unset }: Readonly<Record<string, unknown>>): Said => {
+  const names = { changed: Object.keys((set as object | undefined) ?? {}), cleared: (unset as string[]) ?? [] }
+  const parts = Object.entries(names).flatMap(([verb, members]) =>
+    members.length === 0 ? [] : `${verb} ${listed(members)}`,
+  )
+  return parts.length === 0 ? said('changed') : { ...said(`${parts.join(', ')} of`), alone: parts.join(', ') }
+}
+
+/** @param by name of who did it: it is not said again of somebody who began to follow */
+export const sayEvent = (type: string, data: Readonly<Record<string, unknown>>, by: string): Said => {
+  if (type === 'Updated') return sayUpdate(data)
+  if (type === 'Voted') return votes[String(data['vote'])] ?? said('voted on')
+  const follower = type.startsWith('Follower') ? sayFollower(type, data, by) : undefined
+  return follower ?? verbs[type] ?? said(`did this to`, `: ${wordsOf(type).toLowerCase()}`)
 }
 
 const ofEvent = ({ id, type, time, user, version, position, correlationId, data }: HistoryEvent): Moment => ({
@@ -84,7 +100,7 @@ const ofEvent = ({ id, type, time, user, version, position, correlationId, data 
   user,
   version,
   verb: type,
-  says: sayEvent(type, data, user),
+  says: sayEvent(type, data, user).alone,
   asOf: position,
   correlationId,
 })

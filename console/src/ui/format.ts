@@ -57,6 +57,12 @@ const ends: Readonly<Record<string, string>> = { s: '', x: 'e', z: 'e' }
 export const plural = (count: number, one: string, many = `${one}${ends[one.at(-1) ?? ''] ?? ''}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`
 
+/** The name of what a fully qualified name names: its last part, without the quotes. */
+export const lastName = (fqn: string): string => {
+  const part = /(?:^|\.)("(?:[^"]|"")*"|[^."]+)$/.exec(fqn)?.[1] ?? fqn
+  return part.startsWith('"') ? part.slice(1, -1).replaceAll('""', '"') : part
+}
+
 /** A name of a kind within a sentence: "Data contract" → "data contract", "ML model" stays. */
 export const inSentence = (name: string): string => name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
 

@@ -4,7 +4,7 @@ import { execute } from '../../commands/execute.ts'
 import type { Command } from '../../commands/decide.ts'
 import { follow, listed, verb, vote, type TypedInput, type Verb } from '../../commands/requests/verbRequest.ts'
 import { lifeOf } from '../../events/lives.ts'
-import type { Reference, Vote } from '../../events/events.ts'
+import { voteTypes, type Reference, type Vote } from '../../events/events.ts'
 import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
@@ -29,7 +29,7 @@ import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
 const uuidText = z.uuid()
 const voteBody = z
-  .strictObject({ updatedVoteType: z.enum(['votedUp', 'votedDown', 'unVoted']) })
+  .strictObject({ updatedVoteType: z.enum(voteTypes) })
   .meta({ id: 'VoteRequest', description: 'The vote that the caller has from now on.' })
 
 /** Members of an answer's reference that say nothing about which entity is meant. */

@@ -1,8 +1,8 @@
 import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
-import { eventTypes, type EventType } from '../../events/events.ts'
+import { eventTypes, voteTypes, type EventType } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
-import { splitFqn } from '../../kinds/names.ts'
+import { lastName } from '../../kinds/names.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import { activityOf } from '../../projections/activity/ofEntity.ts'
 import type { ActivityPage, ActivityQuery, ActivityRow } from '../../projections/activity/port.ts'
@@ -38,6 +38,13 @@ export const activityEntry = z
     correlationId: z.string().describe('Shared by everything that the same request, or recursive operation, did'),
     changed: z.array(z.string()).describe('Names of the members that changed; none of what was created'),
     summary: z.string().describe('What was done, in a sentence'),
+    follower: z
+      .string()
+      .optional()
+      .describe(
+        'Name of the user who follows the entity from then on (`FollowerAdded`), or no more (`FollowerRemoved`)',
+      ),
+    vote: z.enum(voteTypes).optional().describe('The vote that the user has from then on (`Voted`)'),
   })
   .meta({ id: 'ActivityEntry', description: 'One thing that somebody did' })
 
@@ -92,13 +99,13 @@ export const entriesOf = async (api: Api, rows: readonly ActivityRow[]): Promise
 }
 
 const entryText = (row: ActivityRow, reference: ReferenceRow | undefined): string => {
-  const { position, time, user, type, version, domains, correlationId, changed, summary } = row
+  const { position, time, user, type, version, domains, correlationId, changed, summary, follower, vote } = row
   const { entityId: id, kind, fullyQualifiedName } = row
-  const name = splitFqn(fullyQualifiedName)?.at(-1) ?? fullyQualifiedName
+  const name = lastName(fullyQualifiedName)
   const gone = { id, type: kind, name, fullyQualifiedName, deleted: true }
   const entity =
     reference === undefined || reference.status === 'gone' ? JSON.stringify(gone) : referenceText(reference)
   const before = { position: String(position), time: new Date(time).toISOString(), user, type }
-  const after = { version: version / 10, domains, correlationId, changed, summary }
+  const after = { version: version / 10, domains, correlationId, changed, summary, follower, vote }
   return `${JSON.stringify(before).slice(0, -1)},"entity":${entity},${JSON.stringify(after).slice(1)}`
 }

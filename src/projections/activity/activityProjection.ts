@@ -1,6 +1,7 @@
 import { eventTypes, type RecordedEvent } from '../../events/events.ts'
 import { parseStreamName } from '../../events/streamName.ts'
 import { tell } from '../../events/verbs.ts'
+import { lastName } from '../../kinds/names.ts'
 import type { Labels } from '../labels.ts'
 import type { Batch, Projection } from '../projection.ts'
 import type { ActivityRow } from './port.ts'
@@ -8,13 +9,14 @@ import type { ActivityRow } from './port.ts'
 /** One row for each event: who did what, and when. */
 export const activityProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'activity',
-  version: 3,
+  version: 4,
   handles: new Set(eventTypes),
 }
 
 const toActivity = (event: RecordedEvent, { domains, owners }: Labels): ActivityRow => {
   const { user, time, fullyQualifiedName, version, correlationId } = event.metadata
   const { kind, id } = parseStreamName(event.stream)
+  const { follower, ...told } = tell(event)
   return {
     position: event.position,
     time: Date.parse(time),
@@ -27,7 +29,8 @@ const toActivity = (event: RecordedEvent, { domains, owners }: Labels): Activity
     correlationId,
     domains: [...new Set(domains)],
     owners: [...new Set(owners)],
-    ...tell(event),
+    ...told,
+    ...(follower !== undefined && { follower: lastName(follower) }),
   }
 }
 

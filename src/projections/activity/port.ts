@@ -1,4 +1,4 @@
-import type { EventType } from '../../events/events.ts'
+import type { EventType, Vote } from '../../events/events.ts'
 
 /** One event as somebody reads it who asks what happened. */
 export interface ActivityRow {
@@ -21,6 +21,10 @@ export interface ActivityRow {
   readonly changed: readonly string[]
   /** What happened, in one sentence. */
   readonly summary: string
+  /** Name of the user who follows the entity from then on, or no more. */
+  readonly follower?: string
+  /** The vote that the user has from then on. */
+  readonly vote?: Vote
 }
 
 /** What is left out does not narrow. */

@@ -4,7 +4,7 @@ import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { descendantKinds } from '../../kinds/index.ts'
 import { letOthers, makeBreather } from '../../shared/breathe.ts'
-import { splitFqn } from '../../kinds/names.ts'
+import { lastName } from '../../kinds/names.ts'
 import { fromRow } from './entityRow.ts'
 import { rowsAhead } from './ahead.ts'
 import type { EntityRow, HeadRow } from './row.ts'
@@ -46,7 +46,7 @@ const noFacts: Members = {}
 
 const referredIn = (row: HeadRow, facts = noFacts): Referred => {
   const { isLarge: _, ...head } = row
-  return { ...head, name: splitFqn(head.fullyQualifiedName)?.at(-1) ?? head.fullyQualifiedName, facts }
+  return { ...head, name: lastName(head.fullyQualifiedName), facts }
 }
 
 /** Only where rules ask for members the whole entity is read; of large ones each alone, and forgotten at once. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { must } from '../shop.ts'
+import { must, patch, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 
 /** An endpoint that takes nothing. */
@@ -71,6 +71,38 @@ export const operate = (stage: Stage): void => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('heading', { name: 'No program has a token' }).waitFor()
     expect((await me()).status).toBe(401)
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('says who follows and who voted in the same words as it happens and afterwards', async () => {
+    const address = await tableFor(stage.call, 'cherished')
+    const { id } = await must(stage.call('GET', pathOf(address)))
+    const { id: ann } = await must(stage.call('GET', '/v1/users/name/ann'))
+    const page = await stage.open('/activity?kind=table', admin)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await must(stage.call('PUT', `/v1/tables/${id}/followers`, ann))
+    await must(stage.call('PUT', `/v1/tables/${id}/vote`, { updatedVoteType: 'votedUp' }))
+    await must(stage.call('PUT', `/v1/tables/${id}/vote`, { updatedVoteType: 'unVoted' }))
+    await must(stage.call('DELETE', `/v1/tables/${id}/followers/${ann}`))
+    await patch(stage.call, address, { description: 'What is cherished.' })
+    const told = async (): Promise<string[]> => {
+      const rows = page
+        .locator('.moment-body p:first-child')
+        .filter({ has: page.getByRole('link', { name: 'cherished' }) })
+      await rows.nth(5).waitFor()
+      return (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
+    }
+    const sentences = [
+      'admin changed description of cherished',
+      'admin removed ann as a follower of cherished',
+      'admin withdrew a vote on cherished',
+      'admin voted for cherished',
+      'admin made ann a follower of cherished',
+      'admin created cherished',
+    ]
+    expect(await told()).toEqual(sentences)
+    await page.reload()
+    expect(await told()).toEqual(sentences)
     expect(complaintsOf(page)).toEqual([])
   })
 

@@ -250,6 +250,39 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
       }
     })
 
+    test('a row names who follows from then on, or no more, and which vote was given', async () => {
+      const user = referenceTo('user', '"bob.b"')
+      const changes: readonly CatalogEvent[] = [
+        { type: 'Created', data: { name: 'n', members: {} } },
+        { type: 'FollowerAdded', data: { user } },
+        { type: 'FollowerRemoved', data: { user } },
+        { type: 'Voted', data: { user, vote: 'unVoted' } },
+      ]
+      const events = changes.map((change, index) => {
+        const [revision, position] = [BigInt(index), BigInt(index + 1)]
+        return {
+          ...newEvent(change, { stream: 'thing-1', revision, name: 'n' }),
+          stream: 'thing-1',
+          revision,
+          position,
+        }
+      })
+      const { readModels, dispose } = await given(events)
+      try {
+        const { rows } = await readModels.activity({ limit: 10, oldestFirst: true })
+        expect(rows.map(({ type, follower, vote }) => ({ type, follower, vote }))).toEqual([
+          { type: 'Created', follower: undefined, vote: undefined },
+          { type: 'FollowerAdded', follower: 'bob.b', vote: undefined },
+          { type: 'FollowerRemoved', follower: 'bob.b', vote: undefined },
+          { type: 'Voted', follower: undefined, vote: 'unVoted' },
+        ])
+        expect(rows[0]).not.toHaveProperty('follower')
+        expect(rows[0]).not.toHaveProperty('vote')
+      } finally {
+        await dispose()
+      }
+    })
+
     test('a projection that is built anew has forgotten everything, and is filled again by whoever has read its checkpoint', async () => {
       const events = logOf([
         { stream: 'thing-1', user: 'ann', request: 'r1', pause: 0, domains: ['sales'], owners: [], vote: false },

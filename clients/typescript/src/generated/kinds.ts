@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '30bf1c90b2c50b60a93dd231502ea8b2d833acd8ed26b71e003b55bb3096a4e0'
+export const fingerprint = 'fd0efe845cac96f11b83eebbe5340981d40d06270cf15bc5a1d327e9db142a46'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

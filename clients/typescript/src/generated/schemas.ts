@@ -19,6 +19,8 @@ export interface Schemas {
             name: string;
             type: string;
         };
+        /** @description Name of the user who follows the entity from then on (`FollowerAdded`), or no more (`FollowerRemoved`) */
+        follower?: string;
         /** @description Place in the log */
         position: string;
         /** @description What was done, in a sentence */
@@ -31,6 +33,11 @@ export interface Schemas {
         user: string;
         /** @description Of the entity, after it */
         version: number;
+        /**
+         * @description The vote that the user has from then on (`Voted`)
+         * @enum {string}
+         */
+        vote?: "votedUp" | "votedDown" | "unVoted";
     };
     ActivityList: {
         data: Schemas['ActivityEntry'][];

@@ -1,4 +1,4 @@
-import type { EventType } from '../../../events/events.ts'
+import type { EventType, Vote } from '../../../events/events.ts'
 import { completed, type SqliteFile, type SqliteTables } from '../../sqlite/file.ts'
 import { keptInSqlite } from '../../sqlite/sqliteProjection.ts'
 import { activityIn, activityProjection } from '../activityProjection.ts'
@@ -23,7 +23,9 @@ export const activityTables: SqliteTables = {
       domains TEXT NOT NULL,
       owners TEXT NOT NULL,
       changed TEXT NOT NULL,
-      summary TEXT NOT NULL
+      summary TEXT NOT NULL,
+      follower TEXT,
+      vote TEXT
     ) STRICT;
     CREATE TABLE activity_domains (
       domain TEXT NOT NULL,
@@ -42,7 +44,8 @@ export const activityTables: SqliteTables = {
   ],
 }
 
-const columns = 'position, time, user, kind, entity, fqn, type, version, correlation, domains, owners, changed, summary'
+const columns =
+  'position, time, user, kind, entity, fqn, type, version, correlation, domains, owners, changed, summary, follower, vote'
 
 type Values = [
   position: number,
@@ -58,6 +61,8 @@ type Values = [
   owners: string,
   changed: string,
   summary: string,
+  follower: string | null,
+  vote: Vote | null,
 ]
 
 const names = (text: string): string[] => JSON.parse(text) as string[]
@@ -65,7 +70,7 @@ const names = (text: string): string[] => JSON.parse(text) as string[]
 const toRow = (values: unknown): ActivityRow => {
   const [position, time, user, kind, entityId, fullyQualifiedName, type, version, correlationId, ...texts] =
     values as Values
-  const [domains, owners, changed, summary] = texts
+  const [domains, owners, changed, summary, follower, vote] = texts
   return {
     position: BigInt(position),
     time,
@@ -80,21 +85,24 @@ const toRow = (values: unknown): ActivityRow => {
     owners: names(owners),
     changed: names(changed),
     summary,
+    ...(follower !== null && { follower }),
+    ...(vote !== null && { vote }),
   }
 }
 
 /** Stores rows that are not there yet; to be run within a transaction. */
 export const writeActivity = (file: SqliteFile, rows: readonly ActivityRow[]): void => {
   const insert = file.statement(
-    `INSERT OR IGNORE INTO activity (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR IGNORE INTO activity (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const insertDomain = file.statement('INSERT OR IGNORE INTO activity_domains (domain, position) VALUES (?, ?)')
   const insertChanged = file.statement('INSERT OR IGNORE INTO activity_changed (member, position) VALUES (?, ?)')
   for (const { domains, owners, changed, ...row } of rows) {
     const lists = [domains, owners, changed].map((list) => JSON.stringify(list)) as [string, string, string]
-    const { position, time, user, kind, entityId, fullyQualifiedName, type, version, correlationId, summary } = row
+    const { position, time, user, kind, entityId, fullyQualifiedName, type, version, correlationId } = row
+    const { summary, follower = null, vote = null } = row
     const about = [position, time, user, kind, entityId, fullyQualifiedName, type, version, correlationId] as const
-    insert.run(...about, ...lists, summary)
+    insert.run(...about, ...lists, summary, follower, vote)
     for (const domain of domains) insertDomain.run(domain, position)
     for (const member of changed) insertChanged.run(member, position)
   }
