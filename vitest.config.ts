@@ -1,2 +1,3 @@
 import { defineConfig } from 'vitest/config'
-export default defineConfig({ test: { testTimeout: 60_000, hookTimeout: 60_000, include: ['test/**/*.test.ts'] } })
+import { patience } from './test/support/patience.ts'
+export default defineConfig({ test: { ...patience, include: ['test/**/*.test.ts'] } })

@@ -115,13 +115,13 @@ for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => shell.kill(
     await setTimeout(1000)
     expect(existsSync(stopped)).toBe(false)
     process.kill(service, 'SIGTERM')
-    await expect.poll(() => existsSync(stopped), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(stopped)).toBe(true)
   })
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const)
     it(`leaves no service running when npm alone gets a ${signal}`, async () => {
       const { parent, stopped } = await started()
       parent.kill(signal)
-      await expect.poll(() => existsSync(stopped) && readFileSync(stopped, 'utf8'), { timeout: 10_000 }).toBe('serve 1')
+      await expect.poll(() => existsSync(stopped) && readFileSync(stopped, 'utf8')).toBe('serve 1')
     })
 })

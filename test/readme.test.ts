@@ -9,6 +9,7 @@ import { readConfig, unknownVariables } from '../src/composition/config.ts'
 import { kinds } from '../src/kinds/index.ts'
 import { temporaryFolder } from './support/folders.ts'
 import { adminToken, runCli, startBuilt, temporaryDataDir, testSecret, type RunningService } from './support/service.ts'
+import { longEnough } from './support/patience.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -42,7 +43,7 @@ describe('the commands of the README', () => {
     spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', command.replaceAll('http://127.0.0.1:8585', service.url)], {
       cwd: root,
       encoding: 'utf8',
-      timeout: 30_000,
+      timeout: longEnough,
       maxBuffer: 256 * 1024 * 1024,
       env: {
         ...process.env,
@@ -100,7 +101,7 @@ describe('the commands of the README', () => {
       )
       expect([command, stderr, status]).toEqual([command, '', 0])
     }
-  }, 60_000)
+  })
 
   it('those of the tour work on what the seed loads', () => {
     const seeded = runCli(folder.path, ['seed', '--url', service.url])

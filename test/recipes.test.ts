@@ -87,7 +87,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
     for (const { steps } of recipes) steps.forEach(apply)
   })
 
-  it('leave nothing for the type check and the linter to say', { timeout: 240_000 }, async ({ skip }) => {
+  it('leave nothing for the type check and the linter to say', async ({ skip }) => {
     if (process.env['CATALOG_TEST_RECIPES'] === undefined) {
       console.log('CATALOG_TEST_RECIPES is not set: what the recipes write is built and tested, but NOT linted.')
       return skip()
@@ -96,7 +96,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
     expect(code, said).toBe(0)
   })
 
-  it.each(recipes)('lead to what they say: $title', { timeout: 240_000 }, async ({ steps }) => {
+  it.each(recipes)('lead to what they say: $title', async ({ steps }) => {
     const commands = steps.filter(({ language }) => language === 'sh').map(({ code }) => code.trim())
     expect(commands).not.toEqual([])
     for (const command of commands) {

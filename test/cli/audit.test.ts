@@ -207,5 +207,5 @@ describe('catalog audit verify --file', () => {
     expect(code).toBe(1)
     expect(stdout).toContain('Line 2 is no event.')
     expect(stdout).toContain(`revision 1 of ${events[0]?.stream} is missing.`)
-  }, 60_000)
+  })
 })

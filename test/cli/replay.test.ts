@@ -14,6 +14,7 @@ import type { RecordedEvent } from '../../src/events/events.ts'
 import { openSqliteReadModels } from '../../src/projections/sqlite/readModels.ts'
 import { startInProcess } from '../support/running.ts'
 import { tokenFor } from '../support/service.ts'
+import { waitFor } from '../support/waitFor.ts'
 
 const node = join(import.meta.dirname, '../../node_modules/.bin/node')
 const cli = join(import.meta.dirname, '../../src/cli/main.ts')
@@ -100,7 +101,7 @@ describe('the history', () => {
       expect(along.positions).toEqual(wanted.map(({ position }) => position))
       expect(scanned.positions).toEqual(along.positions)
     }
-    await vi.waitFor(async () =>
+    await waitFor(async () =>
       expect((await select({ user: 'zoe', type: 'Created' }, index)).looked).toBeLessThan(events.length / 2),
     )
     const other: Index = {
@@ -109,7 +110,7 @@ describe('the history', () => {
       checkpoints: async () => new Map([['activity', { position: 9n, newest: { position: 9n, tag: '0'.repeat(16) } }]]),
     }
     expect((await select({ user: 'zoe', kind: 'glossary' }, other)).positions).toEqual([first.position])
-  }, 30_000)
+  })
 
   test('tells which leaf of the tree each event is, where that is known', async () => {
     const { folder } = await setUp()
@@ -119,16 +120,13 @@ describe('the history', () => {
         .split('\n')
         .map((line) => (JSON.parse(line) as { leafIndex?: number }).leafIndex)
     // It sees what the service has committed, which may be a moment ago.
-    const leaves = await vi.waitFor(
-      async () => {
-        const found = leavesOf((await run(folder, 'replay')).stdout)
-        expect(found.at(-1)).toBeDefined()
-        return found
-      },
-      { timeout: 40_000, interval: 500 },
-    )
+    const leaves = await waitFor(async () => {
+      const found = leavesOf((await run(folder, 'replay')).stdout)
+      expect(found.at(-1)).toBeDefined()
+      return found
+    })
     expect(leaves).toEqual(leaves.map((_, index) => index))
-  }, 60_000)
+  })
 
   test('is written as NDJSON beside the running service, and checked there and in the file', async () => {
     const { folder } = await setUp()
@@ -151,7 +149,7 @@ describe('the history', () => {
       )
       expect(code).toBe(0)
     }
-  }, 60_000)
+  })
 
   test('a history that was tampered with in the file of the log is found', async () => {
     const service = await setUp()
@@ -182,7 +180,7 @@ describe('the history', () => {
     expect(stdout).toMatch(/^removed: Nothing stands at position 2 of the log.$/m)
     expect(stdout).not.toContain(`position ${first})`)
     expect(stdout).toContain('4 things are not as written.')
-  }, 60_000)
+  })
 })
 
 test.each([

@@ -69,7 +69,7 @@ test('a store that does not answer is told by its address, without its password,
   expect(code).toBe(1)
   expect(stdout).toMatch(/^event store {2}eventstoredb at esdb:\/\/127\.0\.0\.1:1: down \(.+\)$/m)
   expect(stdout).not.toContain('secret')
-}, 60_000)
+})
 
 test('the status tells what the files of witnesses have, and that a log does not begin with it', async () => {
   const folder = await temporaryFolder()

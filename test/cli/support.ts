@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { longEnough } from '../support/patience.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -16,7 +17,7 @@ export const catalog = (args: readonly string[], env: Record<string, string> = {
     execFile(
       process.execPath,
       [join(root, 'bin/catalog.js'), ...args],
-      { env, timeout: 60_000 },
+      { env, timeout: longEnough },
       (error, stdout, stderr) => resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
     )
   })

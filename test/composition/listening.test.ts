@@ -46,9 +46,9 @@ test('HTTPS is spoken with the files that are named, and with new ones once they
   expect(url).toMatch(/^https:/)
   expect(await shownBy(url)).toBe('first.example.org')
   use('second')
-  await expect.poll(() => shownBy(url), { timeout: 20_000 }).toBe('second.example.org')
+  await expect.poll(() => shownBy(url)).toBe('second.example.org')
   writeFileSync(files.CATALOG_TLS_CERT_FILE, 'half a certificate')
-  await expect.poll(() => lines.join(''), { timeout: 20_000 }).toContain('the old one stays')
+  await expect.poll(() => lines.join('')).toContain('the old one stays')
   expect(await shownBy(url)).toBe('second.example.org')
 })
 

@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCliAlongside, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
 import { findBrowser, launchBrowser } from './browser.ts'
+import { longEnough } from '../support/patience.ts'
 
 const executable = findBrowser()
 const table = 'shop_postgres.shop.orders.order'
@@ -29,13 +30,13 @@ const read = async (page: Page): Promise<Entries> => {
       contentful: performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
       sent: performance.getEntriesByType('resource').length,
     })`)
-  await expect.poll(ask, { timeout: 20_000 }).toMatchObject({ heading: expect.any(Number) as number })
+  await expect.poll(ask).toMatchObject({ heading: expect.any(Number) as number })
   return (await ask()) as Entries
 }
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number
 
-describe.skipIf(executable === undefined)('pages of the seeded company', { timeout: 240_000 }, () => {
+describe.skipIf(executable === undefined)('pages of the seeded company', () => {
   const data = temporaryDataDir()
   let service: RunningService
   let browser: Browser
@@ -44,7 +45,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', { timeo
     service = await startBuilt(data.path)
     expect(await runCliAlongside(data.path, ['seed', '--url', service.url])).toMatchObject({ code: 0 })
     browser = await launchBrowser()
-  }, 240_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await service?.stop('SIGKILL')
@@ -55,7 +56,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', { timeo
     const page = await context.newPage()
     await page.addInitScript(markHeading)
     await page.goto(service.url + path)
-    await page.locator('main h1').first().waitFor({ timeout: 45_000 })
+    await page.locator('main h1').first().waitFor({ timeout: longEnough })
     const entries = await read(page)
     await page.close()
     return entries
@@ -87,14 +88,14 @@ describe.skipIf(executable === undefined)('pages of the seeded company', { timeo
     let early: string[] = []
     await page.route('**/assets/index-*.js', async (route) => {
       await expect
-        .poll(() => asked, { timeout: 20_000 })
+        .poll(() => asked)
         .toEqual(expect.arrayContaining(data))
         .catch(() => undefined)
       early = asked.filter((address) => address.startsWith('/api/'))
       await route.continue()
     })
     await page.goto(service.url + path)
-    await page.locator('main h1').first().waitFor({ timeout: 45_000 })
+    await page.locator('main h1').first().waitFor({ timeout: longEnough })
     await context.close()
     expect(early).toEqual(['/api/v1/me', ...data])
     expect(asked.filter((address) => early.includes(address))).toEqual(early)
@@ -111,7 +112,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', { timeo
     })
     // A page that has no early heading, which would come in the place of the skeleton.
     await page.goto(`${service.url}/search?q=order`, { waitUntil: 'commit' })
-    await page.locator('.topbar .mark').waitFor({ timeout: 45_000 })
+    await page.locator('.topbar .mark').waitFor({ timeout: longEnough })
     await page.locator('.main .skeleton').waitFor({ state: 'attached' })
     const emptied = page.evaluate(
       `new Promise((resolve) => new MutationObserver(() => resolve(document.querySelector('#app .topbar') === null))
@@ -119,7 +120,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', { timeo
     )
     come()
     expect(await emptied).toBe(false)
-    await page.locator('main h1').first().waitFor({ timeout: 45_000 })
+    await page.locator('main h1').first().waitFor({ timeout: longEnough })
     expect(await page.locator('.topbar').count()).toBe(1)
     await context.close()
   })
@@ -148,11 +149,11 @@ describe.skipIf(executable === undefined)('pages of the seeded company', { timeo
       const { x, y = Number.NaN, height } = (await heading.boundingBox()) ?? {}
       return { text: await heading.innerText(), x, y, height }
     }
-    await page.locator('main h1', { hasText: /hello|order|\d/i }).waitFor({ timeout: 45_000 })
+    await page.locator('main h1', { hasText: /hello|order|\d/i }).waitFor({ timeout: longEnough })
     const before = await seen()
     expect(await page.locator(rest).count()).toBe(0)
     come()
-    await page.locator(rest).first().waitFor({ timeout: 45_000 })
+    await page.locator(rest).first().waitFor({ timeout: longEnough })
     const after = await seen()
     expect(after).toMatchObject({ text: before.text, x: before.x, height: before.height })
     expect(Math.abs(after.y - before.y)).toBeLessThan(1)

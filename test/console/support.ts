@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import { startBuilt, temporaryDataDir, tokenFor, type Call, type RunningService } from '../support/service.ts'
 import { findBrowser, launchBrowser } from './browser.ts'
+import { longEnough } from '../support/patience.ts'
 
 const executable = findBrowser()
 
@@ -43,7 +44,7 @@ const signIn = async (context: BrowserContext, url: string, user: string, roles:
  * @param fill what the catalog holds before the first test
  */
 export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, tests: (stage: Stage) => void): void => {
-  describe.skipIf(executable === undefined)(title, { timeout: 120_000 }, () => {
+  describe.skipIf(executable === undefined)(title, () => {
     const folder = temporaryDataDir()
     let service: RunningService
     let browser: Browser
@@ -71,7 +72,7 @@ export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, te
         const context = await browser.newContext({ locale: 'de-DE', timezoneId: 'Europe/Berlin' })
         onTestFinished(() => context.close())
         // A busy machine may be slow, and a page that will never be right need not be quick to say so.
-        context.setDefaultTimeout(45_000)
+        context.setDefaultTimeout(longEnough)
         if (as !== undefined) await signIn(context, service.url, as[0], as.slice(1))
         const page = await context.newPage()
         watch(page)

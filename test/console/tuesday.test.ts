@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
 import { findBrowser, launchBrowser } from './browser.ts'
 import { fillShop, orders } from './shop.ts'
+import { longEnough } from '../support/patience.ts'
 
 const executable = findBrowser()
 const clock = pathToFileURL(join(import.meta.dirname, '../../scripts/pictures/clock.js')).href
@@ -18,7 +19,7 @@ const lastTuesday = (): Date => {
   return date
 }
 
-describe.skipIf(executable === undefined)('this table as it was on Tuesday', { timeout: 120_000 }, () => {
+describe.skipIf(executable === undefined)('this table as it was on Tuesday', () => {
   const data = temporaryDataDir()
   let service: RunningService
   let browser: Browser
@@ -30,7 +31,7 @@ describe.skipIf(executable === undefined)('this table as it was on Tuesday', { t
     await before.stop()
     service = await startBuilt(data.path)
     browser = await launchBrowser()
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await service?.stop('SIGKILL')
@@ -42,7 +43,7 @@ describe.skipIf(executable === undefined)('this table as it was on Tuesday', { t
 
   it('is a link that one person makes and another opens', async () => {
     const page = await (await window()).newPage()
-    page.setDefaultTimeout(45_000)
+    page.setDefaultTimeout(longEnough)
     const [printed = ''] = /http:\S+#code=[\w-]+/.exec(service.output()) ?? []
     await page.goto(printed)
     await page.getByRole('heading', { name: /^Hello, / }).waitFor()
@@ -64,7 +65,7 @@ describe.skipIf(executable === undefined)('this table as it was on Tuesday', { t
     const others = await window()
     await others.request.post(`${service.url}/api/v1/session`, { data: { token: tokenFor('olga', ['DataConsumer']) } })
     const shared = await others.newPage()
-    shared.setDefaultTimeout(45_000)
+    shared.setDefaultTimeout(longEnough)
     await shared.goto(page.url())
     await shared.getByText('As it was on').waitFor()
     await shared.getByText('One row for each order.').waitFor()

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CatalogEvent, EventMetadata } from '../../src/events/events.ts'
 import { eventHash } from '../../src/events/hashChain.ts'
 import { makeSignerKey } from '../../src/transparency/note.ts'
@@ -10,8 +10,6 @@ import { external } from '../support/external.ts'
 import { adminToken, runCli, runCliAlongside, startBuilt, type RunningService } from '../support/service.ts'
 
 // Each starts the command line several times.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
-
 /** A row of the table of events. */
 interface Row {
   position: number

@@ -151,7 +151,7 @@ describe('SIGTERM', () => {
     const tables = Array.from({ length }, (_, index) => ({ name: `more${index}`, databaseSchema: 'pg.db.s' }))
     const writing = service.call('PUT', '/v1/tables/bulk', tables)
     await expect
-      .poll(async () => (await service.call('GET', '/v1/tables?limit=0')).body.paging.total, { timeout: 30_000 })
+      .poll(async () => (await service.call('GET', '/v1/tables?limit=0')).body.paging.total)
       .toBeGreaterThan(1)
     const ended = service.stop('SIGTERM')
     expect((await writing).body.numberOfRowsPassed).toBe(length)

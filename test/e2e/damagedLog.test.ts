@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { bearer, startInProcess, type InProcess } from '../support/running.ts'
 import { runCliAlongside } from '../support/service.ts'
+import { waitFor } from '../support/waitFor.ts'
 
 const embedded = external.eventStoreUrl === undefined && external.mongodbUrl === undefined
 
@@ -105,7 +106,7 @@ describe.skipIf(skippedUnless(embedded, 'a damaged log', 'the stores are externa
     const given = damage(folder, head - 20)
     const at = single ? head - 20 : (given as number)
     const service = await startAgain(folder)
-    await vi.waitFor(() => expect(service.said()).toContain('reads go on where the read models are whole'), 20_000)
+    await waitFor(() => expect(service.said()).toContain('reads go on where the read models are whole'))
     expect(service.said()).toContain(join(folder, 'log.db'))
     expect(service.said()).toMatch(new RegExp(`"from":"${at}".*position ${at}\\b`))
 
@@ -156,17 +157,17 @@ describe.skipIf(skippedUnless(embedded, 'a damaged log', 'the stores are externa
       position: String(at - 1),
       lastError: { position: String(at), message: expect.stringMatching(`stopped: .*position ${at}\\b`) },
     }
-    await vi.waitFor(async () => expect(await statusOf(service)).toMatchObject(stopped), 10_000)
+    await waitFor(async () => expect(await statusOf(service)).toMatchObject(stopped))
     expect(received).toEqual(numbers(at - 4, at - 1))
     const { attempts } = (await statusOf(service)).lastError
-    await vi.waitFor(async () => expect((await statusOf(service)).lastError.attempts).toBeGreaterThan(attempts), 10_000)
+    await waitFor(async () => expect((await statusOf(service)).lastError.attempts).toBeGreaterThan(attempts))
     expect(await statusOf(service)).toMatchObject(stopped)
     await service.close()
 
     for (const end of ['-wal', '-shm']) rmSync(join(folder, `log.db${end}`), { force: true })
     writeFileSync(join(folder, 'log.db'), whole)
     const again = await startAgain(folder)
-    await vi.waitFor(async () => expect(await statusOf(again)).toMatchObject({ state: 'upToDate', lag: '0' }), 10_000)
+    await waitFor(async () => expect(await statusOf(again)).toMatchObject({ state: 'upToDate', lag: '0' }))
     expect(received).toEqual(numbers(at - 4, head))
   })
 

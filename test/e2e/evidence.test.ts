@@ -2,13 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeSignerKey, readSignerKey } from '../../src/transparency/note.ts'
 import { runCli, startBuilt, temporaryDataDir } from '../support/service.ts'
 
 // Each starts several processes.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 const root = mkdtempSync(join(tmpdir(), 'catalog-evidence-'))
 const data = temporaryDataDir()
 const archive = join(root, 'evidence.tar.gz')

@@ -1,13 +1,11 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { external } from '../support/external.ts'
 import { runCli, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
 
 // Each starts several processes.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
 const isEmbedded = external.eventStoreUrl === undefined
 

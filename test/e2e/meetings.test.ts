@@ -34,7 +34,7 @@ const makeService = async (name: string, schemas: number, tables: number): Promi
     expect((await call('POST', '/v1/databaseSchemas', { name: `s${schema}`, database: `${name}.d` })).status).toBe(201)
     const bodies = numbers(tables).map((table) => ({ name: `t${table}`, databaseSchema, columns: [] }))
     const made = async () => (await call('PUT', '/v1/tables/bulk', bodies)).body.numberOfRowsPassed
-    await expect.poll(made, { timeout: 60_000 }).toBe(tables)
+    await expect.poll(made).toBe(tables)
   }
   return body.id as string
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { longEnough } from '../support/patience.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -35,7 +36,7 @@ const onReadOnly = (folder: string, ...calls: (readonly string[])[]): string => 
   const { stdout, stderr } = spawnSync(
     'unshare',
     [...(enter ?? []), 'sh', '-c', script, folder, ...node, JSON.stringify(calls)],
-    { env: { ...process.env, CATALOG_DATA_DIR: folder }, encoding: 'utf8', timeout: 60_000 },
+    { env: { ...process.env, CATALOG_DATA_DIR: folder }, encoding: 'utf8', timeout: longEnough },
   )
   return stdout + stderr
 }
@@ -97,7 +98,7 @@ describe.skipIf(
     for (const name of readdirSync(without)) if (name.endsWith('-shm')) rmSync(join(without, name))
     await (await startBuilt(stopped, settings)).stop()
     service = await startBuilt(running, settings)
-  }, 120_000)
+  })
   afterAll(async () => {
     await service.stop()
     await parent.remove()
@@ -106,22 +107,18 @@ describe.skipIf(
   it('beside a service that writes there', async () => {
     expect(readdirSync(running)).toContain('log.db-shm')
     await readsAll(running)
-  }, 60_000)
+  })
 
   it.each([
     ['stopped', stopped, []],
     ['was killed', killed, ['log.db-shm', 'log.db-wal']],
     ['was killed, in a copy without its shared memory', without, ['log.db-wal']],
-  ])(
-    'behind a service that %s, and every file stays as it is',
-    async (_, folder, beside) => {
-      const before = contentOf(folder)
-      expect(Object.keys(before).filter((name) => name.startsWith('log.db-'))).toEqual(beside)
-      await readsAll(folder)
-      expect(contentOf(folder)).toEqual(before)
-    },
-    60_000,
-  )
+  ])('behind a service that %s, and every file stays as it is', async (_, folder, beside) => {
+    const before = contentOf(folder)
+    expect(Object.keys(before).filter((name) => name.startsWith('log.db-'))).toEqual(beside)
+    await readsAll(folder)
+    expect(contentOf(folder)).toEqual(before)
+  })
 
   it('a command that must write says so', () => {
     const said = onReadOnly(stopped, ['serve'], ['rebuild'])

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it, vi } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { makeSignerKey, readSignerKey, readVerifierKey } from '../../src/transparency/note.ts'
 import { signSuccession } from '../../src/transparency/succession.ts'
@@ -16,8 +16,6 @@ import {
 } from '../support/service.ts'
 
 // Each starts several processes.
-vi.setConfig({ testTimeout: 120_000 })
-
 const root = mkdtempSync(join(tmpdir(), 'catalog-rotation-'))
 const data = temporaryDataDir()
 const file = (name: string): string => join(root, name)

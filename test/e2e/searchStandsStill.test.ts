@@ -61,19 +61,19 @@ const behindIn = async ({ url }: RunningService): Promise<number | undefined> =>
 }
 
 describe('while the index of the search alone is not written', () => {
-  it('readiness and metrics say so, and all else is served', { timeout: 120_000 }, async () => {
+  it('readiness and metrics say so, and all else is served', async () => {
     const { service, hold, release } = await startHoldable()
     const create = async (name: string) => (await service.call('POST', '/v1/glossaries', { name })).status
     const level = { status: 200, behind: [] }
     expect(await create('first')).toBe(201)
-    await expect.poll(() => readinessOf(service), { timeout: 30_000 }).toEqual(level)
+    await expect.poll(() => readinessOf(service)).toEqual(level)
     hold()
     expect(await create('second')).toBe(201)
-    await expect.poll(() => readinessOf(service), { timeout: 30_000 }).toEqual({ status: 200, behind: ['search'] })
-    await expect.poll(() => behindIn(service), { timeout: 30_000 }).toBeGreaterThan(0)
+    await expect.poll(() => readinessOf(service)).toEqual({ status: 200, behind: ['search'] })
+    await expect.poll(() => behindIn(service)).toBeGreaterThan(0)
     expect((await service.call('GET', '/v1/glossaries/name/second')).status).toBe(200)
     release()
-    await expect.poll(() => readinessOf(service), { timeout: 30_000 }).toEqual(level)
+    await expect.poll(() => readinessOf(service)).toEqual(level)
     expect(await behindIn(service)).toBe(0)
   })
 })

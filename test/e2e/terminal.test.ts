@@ -39,15 +39,15 @@ it('What is started with nohup goes on when its terminal is closed while it is b
   onTestFinished(() => void process.kill(group, 'SIGKILL'))
   let output = ''
   started.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  await expect.poll(() => output, { timeout: 15_000 }).toBe('compiles\n')
+  await expect.poll(() => output).toBe('compiles\n')
   const ended = once(started, 'exit')
   process.kill(group, 'SIGHUP')
-  await expect.poll(() => output, { timeout: 15_000 }).toBe('compiles\ncompiles\nserves\n')
+  await expect.poll(() => output).toBe('compiles\ncompiles\nserves\n')
   await ended
   // Time enough for a look at who started it.
   await setTimeout(600)
   expect(() => process.kill(group, 0)).not.toThrow()
-}, 60_000)
+})
 
 it('A service without a terminal, as below nohup, goes on when a terminal is closed', async () => {
   const folder = temporaryDataDir()
@@ -71,16 +71,15 @@ it.skipIf(process.platform !== 'linux' || !existsSync(script))(
     onTestFinished(() => void terminal.kill('SIGKILL'))
     let output = ''
     terminal.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-    await expect.poll(() => output, { timeout: 30_000 }).toContain('listens on')
+    await expect.poll(() => output).toContain('listens on')
     // What tells commands of a running service is taken away by a service that stopped in good order.
     const noteOfRunning = () => readdirSync(folder.path).filter((name) => name === 'running.json')
     expect(noteOfRunning()).toHaveLength(1)
     const ended = once(terminal, 'exit')
     terminal.kill('SIGKILL')
     await ended
-    await expect.poll(noteOfRunning, { timeout: 15_000 }).toEqual([])
+    await expect.poll(noteOfRunning).toEqual([])
     const [, url = ''] = /listens on (http:\/\/[\w.:]+)/.exec(output) ?? []
     await expect(fetch(`${url}/livez`)).rejects.toThrow('fetch failed')
   },
-  60_000,
 )

@@ -14,16 +14,14 @@ describeEmbedded('read models in a file', () => {
     const { call, folder } = await startInProcess()
     await call('POST', '/v1/glossaries', { name: 'before' })
     const database = new DatabaseSync(join(folder, 'readmodels.db'), { timeout: 0 })
-    const change = (sql: string) => expect.poll(() => database.exec(sql), { timeout: 10_000 }).toBeUndefined()
+    const change = (sql: string) => expect.poll(() => database.exec(sql)).toBeUndefined()
     await change("CREATE TRIGGER no_room BEFORE INSERT ON entities BEGIN SELECT RAISE(ABORT, 'no room'); END")
     const answer = await call('POST', '/v1/glossaries', { name: 'unshown' })
     expect([answer.status, answer.body.code]).toEqual([503, 'UNAVAILABLE'])
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
     await change('DROP TRIGGER no_room')
     database.close()
-    await expect
-      .poll(async () => (await call('GET', '/v1/glossaries/name/unshown')).status, { timeout: 20_000 })
-      .toBe(200)
+    await expect.poll(async () => (await call('GET', '/v1/glossaries/name/unshown')).status).toBe(200)
   })
 
   it('read models in a file that are damaged do not stand in the way of a start', async () => {
@@ -55,7 +53,7 @@ describeEmbedded('read models in a file', () => {
       const list = await call('GET', '/v1/glossaries?limit=100&fields=*')
       return list.status === 200 ? list.body.data.length : list.status
     }
-    await expect.poll(total, { timeout: 30_000 }).toBe(50)
+    await expect.poll(total).toBe(50)
     expect((await call('POST', '/v1/glossaries', { name: 'after' })).status).toBe(201)
   })
 })

@@ -21,7 +21,7 @@ export const eventStoreContract = (name: string, makeStore: () => Promise<StoreU
 
     beforeAll(async () => {
       underTest = await makeStore()
-    }, 60_000)
+    })
     afterAll(() => underTest.dispose())
 
     appending(current)

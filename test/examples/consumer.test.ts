@@ -83,4 +83,4 @@ test('a consumer that is killed at random, as is the service, ends with exactly 
     .split('\n')
     .map((line) => JSON.parse(line) as unknown)
   expect(copy).toEqual(log)
-}, 120_000)
+})

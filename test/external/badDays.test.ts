@@ -80,9 +80,7 @@ describe.each(halves)('$store', ({ half, store, url, named, other }) => {
       const port = await freePort()
       const address = `http://127.0.0.1:${port}`
       const starting = start(half, { CATALOG_PORT: String(port) })
-      await expect
-        .poll(() => readiness(address), { timeout: 30_000 })
-        .toMatchObject({ status: 503, [named]: 'down', [other]: 'up' })
+      await expect.poll(() => readiness(address)).toMatchObject({ status: 503, [named]: 'down', [other]: 'up' })
       expectUnavailable(await clientOf(address)('GET', '/v1/glossaries'))
       proxy?.resume()
       const service = await starting
@@ -98,9 +96,7 @@ describe.each(halves)('$store', ({ half, store, url, named, other }) => {
       expect((await create(service, 'before')).status).toBe(201)
       proxy?.refuse()
       expectUnavailable(await timed(create(service, 'during')))
-      await expect
-        .poll(() => readiness(service.url), { timeout: 30_000 })
-        .toMatchObject({ status: 503, [named]: 'down', [other]: 'up' })
+      await expect.poll(() => readiness(service.url)).toMatchObject({ status: 503, [named]: 'down', [other]: 'up' })
       const while_ = await timed(read(service, 'before'))
       if (half === 'log') expect(while_.status).toBe(200)
       else expectUnavailable(while_)
@@ -120,9 +116,7 @@ describe.each(halves)('$store', ({ half, store, url, named, other }) => {
       const writers = startWriters([service], 8)
       for (let round = 0; round < 5; round++) {
         const before = writers.acknowledged.length
-        await expect
-          .poll(() => writers.acknowledged.length, { timeout: 60_000, interval: 10 })
-          .toBeGreaterThan(before + 30)
+        await expect.poll(() => writers.acknowledged.length, { interval: 10 }).toBeGreaterThan(before + 30)
         proxy?.cut()
       }
       await expectNothingLost(writers, service)
@@ -148,7 +142,7 @@ describe.each(halves)('$store', ({ half, store, url, named, other }) => {
       proxy?.resume()
       await untilReady(service.url)
       expect([201, 409]).toContain((await create(service, 'during')).status)
-      await expect.poll(() => glossaryNames(service), { timeout: 30_000 }).toEqual(new Set(['before', 'during']))
+      await expect.poll(() => glossaryNames(service)).toEqual(new Set(['before', 'during']))
       verifyAgrees()
     },
   )
@@ -192,11 +186,7 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
     await makeTerms(service, 'kept', 300)
     await empty()
     expect((await readiness(service.url))?.status).toBe(503)
-    await expect
-      .poll(async () => (await service.call('GET', '/v1/glossaryTerms?limit=0')).body.paging?.total, {
-        timeout: 60_000,
-      })
-      .toBe(300)
+    await expect.poll(async () => (await service.call('GET', '/v1/glossaryTerms?limit=0')).body.paging?.total).toBe(300)
     await untilReady(service.url)
     expect((await create(service, 'after')).status).toBe(201)
     expect(await glossaryNames(service)).toEqual(new Set(['kept', 'after']))
@@ -206,10 +196,10 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
   it('has everything again after it was emptied under load', async () => {
     const service = await start()
     const writers = startWriters([service], 8)
-    await expect.poll(() => writers.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(100)
+    await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(100)
     await deleteDocuments()
     const before = writers.acknowledged.length
-    await expect.poll(() => writers.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(before + 100)
+    await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(before + 100)
     await expectNothingLost(writers, service)
     verifyAgrees()
   })
@@ -221,7 +211,7 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
     await makeTerms(service, 'kept', 1000)
     await deleteDocuments()
     proxy.slow(400_000)
-    await expect.poll(() => readiness(service.url), { timeout: 20_000, interval: 20 }).toMatchObject({ status: 503 })
+    await expect.poll(() => readiness(service.url), { interval: 20 }).toMatchObject({ status: 503 })
     await untilReady(service.url)
     proxy.resume()
     expect((await service.call('GET', '/v1/glossaryTerms?limit=0')).body.paging.total).toBe(1000)
@@ -242,7 +232,7 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
         const counts = await Promise.all(collections.map(({ name }) => db.collection(name).countDocuments()))
         return Math.max(0, ...counts)
       })
-    await expect.poll(countRows, { timeout: 60_000, interval: 5 }).toBeGreaterThan(rows)
+    await expect.poll(countRows, { interval: 5 }).toBeGreaterThan(rows)
     child?.kill('SIGKILL')
     await started
   }
@@ -295,10 +285,10 @@ describeWith({ readModels: true }, 'a primary of MongoDB that steps down', () =>
     if (skippedUnless(isSet, 'primary step-down', 'the server is no member of a replica set')) skip()
     const service = await start(undefined, storesFor(folder.path))
     const writers = startWriters([service], 8)
-    await expect.poll(() => writers.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(100)
+    await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(100)
     await withMongo((client) => client.db('admin').command({ replSetStepDown: 5, force: true })).catch(() => undefined)
     const before = writers.acknowledged.length
-    await expect.poll(() => writers.acknowledged.length, { timeout: 90_000 }).toBeGreaterThan(before + 100)
+    await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(before + 100)
     await expectNothingLost(writers, service)
     verifyAgrees()
   })

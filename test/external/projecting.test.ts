@@ -54,7 +54,7 @@ describeWith({ log: true, readModels: true }, 'one of several processes projects
           found = among.find((service) => isAlive(service) && service.process.pid === pids[0])
           return pids.length === 1 && found !== undefined
         },
-        { timeout: 20_000, interval: 50 },
+        { interval: 50 },
       )
       .toBe(true)
     return found as RunningService
@@ -116,7 +116,7 @@ describeWith({ log: true, readModels: true }, 'one of several processes projects
         const killed = await projecting(services)
         const others = services.filter((service) => service !== killed)
         const writers = startWriters(others, 4, `r${round}w`)
-        await expect.poll(() => writers.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(5)
+        await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(5)
         const filling = Promise.all(others.flatMap((service, index) => fill(service, `r${round}_${index}`)))
         await delay(Math.random() * 100)
         const since = performance.now()
@@ -125,7 +125,7 @@ describeWith({ log: true, readModels: true }, 'one of several processes projects
         times.push(performance.now() - since)
         written.push(...(await filling).flat())
         const before = writers.acknowledged.length
-        await expect.poll(() => writers.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before)
+        await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(before)
         for (const service of others) {
           await expectNothingLost(writers, service)
           await expectAllOf(written, service)

@@ -47,8 +47,7 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
   })
 
   it('the status names both, and which of them projects', async () => {
-    const shownBy = (line: RegExp) =>
-      expect.poll(() => runCli(shared.path, ['status'], env).stdout.match(line)?.length, { timeout: 30_000 })
+    const shownBy = (line: RegExp) => expect.poll(() => runCli(shared.path, ['status'], env).stdout.match(line)?.length)
     await shownBy(/^  \d+ on \S+, \S+: (projects|follows), position \d+, /gm).toBe(2)
     await shownBy(/^  \d+ on \S+, \S+: projects, /gm).toBe(1)
   })
@@ -98,7 +97,7 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
 
   it('a rebuild hides nothing that was acknowledged, also when two run at once', async () => {
     const writers = startWriters(services, 4)
-    await expect.poll(() => writers.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(10)
+    await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(10)
     let rebuilding = true
     const rebuilds = Promise.all([0, 1].map(() => runCliAlongside(shared.path, ['rebuild'], env))).finally(
       () => (rebuilding = false),
@@ -202,9 +201,7 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
       ).toEqual([])
       for (const service of services) {
         await expect
-          .poll(async () => (await service.call('GET', `/v1/glossaryTerms?glossary=${name}&limit=100`)).body.data, {
-            timeout: 60_000,
-          })
+          .poll(async () => (await service.call('GET', `/v1/glossaryTerms?glossary=${name}&limit=100`)).body.data)
           .toEqual([])
       }
     }
@@ -267,10 +264,10 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
   it('one that is killed under load takes nothing with it, and the read models agree with the log', async () => {
     const doomed = await startBuilt(folders[1].path, env)
     const writers = startWriters([services[0], doomed], 8)
-    await expect.poll(() => writers.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(200)
+    await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(200)
     await doomed.stop('SIGKILL')
     const soFar = writers.acknowledged.length
-    await expect.poll(() => writers.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(soFar + 50)
+    await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(soFar + 50)
     await writers.stop()
     const names = await glossaryNames(services[1])
     expect(writers.acknowledged.filter((name) => !names.has(name))).toEqual([])
@@ -294,7 +291,7 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
       (await either(0).call('GET', `/v1/glossaries/name/${name}?include=deleted`)).status === 200
     const hidden = async () => (await Promise.all(names.map(isHidden))).filter(Boolean).length
     expect(await hidden()).toBeGreaterThan(0)
-    await expect.poll(hidden, { timeout: 60_000 }).toBe(0)
+    await expect.poll(hidden).toBe(0)
   })
 
   it('one that is killed while children and deletions meet leaves nothing behind that the log had overtaken', async () => {
@@ -314,7 +311,6 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
     await Promise.all(asked)
     await expect
       .poll(async () => notTakenBack((await either(0).call('GET', `/v1/events?limit=1000&after=${after}`)).body.data), {
-        timeout: 60_000,
         interval: 1000,
       })
       .toEqual([])

@@ -44,7 +44,7 @@ describeWith({ log: true, readModels: true }, 'a process that projects and hears
   /** One that projects, with its log behind the proxy, and two others. */
   const startAll = async () => {
     const silent = await start(startBehind(folder.path, { log: proxy }, env))
-    await expect.poll(() => projects(silent), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => projects(silent)).toBe(true)
     const startOther = () => start(startBuilt(folder.path, { ...storesFor(folder.path), ...env }))
     const [writing, other] = await Promise.all([startOther(), startOther()])
     const { status } = await writing.call('POST', '/v1/glossaries', { name: 'before' })
@@ -65,7 +65,7 @@ describeWith({ log: true, readModels: true }, 'a process that projects and hears
       await delay(500)
       await writing.stop('SIGKILL')
       await cut
-      await expect.poll(() => statusOf(other, 'unwaited'), { timeout: 30_000, interval: 50 }).toBe(200)
+      await expect.poll(() => statusOf(other, 'unwaited'), { interval: 50 }).toBe(200)
       expect(performance.now() - since).toBeLessThan(takeOver)
       expect(await projects(other)).toBe(true)
       expect((await other.call('POST', '/v1/glossaries', { name: 'waited' })).status).toBe(201)
@@ -77,7 +77,7 @@ describeWith({ log: true, readModels: true }, 'a process that projects and hears
     proxy.stall()
     expect((await writing.call('POST', '/v1/glossaries', { name: 'meanwhile' })).status).toBe(201)
     proxy.resume()
-    await expect.poll(() => statusOf(silent, 'meanwhile'), { timeout: 30_000 }).toBe(200)
+    await expect.poll(() => statusOf(silent, 'meanwhile')).toBe(200)
     await delay(3000)
     expect([await projects(silent), (await projects(writing)) || (await projects(other))]).toEqual([false, true])
     expect((await silent.call('POST', '/v1/glossaries', { name: 'after' })).status).toBe(201)

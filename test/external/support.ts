@@ -91,7 +91,7 @@ export const readiness = async (url: string): Promise<Readiness | undefined> => 
 }
 
 export const untilReady = (url: string): Promise<void> =>
-  expect.poll(() => readiness(url), { timeout: 60_000, interval: 50 }).toMatchObject({ status: 200 })
+  expect.poll(() => readiness(url), { interval: 50 }).toMatchObject({ status: 200 })
 
 export const expectUnavailable = (answer: Answer): void => {
   expect([answer.status, answer.body.code]).toEqual([503, 'UNAVAILABLE'])
@@ -102,9 +102,7 @@ export const expectUnavailable = (answer: Answer): void => {
 const pageOf = async ({ call }: Pick<RunningService, 'call'>, path: string): Promise<Answer['body']> => {
   let answer: Answer | undefined
   await expect
-    .poll(async () => ((answer = await call('GET', path)), [answer.status, answer.status === 200 ? '' : answer.body]), {
-      timeout: 30_000,
-    })
+    .poll(async () => ((answer = await call('GET', path)), [answer.status, answer.status === 200 ? '' : answer.body]))
     .toEqual([200, ''])
   return answer?.body
 }

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const schema = names.map((name) => ({ name, dataType: 'INT' }))
   contract = (await put('dataContracts', { name: 'k', entity: { type: 'table', id: table }, schema })).id
   await service.call('POST', `/v1/dataContracts/${contract}/validate`)
-}, 60_000)
+})
 
 afterAll(async () => {
   turns?.close()

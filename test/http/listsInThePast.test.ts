@@ -76,7 +76,7 @@ const doSomething = async (call: Call, random: ReturnType<typeof randomFor>): Pr
 /** Servers of their own take longer for each. */
 const operations = process.env['CATALOG_TEST_MONGODB_URL'] === undefined ? 240 : 60
 
-describe('lists of the past', { timeout: 120_000 }, () => {
+describe('lists of the past', () => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-past-'))
   let http: Http
   let call: Call

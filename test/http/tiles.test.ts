@@ -115,20 +115,16 @@ describe('the tiles of the tree', () => {
     expect(readTilePath('x001/000.p/255')).toEqual({ number: 1000, width: 255 })
   })
 
-  it.runIf(goRoot)(
-    'are what Go’s packages for transparency logs prove every event and every size from',
-    async () => {
-      // Its packages come with the tools of Go, which use them for the checksums of modules.
-      mkdirSync(join(folder, 'src'))
-      symlinkSync(join(goRoot as string, 'src/cmd/vendor/golang.org'), join(folder, 'src/golang.org'))
-      const { body: key } = await answered(200, http.call('GET', '/v1/audit/key'))
-      const { stdout } = await promisify(execFile)(
-        'go',
-        ['run', join(import.meta.dirname, 'tlog/main.go'), prefix(), token, (key as string).trim()],
-        { env: { ...process.env, GOPATH: folder, GO111MODULE: 'off', GOFLAGS: '', GOCACHE: join(folder, 'cache') } },
-      )
-      expect(Number(stdout)).toBeGreaterThanOrEqual(size)
-    },
-    120_000,
-  )
+  it.runIf(goRoot)('are what Go’s packages for transparency logs prove every event and every size from', async () => {
+    // Its packages come with the tools of Go, which use them for the checksums of modules.
+    mkdirSync(join(folder, 'src'))
+    symlinkSync(join(goRoot as string, 'src/cmd/vendor/golang.org'), join(folder, 'src/golang.org'))
+    const { body: key } = await answered(200, http.call('GET', '/v1/audit/key'))
+    const { stdout } = await promisify(execFile)(
+      'go',
+      ['run', join(import.meta.dirname, 'tlog/main.go'), prefix(), token, (key as string).trim()],
+      { env: { ...process.env, GOPATH: folder, GO111MODULE: 'off', GOFLAGS: '', GOCACHE: join(folder, 'cache') } },
+    )
+    expect(Number(stdout)).toBeGreaterThanOrEqual(size)
+  })
 })

@@ -1,11 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { notesIn, openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { readVerifierKey } from '../../src/transparency/note.ts'
 import { runCli, runCliAlongside, tokenFor } from '../support/service.ts'
 import { answered, as, startHttp, type Http } from './support.ts'
+import { waitFor } from '../support/waitFor.ts'
 
 let http: Http
 const folder = mkdtempSync(join(tmpdir(), 'catalog-witnesses-'))
@@ -33,9 +34,8 @@ describe('witnesses', () => {
     for (const name of ['one', 'two']) {
       await write(name)
       const size = await sizeNow()
-      await vi.waitFor(
-        () => expect(openCheckpoint(notesIn(readFileSync(file, 'utf8')).at(-1) as string, keys).size).toBe(size),
-        5000,
+      await waitFor(() =>
+        expect(openCheckpoint(notesIn(readFileSync(file, 'utf8')).at(-1) as string, keys).size).toBe(size),
       )
     }
     expect(notesIn(readFileSync(file, 'utf8')).length).toBeGreaterThan(1)

@@ -22,5 +22,5 @@ describe.skipIf(shared === undefined)('the collected documents', () => {
     const reports = checkFolder(join(shared ?? '', 'odcs', 'examples'))
     expect(reports.length).toBeGreaterThan(200)
     expect(reports.flatMap(({ file, faults }) => faults.map((fault) => `${file}: ${fault}`))).toEqual([])
-  }, 60_000)
+  })
 })

@@ -126,7 +126,7 @@ describe('the states of an entity', () => {
       ),
       { numRuns: 40 },
     )
-  }, 60_000)
+  })
 
   test('show what was written since', async () => {
     const log = await openLog()

@@ -12,6 +12,7 @@ import { openSqliteReadModels } from '../../src/projections/sqlite/readModels.ts
 import { thing } from '../support/decider.ts'
 import { appendOf, appendOk, freshStream } from '../support/events.ts'
 import { temporaryFolder } from '../support/folders.ts'
+import { longEnough } from '../support/patience.ts'
 
 const definition = thing()
 
@@ -181,7 +182,7 @@ describe('projections that no write waits for', () => {
     for (let count = 0; count < 20; count++) await running.runner.waitFor((await write(running)).position)
     const [first, ...others] = running.readModels.projections
     expect(first?.name).toBe('entities')
-    for (const { name } of others) await running.runner.waitFor(20n, 1000, name)
+    for (const { name } of others) await running.runner.waitFor(20n, longEnough, name)
     expect(commits.filter((writes) => writes === 1)).toHaveLength(20)
     const batches = (performance.now() - begun) / 25
     expect(commits.length).toBeLessThan(20 + 2 + batches)
@@ -208,7 +209,7 @@ describe('projections that no write waits for', () => {
     })
     const { id } = await write(running)
     await running.runner.waitFor((await write(running)).position)
-    for (const { name } of running.readModels.projections) await running.runner.waitFor(2n, 5000, name)
+    for (const { name } of running.readModels.projections) await running.runner.waitFor(2n, longEnough, name)
     expect(failures).toBeGreaterThanOrEqual(3)
     const { rows } = await running.readModels.activity({ limit: 10 })
     expect(rows.map(({ position }) => position)).toEqual([2n, 1n])
@@ -248,7 +249,7 @@ test('what is searched is never ahead of the entities, so that nothing is left o
   await delay(300)
   opened()
   await running.runner.waitFor(position)
-  await running.runner.waitFor(position, 5000, 'search')
+  await running.runner.waitFor(position, longEnough, 'search')
   const { hits } = await searchFor(running.readModels, '*', { kinds: ['thing'], sort: 'name' })
   expect(hits.map(({ row }) => row.id).toSorted()).toEqual([first.id, id].toSorted())
   expect(ahead).toEqual([])
@@ -280,7 +281,7 @@ describe('a projection beside the others', () => {
     const { given, beside } = counting()
     const running = await start({ store: beside })
     const { position } = await write(running)
-    await running.runner.waitFor(position, 1000, 'counting')
+    await running.runner.waitFor(position, longEnough, 'counting')
     expect(given.map((event) => event.position)).toEqual([position])
     expect(running.runner.position()).toBe(position)
   })
@@ -300,9 +301,9 @@ describe('a projection beside the others', () => {
     const running = await start({ log: first.log, path, store: beside, told })
     const next = await write(first)
     await running.runner.waitFor(next.position)
-    await running.runner.waitFor(next.position, 1000, 'counting')
+    await running.runner.waitFor(next.position, longEnough, 'counting')
     const last = await write(first)
-    await running.runner.waitFor(last.position, 5000, 'counting')
+    await running.runner.waitFor(last.position, longEnough, 'counting')
     expect(given.map(({ position }) => position)).toEqual([...old, next, last].map(({ position }) => position))
     expect(lines[0]).toMatchObject({
       projections: ['counting'],
@@ -324,7 +325,7 @@ describe('a projection beside the others', () => {
     expect(running.runner.failure()).toBeUndefined()
     await expect(running.runner.waitFor(position, 20, 'counting')).rejects.toThrow('have not reached')
     failing = false
-    await running.runner.waitFor(position, 10_000, 'counting')
+    await running.runner.waitFor(position, longEnough, 'counting')
     expect(given.map((event) => event.position)).toEqual([position])
   })
 
@@ -337,7 +338,7 @@ describe('a projection beside the others', () => {
     await expect.poll(() => given.length).toBe(1)
     const second = await write(running)
     await running.runner.waitFor(second.position)
-    await running.runner.waitFor(second.position, 10_000, 'counting')
+    await running.runner.waitFor(second.position, longEnough, 'counting')
     expect(given.map((event) => event.position)).toEqual([first.position, second.position])
   })
 })
@@ -348,7 +349,7 @@ describe('entities', () => {
     const { id, position } = await write(running)
     const [entities, ...others] = running.readModels.projections
     await running.runner.waitFor(position)
-    for (const { name } of others) await running.runner.waitFor(position, 5000, name)
+    for (const { name } of others) await running.runner.waitFor(position, longEnough, name)
     await running.readModels.get(id)
     await entities?.rebuild()
     expect(await running.readModels.get(id)).toBeUndefined()
@@ -367,7 +368,7 @@ test('a projection that begins anew misses nothing that is written at that momen
   const activity = running.readModels.projections.find(({ name }) => name === 'activity')
   await activity?.rebuild()
   const second = await write(running)
-  await running.runner.waitFor(second.position, 10_000, 'activity')
+  await running.runner.waitFor(second.position, longEnough, 'activity')
   const { rows } = await running.readModels.activity({ limit: 10 })
   expect(rows.map(({ position }) => position)).toEqual([second.position, first.position])
 })

@@ -86,7 +86,7 @@ const expected: Readonly<Record<string, number>> = {
 }
 
 describe('the company', () => {
-  it('is loaded through the public API, and a second run changes nothing', { timeout: 120_000 }, async () => {
+  it('is loaded through the public API, and a second run changes nothing', async () => {
     const { client, head } = await startCatalog()
     const done = new Map<string, number>()
     await load(client, companySteps(), { advance: (title, count) => done.set(title, (done.get(title) ?? 0) + count) })
@@ -121,7 +121,7 @@ describe('the loaded company', () => {
   beforeAll(async () => {
     running = await startCatalog(folder)
     await load(running.client, companySteps(), quiet)
-  }, 180_000)
+  })
   afterAll(async () => {
     await running.close()
     rmSync(folder, { recursive: true, force: true })
@@ -146,7 +146,7 @@ describe('the loaded company', () => {
     ['What happened lately', /Everything that a customer bought at one time/],
   ]
 
-  it('is searched with the hits that people look for', { timeout: 60_000 }, async () => {
+  it('is searched with the hits that people look for', async () => {
     const { client } = running
     const found = async (q: string, more: string): Promise<JsonObject[]> => {
       const answer = await client.get(`search/query?q=${encodeURIComponent(q)}${more}`)
@@ -164,7 +164,7 @@ describe('the loaded company', () => {
     expect((worst[0] as [string, number])[1], JSON.stringify(worst)).toBeGreaterThan(0.5)
   })
 
-  it('is what the tour shows when its calls are pasted', { timeout: 60_000 }, async () => {
+  it('is what the tour shows when its calls are pasted', async () => {
     const { url, token } = running
     const page = readFileSync(join(import.meta.dirname, '../../docs/tour.md'), 'utf8')
     const calls = [...page.matchAll(/^```sh\n(curl [^`]*)```$/gm)].map(([, call]) =>
@@ -189,7 +189,7 @@ describe('a load that cannot work', () => {
     )
   })
 
-  it('names what a bulk request refused', { timeout: 20_000 }, async () => {
+  it('names what a bulk request refused', async () => {
     const { client } = await startCatalog()
     const step = { title: 'databases', path: 'databases', bulk: true, items: [{ name: 'lost', service: 'nowhere' }] }
     await expect(load(client, [step], quiet)).rejects.toThrow(/databases: 1 of 1 were refused[^]*lost/)

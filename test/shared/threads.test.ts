@@ -3,13 +3,14 @@ import { setFlagsFromString } from 'node:v8'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeThreads, ThreadLost, ThreadsClosed, type ThreadsOptions } from '../../src/shared/threads/threads.ts'
 import type { Operations } from '../support/threads/worker.ts'
+import { longEnough } from '../support/patience.ts'
 
 const start = (options: Partial<ThreadsOptions> = {}) => {
   const threads = makeThreads<Operations>({
     module: new URL('../support/threads/worker', import.meta.url),
     count: 1,
-    timeout: 20_000,
-    rest: 20_000,
+    timeout: longEnough,
+    rest: longEnough,
     ...options,
   })
   onTestFinished(threads.close)
@@ -83,7 +84,7 @@ describe('threads', () => {
   })
 
   it('finish what has begun when they are closed, as far as there is time, and refuse the rest', async () => {
-    const { run, close } = start({ grace: 20_000 })
+    const { run, close } = start({ grace: longEnough })
     await run('echo', [0])
     const begun = run('spin', [100])
     const waiting = run('echo', ['late'])

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { signToken } from '../../src/api/auth/authenticate.ts'
 import { dropDatabaseOf, storesFor } from './external.ts'
+import { longEnough } from './patience.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -70,9 +71,6 @@ export const clientOf =
     return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
   }
 
-/** Milliseconds for which a service that answers 503 is asked again. */
-const patience = 60_000
-
 /**
  * Asks again what a busy service, or one with slow stores, could not do yet (503): for tests of what is answered.
  * @param methods that are asked again; those that write only where twice does what once does
@@ -80,7 +78,7 @@ const patience = 60_000
 export const patient =
   (call: Call, methods: readonly string[] = ['GET']): Call =>
   async (method, ...asked) => {
-    for (const end = Date.now() + patience; ;) {
+    for (const end = Date.now() + longEnough; ;) {
       const answer = await call(method, ...asked)
       if (!methods.includes(method) || answer.status !== 503 || Date.now() > end) return answer
       await delay(1000)
@@ -151,9 +149,6 @@ export const startBuilt = async (
   }
 }
 
-/** Milliseconds that a command may take: long enough for a whole log on a busy machine. */
-const commandTime = 120_000
-
 /** Runs one command of the command line to its end. @throws Error when that takes too long */
 export const runCli = (
   dataDir: string,
@@ -164,7 +159,7 @@ export const runCli = (
     env: environment(dataDir, env),
     cwd: root,
     encoding: 'utf8',
-    timeout: commandTime,
+    timeout: longEnough,
   })
   // Else one that had to be ended would look like one that prints nothing.
   if (error !== undefined) throw new Error(`catalog ${args.join(' ')}: ${error.message}\n${stdout}${stderr}`)

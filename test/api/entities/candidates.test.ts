@@ -80,7 +80,7 @@ test('a narrowed history is the same however it is found, page after page', asyn
     ),
     { numRuns: 60 },
   )
-}, 60_000)
+})
 
 test('of a long history little is read for what an index knows, or for a time', async () => {
   const { log, stream } = await logOf(Array.from({ length: 400 }, () => true))

@@ -326,7 +326,7 @@ describe('streaming', () => {
       expect((await reader.next())?.data['subject']).toBe('b')
       reader.leave()
     }
-  }, 60_000)
+  })
 
   test('who does not read holds up nobody and little memory', async () => {
     const { url, call, before } = await setUp()
@@ -341,5 +341,5 @@ describe('streaming', () => {
     for (let index = 0; index < 40; index++) expect((await stream.next())?.data['subject']).toBe('g')
     stream.leave()
     lazy.destroy()
-  }, 60_000)
+  })
 })

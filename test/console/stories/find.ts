@@ -118,13 +118,10 @@ export const find = (stage: Stage): void => {
     const rows = page.getByRole('treeitem', { name: 'with.dot', exact: true })
     const more = page.locator('.tree .tree-note')
     await expect
-      .poll(
-        async () => {
-          await more.evaluateAll((notes) => notes.at(-1)?.scrollIntoView())
-          return page.getByRole('treeitem', { name: 'board_249', exact: true }).count()
-        },
-        { timeout: 45_000 },
-      )
+      .poll(async () => {
+        await more.evaluateAll((notes) => notes.at(-1)?.scrollIntoView())
+        return page.getByRole('treeitem', { name: 'board_249', exact: true }).count()
+      })
       .toBe(1)
     expect(await rows.count()).toBe(1)
     expect(complaintsOf(page)).toEqual([])

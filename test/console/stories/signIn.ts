@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { tokenFor } from '../../support/service.ts'
 import { orders } from '../shop.ts'
 import { complaintsOf, type Stage } from '../support.ts'
+import { longEnough } from '../../support/patience.ts'
 
 export const signIn = (stage: Stage): void => {
   it('leads from the page that was wanted to the sign-in, and back with a token', async () => {
@@ -28,13 +29,13 @@ export const signIn = (stage: Stage): void => {
 
   it('is enough to try the API in its documentation, which says how to get a token elsewhere', async () => {
     const page = await stage.open('/api/docs#/session/read_me', ['ann', 'DataSteward'])
-    page.setDefaultTimeout(60_000)
+    page.setDefaultTimeout(longEnough)
     await page.getByRole('button', { name: 'Try it out' }).click()
     await page.getByRole('button', { name: 'Execute' }).click()
     await page.locator('.live-responses-table').getByText('"ann"').waitFor()
     await page.getByRole('button', { name: 'Authorize' }).click()
     await page.locator('.auth-container').getByText('catalog token --user me --role Admin').waitFor()
-  }, 120_000)
+  })
 
   it('offers nothing that the roles do not allow', async () => {
     const reader = await stage.open(orders, ['rita', 'DataConsumer'])

@@ -96,6 +96,6 @@ export const appending = (current: () => EventStore): void => {
       expect(outcomes.filter(({ ok }) => ok)).toHaveLength(5000)
       const last = appends.at(-1) as Append
       expect(ids(await collect(current().readStream(last.stream)))).toEqual(ids(last.events))
-    }, 60_000)
+    })
   })
 }

@@ -22,7 +22,7 @@ export const closing = (makeStore: () => Promise<StoreUnderTest>): void => {
       await expect(store.ping()).rejects.toThrow(StoreUnavailable)
       await expect(store.close()).resolves.toBeUndefined()
       await dispose()
-    }, 60_000)
+    })
 
     test('keeps everything for the next one who opens', async ({ skip }) => {
       const { store, reopen, dispose } = await makeStore()
@@ -38,6 +38,6 @@ export const closing = (makeStore: () => Promise<StoreUnderTest>): void => {
       const next = await appendOk(reopened, appendOf(append.stream, 3n))
       expect(next.position).toBeGreaterThan(before.at(-1)?.position as bigint)
       await dispose()
-    }, 60_000)
+    })
   })
 }

@@ -72,7 +72,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
         expect(found.map(({ position }) => position)).toEqual(expected)
         expect((await collect(store.readAll({ after }))).map(({ position }) => position)).toEqual(expected)
       }
-    }, 120_000)
+    })
 
     test('beyond the end of the log are waited for', async () => {
       const store = openStore()
@@ -123,7 +123,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
         expect(batches.every(({ events }) => events.length === 0)).toBe(true)
         expect(batches.at(-1)?.position).toBeGreaterThan(position)
       }
-    }, 120_000)
+    })
 
     test('do not hide the newest event', async () => {
       const prefix = freshPrefix()
@@ -145,7 +145,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
       expect(head).toBeGreaterThanOrEqual(position)
       await batchesUntil(store, position, (batches) => (batches.at(-1)?.position ?? 0n) >= head)
       expect(await collect(store.readAll())).toHaveLength(1)
-    }, 120_000)
+    })
   })
 
   describe('size', () => {
@@ -179,7 +179,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
       const tooLarge = { stream, expected: 'no_stream' as const, events: [eventOfSize(15.9 * 2 ** 20, stream)] }
       expect(await store.append([tooLarge])).toMatchObject([{ ok: false, tooLarge: { name: 'AppendTooLarge' } }])
       expect((await Promise.all(others)).flat().every(({ ok }) => ok)).toBe(true)
-    }, 120_000)
+    })
   })
 
   describe('the client', () => {
@@ -206,7 +206,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
         return appendOk(store, append)
       })
       expect(await Promise.all(written)).toHaveLength(500)
-    }, 120_000)
+    })
 
     test('forgets finished calls and closes at once', async () => {
       const store = openEventStoreDb({ url: eventStoreDbUrl, prefix: freshPrefix(), logger: silent })
@@ -222,7 +222,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
       const began = performance.now()
       await store.close()
       expect(performance.now() - began).toBeLessThan(4000)
-    }, 120_000)
+    })
 
     test('lets the process end', async () => {
       const program = `
@@ -237,7 +237,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
       const args = ['--input-type=module-typescript', '-e', program, eventStoreDbUrl, freshPrefix()]
       const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 100_000 })
       expect(stdout).toBe('closed\n')
-    }, 120_000)
+    })
   })
 
   test('a subscriber that stops taking is caught up without loss', async () => {
@@ -255,7 +255,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
     const seen: RecordedEvent[] = []
     while (seen.length < 12_000) seen.push(...((await batches.next()).value as EventBatch).events)
     expect(ids(seen)).toEqual(appends.flatMap(({ events }) => ids(events)))
-  }, 120_000)
+  })
 })
 
 test.each([['$all'], ['a b'], ['ü'], ['a*']])('the prefix %j is refused', (prefix) => {

@@ -181,7 +181,7 @@ test.skipIf(!hasEventStoreDb)(
       event: (_, read) => events.push(read()),
       reached: () => undefined,
     })
-    await expect.poll(() => events.length, { timeout: 10_000 }).toBe(60)
+    await expect.poll(() => events.length).toBe(60)
     leave(undefined)
     const gaps = events.slice(1).map(({ position }, index) => position - (events[index] as StoredEvent).end)
     expect(gaps.filter((gap) => gap < 0n)).toEqual([])

@@ -115,5 +115,4 @@ test.skipIf(!hasEventStoreDb)(
     expect(events).toHaveLength(6000)
     expect(increasing(events)).toBe(true)
   },
-  120_000,
 )

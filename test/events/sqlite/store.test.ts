@@ -257,7 +257,7 @@ describe('kill -9 in the middle of writes', () => {
     expectSound(events)
     const { position } = await appendOk(store, appendOf(freshStream(), 'no_stream'))
     expect(position).toBe(BigInt(events.length + 1))
-  }, 60_000)
+  })
 })
 
 describe('backup', () => {

@@ -216,7 +216,7 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
         ),
         { numRuns: runs },
       )
-    }, 120_000)
+    })
 
     test('a row tells who did what and when, and a batch that comes again changes nothing', async () => {
       const events = logOf([

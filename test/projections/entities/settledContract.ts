@@ -162,7 +162,7 @@ export const settledContract = (name: string, make: MakeReadModels, { runs = 40 
         }),
         { numRuns: runs },
       )
-    }, 120_000)
+    })
 
     test('count and list the same at every moment while what is below is reached', async () => {
       const { readModels, dispose } = await make()

@@ -147,7 +147,7 @@ test.each<[string, (log: EventStore) => EventStore]>([
     silent = true
     run('other')
     const position = await write()
-    await expect.poll(shown, { timeout: 4500 }).toBe(position)
+    await expect.poll(shown).toBe(position)
     expect(holder()).toBe('other')
   },
 )
@@ -165,9 +165,9 @@ test('a runner that works long on a batch, while nobody waits, keeps its place',
   const other = run('other')
   await write()
   const position = await write()
-  await expect.poll(shown, { timeout: 15_000 }).toBe(position)
+  await expect.poll(shown).toBe(position)
   expect([holder(), other.turns]).toEqual(['busy', []])
-}, 30_000)
+})
 
 test('a runner that is alone and whose log is silent goes on where it was when the log answers again', async () => {
   const { run, write, shown, holder } = await openShared()
@@ -179,10 +179,10 @@ test('a runner that is alone and whose log is silent goes on where it was when t
   const alone = run('alone', changed)
   await expect.poll(() => alone.runner.projects()).toBe(true)
   silent = true
-  await expect.poll(holder, { timeout: 10_000 }).toBeUndefined()
+  await expect.poll(holder).toBeUndefined()
   silent = false
   const position = await write()
   await expect.poll(shown).toBe(position)
   await expect.poll(holder).toBe('alone')
   expect(alone.turns).toEqual(['alone'])
-}, 30_000)
+})

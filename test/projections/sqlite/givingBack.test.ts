@@ -29,7 +29,7 @@ test('pages that nothing uses are given back while the file is used', async () =
   const { file, pages } = await emptied(100)
   const before = pages()
   expect(before).toBeGreaterThan(rows)
-  await expect.poll(pages, { timeout: 20_000 }).toBeLessThan(rows / 4)
+  await expect.poll(pages).toBeLessThan(rows / 4)
   file.database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const { page_size: pageSize } = file.database.prepare('PRAGMA page_size').get() as { page_size: number }
   expect(statSync(file.path).size / pageSize).toBe(pages())

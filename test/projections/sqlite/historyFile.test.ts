@@ -53,7 +53,7 @@ test('what a file had of what happened is made anew beside it, and thrown away t
   expect((await readModels.activity({ limit: 10 })).rows).toEqual([])
   const left = () => tablesIn(path).filter((name) => /^(activity|tree|timeline)/.test(name))
   expect(left()).not.toEqual([])
-  await expect.poll(left, { timeout: 20_000 }).toEqual([])
+  await expect.poll(left).toEqual([])
   expect(tablesIn(path)).toContain('entities')
   expect(tablesIn(historyPathOf(path))).toContain('activity')
 })

@@ -6,6 +6,7 @@ import { historyPathOf } from '../../../src/projections/sqlite/historyFile.ts'
 import { makeLogTree } from '../../../src/projections/tree/tree.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { kindNamed, start, write, type Running } from './threads.ts'
+import { longEnough } from '../../support/patience.ts'
 
 const positionsOf = async ({ readModels }: Running): Promise<bigint[]> =>
   (await readModels.activity({ limit: 1000 })).rows.map(({ position }) => position)
@@ -14,12 +15,12 @@ const historyNames = ['activity', 'tree', 'timeline']
 
 test('who waits for what another thread projects sees what was written, at once', async () => {
   const running = await start(await temporaryFolder())
-  await running.runner.waitFor(await write(running), 10_000, 'activity')
+  await running.runner.waitFor(await write(running), longEnough, 'activity')
   let slowest = 0
   for (let count = 0; count < 20; count++) {
     const position = await write(running)
     const begun = performance.now()
-    for (const name of historyNames) await running.runner.waitFor(position, 5000, name)
+    for (const name of historyNames) await running.runner.waitFor(position, longEnough, name)
     slowest = Math.max(slowest, performance.now() - begun)
     expect((await positionsOf(running))[0]).toBe(position)
     expect((await makeLogTree(running.readModels).head()).position).toBe(position)
@@ -32,7 +33,7 @@ test('who waits for what another thread projects sees what was written, at once'
 test('what nobody waits for comes by itself', async () => {
   const running = await start(await temporaryFolder())
   for (let count = 0; count < 50; count++) await write(running)
-  await expect.poll(() => running.runner.position('timeline'), { timeout: 10_000 }).toBe(50n)
+  await expect.poll(() => running.runner.position('timeline')).toBe(50n)
 })
 
 test('a runner that stops has written everything and leaves the files whole, and goes on when it begins again', async () => {
@@ -45,7 +46,7 @@ test('a runner that stops has written everything and leaves the files whole, and
   const checkpoints = await second.readModels.checkpoints()
   expect(historyNames.map((name) => checkpoints.get(name)?.position)).toEqual([before[1], before[1], before[1]])
   const after = await write(second)
-  await second.runner.waitFor(after, 10_000, 'activity')
+  await second.runner.waitFor(after, longEnough, 'activity')
   expect(await positionsOf(second)).toEqual([after, ...before.toReversed()])
 })
 
@@ -53,10 +54,10 @@ test('read models that take the place of others are projected on by the thread',
   const running = await start(await temporaryFolder())
   const { log, readModels, runner } = running
   const before = await write(running)
-  await runner.waitFor(before, 10_000, 'activity')
+  await runner.waitFor(before, longEnough, 'activity')
   expect(await rebuildReadModels({ log, readModels, kindNamed, progress: () => undefined })).toBe(1)
   const after = await write(running)
-  await runner.waitFor(after, 10_000, 'activity')
+  await runner.waitFor(after, longEnough, 'activity')
   expect(await positionsOf(running)).toEqual([after, before])
 })
 
@@ -64,16 +65,16 @@ test('damage that the thread finds is told, so that the read models are built ag
   const folder = await temporaryFolder()
   const first = await start(folder)
   for (let count = 0; count < 300; count++) await write(first)
-  await first.runner.waitFor(300n, 20_000, 'tree')
-  await first.runner.waitFor(300n, 20_000, 'activity')
-  await first.runner.waitFor(300n, 20_000, 'timeline')
+  await first.runner.waitFor(300n, longEnough, 'tree')
+  await first.runner.waitFor(300n, longEnough, 'activity')
+  await first.runner.waitFor(300n, longEnough, 'timeline')
   await first.stop()
   const path = historyPathOf(join(folder, 'readModels.db'))
   const bytes = readFileSync(path)
   writeFileSync(path, bytes.fill(0xaa, Math.floor(bytes.length * 0.4)))
   const second = await start(folder)
   await write(second)
-  await expect.poll(() => second.lost.map(({ name }) => name), { timeout: 20_000 }).toEqual(['DamagedReadModels'])
+  await expect.poll(() => second.lost.map(({ name }) => name)).toEqual(['DamagedReadModels'])
 })
 
 test('a thread that fails is begun again until it can', async () => {
@@ -81,8 +82,8 @@ test('a thread that fails is begun again until it can', async () => {
   const elsewhere = join(folder, 'elsewhere.db')
   const running = await start(folder, elsewhere)
   const position = await write(running)
-  await expect.poll(() => running.lines, { timeout: 20_000 }).toContain('a thread that projects failed')
+  await expect.poll(() => running.lines).toContain('a thread that projects failed')
   symlinkSync(join(folder, 'log.db'), elsewhere)
-  await running.runner.waitFor(position, 20_000, 'activity')
+  await running.runner.waitFor(position, longEnough, 'activity')
   expect(await positionsOf(running)).toEqual([position])
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { checkpointAfter, type Projection } from '../../../src/projections/projection.ts'
 import { searchPathOf } from '../../../src/projections/search/sqlite/apart.ts'
@@ -12,6 +12,8 @@ import { freshStream, newEvent } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { searchFor } from '../entities/contract/corpus.ts'
 import { start, type Running } from './threads.ts'
+import { waitFor } from '../../support/waitFor.ts'
+import { longEnough } from '../../support/patience.ts'
 
 const count = 150
 const streams = Array.from({ length: count }, () => freshStream())
@@ -37,7 +39,7 @@ const during = async (folder: string, work: (running: Running) => Promise<void>)
   await work(running)
   const head = (await running.log.head()) as bigint
   await running.runner.waitFor(head)
-  await running.runner.waitFor(head, 10_000, 'search')
+  await running.runner.waitFor(head, longEnough, 'search')
   const events = await Array.fromAsync(running.log.readAll({}))
   await running.stop()
   return events
@@ -98,7 +100,7 @@ test('what many entities are after a deletion or a restore is found at once, bef
   await gone.apply(gone.events.slice(-count))
   expect(gone.moving()).toBe(count)
   expect(await gone.totals()).toEqual(deleted)
-  await vi.waitFor(() => expect(gone.moving()).toBe(0), { timeout: 10_000, interval: 10 })
+  await waitFor(() => expect(gone.moving()).toBe(0))
   expect(await gone.totals()).toEqual(deleted)
   await gone.close()
 
@@ -108,7 +110,7 @@ test('what many entities are after a deletion or a restore is found at once, bef
   await back.apply(back.events.slice(-count))
   expect(back.moving()).toBe(count)
   expect(await back.totals()).toEqual(live)
-  await vi.waitFor(() => expect(back.moving()).toBe(0), { timeout: 10_000, interval: 10 })
+  await waitFor(() => expect(back.moving()).toBe(0))
   expect(await back.totals()).toEqual(live)
 })
 
@@ -123,6 +125,6 @@ test.each([
   expect(index.moving()).toBeGreaterThan(0)
   await index.apply(index.events.slice(-count))
   expect(await index.totals()).toEqual(expected)
-  await vi.waitFor(() => expect(index.moving()).toBe(0), { timeout: 10_000, interval: 10 })
+  await waitFor(() => expect(index.moving()).toBe(0))
   expect(await index.totals()).toEqual(expected)
 })

@@ -15,6 +15,7 @@ import { searchFor } from '../entities/contract/corpus.ts'
 import { appendOf, appendOk, freshStream } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { kindNamed, start, write, type Running } from './threads.ts'
+import { longEnough } from '../../support/patience.ts'
 
 const pathIn = (folder: string): string => searchPathOf(join(folder, 'readModels.db'))
 
@@ -24,7 +25,7 @@ const totalOf = async ({ readModels }: Pick<Running, 'readModels'>, q: string, d
 /** What is found by the word once the index shows the position. */
 const foundAt = async (running: Running, position: bigint, q: string): Promise<number> => {
   await running.runner.waitFor(position)
-  await running.runner.waitFor(position, 5000, 'search')
+  await running.runner.waitFor(position, longEnough, 'search')
   return totalOf(running, q)
 }
 
@@ -69,7 +70,7 @@ test('who searches while others write waits for no commit of the entities', asyn
     for (let count = 0; count < 20; count++) {
       const position = await write(running)
       await running.runner.waitFor(position)
-      await running.runner.waitFor(position, 10_000, 'search')
+      await running.runner.waitFor(position, longEnough, 'search')
     }
   } finally {
     ended = true
@@ -81,7 +82,7 @@ test('what nobody searches is indexed by itself, and the file of the entities ha
   const folder = await temporaryFolder()
   const running = await start(folder)
   for (let count = 0; count < 50; count++) await write(running)
-  await expect.poll(() => running.runner.position('search'), { timeout: 10_000 }).toBe(50n)
+  await expect.poll(() => running.runner.position('search')).toBe(50n)
   expect(await totalOf(running, 'something')).toBe(50)
   expect(tablesIn(join(folder, 'readModels.db')).filter((name) => name.startsWith('search'))).toEqual([])
 })
@@ -126,7 +127,7 @@ test('an index is made anew with read models that take the place of others', asy
   const running = await start(await temporaryFolder())
   const { log, readModels, runner } = running
   const before = await write(running, { description: 'before' })
-  await runner.waitFor(before, 10_000, 'search')
+  await runner.waitFor(before, longEnough, 'search')
   expect(await rebuildReadModels({ log, readModels, kindNamed, progress: () => undefined })).toBe(1)
   expect(await foundAt(running, before, 'before')).toBe(1)
   expect(await foundAt(running, await write(running, { description: 'after' }), 'before OR after')).toBe(2)
@@ -154,7 +155,7 @@ test('an index in the file of the entities, as it was once, is made anew beside 
   const logger = { warn: () => undefined, info: () => undefined }
   const runner = startRunner({ log, store: readModels, readModels, kindNamed, logger, onLost: () => undefined })
   for (let count = 0; count < 500; count++) await write({ log }, { description: `word${count}` })
-  await runner.waitFor(500n, 10_000, 'search')
+  await runner.waitFor(500n, longEnough, 'search')
   expect((await searchFor(readModels, 'something')).total).toBe(500)
   await runner.stop()
   await readModels.close()
@@ -163,7 +164,7 @@ test('an index in the file of the entities, as it was once, is made anew beside 
   expect(left()).not.toEqual([])
   const running = await start(folder)
   expect(await foundAt(running, await write(running), 'something')).toBe(501)
-  await expect.poll(left, { timeout: 20_000 }).toEqual([])
+  await expect.poll(left).toEqual([])
 })
 
 test('the index does not come further than the entities, and has all of them when they come', async () => {
@@ -198,7 +199,7 @@ test('the index does not come further than the entities, and has all of them whe
   expect(moved).toEqual([])
   const store = { ...readModels, beside: undefined }
   const runner = startRunner({ log, store, readModels, kindNamed, logger, onLost: () => undefined })
-  await expect.poll(() => moved.at(-1), { timeout: 10_000 }).toBe(20n)
+  await expect.poll(() => moved.at(-1)).toBe(20n)
   expect((await searchFor(readModels, 'something')).total).toBe(20)
   await runner.stop()
 })

@@ -202,7 +202,7 @@ const todays = (make: MakeReadModels, runs: number): void => {
 /** Which entities lists had at any time. */
 export const timelineContract = (name: string, make: MakeReadModels, { runs = 60 } = {}): void => {
   const fresh = freshWith(make)
-  describe(`${name}: the timeline`, { timeout: 120_000 }, () => {
+  describe(`${name}: the timeline`, () => {
     listings(make, runs)
     todays(make, runs)
 

@@ -49,7 +49,7 @@ describe('the data folder', () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
     expect(hold(path).path).toBe(path)
-  }, 30_000)
+  })
 })
 
 describe('a secret of the data folder', () => {

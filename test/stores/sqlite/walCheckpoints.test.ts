@@ -43,7 +43,7 @@ test('what is committed comes into the file although the connection that writes 
   const { path, write } = open()
   const before = pagesOf(path)
   for (let changed = 0; changed <= enough; changed += rows) write()
-  await expect.poll(() => pagesOf(path), { timeout: 20_000 }).toBeGreaterThan(before + rows / 2)
+  await expect.poll(() => pagesOf(path)).toBeGreaterThan(before + rows / 2)
 })
 
 test('the write-ahead log begins again while writes go on, instead of growing with them', async () => {

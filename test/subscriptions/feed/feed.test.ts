@@ -84,7 +84,7 @@ describe('reading', () => {
       ),
       { numRuns: 60 },
     )
-  }, 60_000)
+  })
 
   test('along an index gives what looking through the log gives, however far the index has come', async () => {
     await fc.assert(
@@ -110,7 +110,7 @@ describe('reading', () => {
       ),
       { numRuns: 40 },
     )
-  }, 60_000)
+  })
 
   test('tells of every event how many come before it, and looks up one for a page', async () => {
     await fc.assert(
@@ -145,7 +145,7 @@ describe('reading', () => {
       ),
       { numRuns: 40 },
     )
-  }, 60_000)
+  })
 
   test('does not say which leaf an event is while that is not known', async () => {
     const log = await openLog()

@@ -5,13 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { targetsOf } from '../../../src/subscriptions/witnesses/targets.ts'
 import { startWitnesses, type WitnessesOptions } from '../../../src/subscriptions/witnesses/witnesses.ts'
 import { notesIn, openCheckpoint, signCheckpoint } from '../../../src/transparency/checkpoint.ts'
 import { emptyRoot } from '../../../src/transparency/merkle.ts'
 import { makeSignerKey, readSignerKey } from '../../../src/transparency/note.ts'
 import { temporaryFolder } from '../../support/folders.ts'
+import { waitFor } from '../../support/waitFor.ts'
 
 const signer = readSignerKey(makeSignerKey('catalog.example.com'))
 
@@ -58,11 +59,11 @@ test('a file is given what there is at the start, and one more after so many eve
   const file = join(await temporaryFolder(), 'notes')
   const { log, witnesses } = growing([file], { events: 3 })
   log.size = 2
-  await vi.waitFor(() => expect(witnesses.states()).toMatchObject([{ name: file, size: 2 }]))
+  await waitFor(() => expect(witnesses.states()).toMatchObject([{ name: file, size: 2 }]))
   log.size = 4
-  await vi.waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 2 }]))
+  await waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 2 }]))
   log.size = 7
-  await vi.waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 7 }]))
+  await waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 7 }]))
   expect(sizesIn(readFileSync(file, 'utf8'))).toEqual([2, 7])
 })
 
@@ -70,9 +71,9 @@ test('a checkpoint is due some time after the first event that the last one lack
   const file = join(await temporaryFolder(), 'notes')
   const { log, witnesses } = growing([file], { milliseconds: 30 })
   log.size = 1
-  await vi.waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 1 }]))
+  await waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 1 }]))
   log.size = 2
-  await vi.waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 2 }]))
+  await waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 2 }]))
   expect(sizesIn(readFileSync(file, 'utf8'))).toEqual([1, 2])
 })
 
@@ -83,13 +84,13 @@ test('an address that refuses is named and tried again, while others go on, and 
   const { log, witnesses } = growing([file, url], { events: 1 })
   const name = `http://${url.host}/notes`
   log.size = 1
-  await vi.waitFor(() => expect(witnesses.states()[1]?.failing?.tries).toBeGreaterThan(2))
+  await waitFor(() => expect(witnesses.states()[1]?.failing?.tries).toBeGreaterThan(2))
   expect(witnesses.states()).toMatchObject([{ size: 1 }, { name, failing: { error: 'It answered 503.' } }])
   expect(witnesses.states()[1]).not.toHaveProperty('size')
   log.size = 5
-  await vi.waitFor(() => expect(witnesses.states()[0]).toMatchObject({ size: 5 }))
+  await waitFor(() => expect(witnesses.states()[0]).toMatchObject({ size: 5 }))
   status = 200
-  await vi.waitFor(() => expect(witnesses.states()[1]).toMatchObject({ size: 5 }))
+  await waitFor(() => expect(witnesses.states()[1]).toMatchObject({ size: 5 }))
   expect(witnesses.states()[1]).not.toHaveProperty('failing')
   expect(sizesIn(taken.join(''))).toEqual([5])
   const basic = `Basic ${Buffer.from('user:pass word').toString('base64')}`
@@ -102,7 +103,7 @@ test('a file that cannot be written and an address where nobody is are told with
   server.close()
   const { log, witnesses } = growing([join(folder, 'missing', 'notes'), url], { events: 1 })
   log.size = 1
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(witnesses.states().map(({ failing }) => failing?.error)).toEqual([
       expect.stringContaining('ENOENT'),
       expect.stringContaining('ECONNREFUSED'),

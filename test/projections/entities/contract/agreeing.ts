@@ -99,6 +99,6 @@ export const agreeing = (make: MakeReadModels, runs: number): void => {
         }),
         { numRuns: runs },
       )
-    }, 120_000)
+    })
   })
 }

@@ -157,7 +157,7 @@ export const applying = (make: MakeReadModels): void => {
       expect((await readModels.getMany([...ids, 'nobody'])).size).toBe(5000)
       expect((await readModels.getReferences(ids)).size).toBe(5000)
       expect(await checkpointOf(readModels)).toBe(6n)
-    }, 60_000)
+    })
   })
 
   describe('tombstones', () => {

@@ -221,6 +221,6 @@ export const finding = (make: MakeReadModels, runs: number): void => {
         }),
         { numRuns: runs },
       )
-    }, 120_000)
+    })
   })
 }

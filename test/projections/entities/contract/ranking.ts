@@ -186,6 +186,6 @@ export const ranking = (make: MakeReadModels): void => {
       expect(new Set([...deep.hits, ...further.hits].map(({ row }) => row.id)).size).toBe(100)
       expect((await searchFor(readModels, '*', { size: 0 })).total).toBe(maxHits + 502)
       expect(shortNames(await searchFor(readModels, 's.t00042'))).toEqual(['s.t00042'])
-    }, 120_000)
+    })
   })
 }

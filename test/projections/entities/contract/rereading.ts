@@ -89,6 +89,6 @@ export const rereading = (make: MakeReadModels, runs: number): void => {
         }),
         { numRuns: runs },
       )
-    }, 120_000)
+    })
   })
 }

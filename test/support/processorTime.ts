@@ -1,0 +1,31 @@
+/** Milliseconds that this thread has computed so far. What the machine does for others does not count. */
+export const computed = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/** For how many milliseconds this thread computed to do the work. */
+export const processorTime = (work: () => void): number => {
+  const before = computed()
+  work()
+  return computed() - before
+}
+
+const reference = (): void => {
+  const rows = Array.from({ length: 6000 }, (_, at) => ({ name: `n${(at * 7919) % 6000}`, at, words: ['a', `${at}`] }))
+  const read = JSON.parse(JSON.stringify(rows)) as typeof rows
+  read.sort((one, other) => (one.name < other.name ? -1 : 1))
+  new Map(read.map((row) => [row.name, row]))
+}
+
+/** Milliseconds that the reference takes where the bounds of tests were chosen. */
+const usual = 15
+
+/**
+ * What so many milliseconds of processor time are at the pace of this machine at present, and never less: bounds of tests
+ * are as wide on a processor that is slower, or that shares its core with another.
+ */
+export const atThisPace = (milliseconds: number): number => {
+  const taken = Math.min(...Array.from({ length: 3 }, () => processorTime(reference)))
+  return milliseconds * Math.max(1, taken / usual)
+}
