@@ -2,6 +2,7 @@ import { ancestorFqns } from '../../../kinds/names.ts'
 import {
   longTexts,
   type Edge,
+  type EntityHead,
   type EntityRow,
   type HeadRow,
   type ListedRow,
@@ -14,7 +15,7 @@ export const statuses = ['live', 'deleted', 'gone'] as const satisfies readonly 
 
 export const statusNumber: Readonly<Record<Status, number>> = { live: 0, deleted: 1, gone: 2 }
 
-const names = [
+const headNames = [
   'id',
   'kind',
   'status',
@@ -26,11 +27,14 @@ const names = [
   'revision',
   'position',
   'updated_at',
-  'entity_status',
   'deletion',
   'inherited',
   'restored',
   'hash',
+]
+
+const otherNames = [
+  'entity_status',
   'edges',
   'reference',
   'label',
@@ -44,114 +48,10 @@ const names = [
   'words_description',
 ]
 
+const names = [...headNames, ...otherNames]
+
 /** Columns of a whole row, for a `SELECT` from `entities AS e`; read with `wide` statements. */
 export const rowColumns = names.map((name) => `e.${name}`).join(', ')
-
-type RowValues = [
-  id: string,
-  kind: string,
-  status: bigint,
-  fqn: string,
-  parent: string | null,
-  parentBorn: bigint,
-  born: bigint,
-  since: bigint,
-  revision: bigint,
-  position: bigint,
-  updatedAt: bigint,
-  entityStatus: string,
-  deletion: string | null,
-  inherited: bigint,
-  restored: string | null,
-  hash: string,
-  edges: string,
-  reference: string,
-  label: string | null,
-  shownBelow: string | null,
-  refs: string,
-  shownAlways: string,
-  shownOnRequest: string,
-  wordsName: string,
-  wordsFields: string,
-  wordsLabels: string,
-  wordsDescription: string,
-]
-
-/** `ancestorFqns`, quicker where nothing is quoted. */
-const scopesOf = (fqn: string): string[] => {
-  if (fqn.includes('"')) return ancestorFqns(fqn)
-  const scopes: string[] = []
-  for (let dot = fqn.indexOf('.'); dot !== -1; dot = fqn.indexOf('.', dot + 1)) scopes.push(fqn.slice(0, dot))
-  return scopes
-}
-
-export const toEntityRow = (values: unknown): EntityRow => {
-  const [
-    id,
-    kind,
-    status,
-    fullyQualifiedName,
-    parent,
-    parentBorn,
-    born,
-    since,
-    revision,
-    position,
-    updatedAt,
-    entityStatus,
-    deletion,
-    inherited,
-    restored,
-    hash,
-    edges,
-    reference,
-    label,
-    shownBelow,
-    references,
-    shownAlways,
-    shownOnRequest,
-    name,
-    fields,
-    labels,
-    description,
-  ] = values as RowValues
-  return {
-    id,
-    kind,
-    fullyQualifiedName,
-    status: statuses[Number(status)] as Status,
-    revision,
-    position,
-    updatedAt: Number(updatedAt),
-    parent: parent ?? undefined,
-    parentBorn,
-    born,
-    since,
-    scopes: scopesOf(fullyQualifiedName),
-    entityStatus,
-    deletion: deletion ?? undefined,
-    inherited: inherited === 1n,
-    restored: restored ?? undefined,
-    edges: edgesFrom(edges),
-    hash,
-    reference,
-    label: label ?? undefined,
-    shownBelow: shownBelow ?? undefined,
-    shownAlways,
-    shownOnRequest,
-    references,
-    search: { name, fields, labels, description },
-  }
-}
-
-/** Edges as the file keeps them beside the row: `[[rel, target], …]`, or nothing. */
-export const edgesText = (edges: readonly Edge[]): string =>
-  edges.length === 0 ? '' : JSON.stringify(edges.map(({ rel, target }) => [rel, target]))
-
-export const edgesFrom = (text: string): Edge[] =>
-  text === '' ? [] : (JSON.parse(text) as [string, string][]).map(([rel, target]) => ({ rel, target }))
-
-const headNames = names.slice(0, names.indexOf('edges')).filter((name) => name !== 'entity_status')
 
 /** Columns of a {@link HeadRow}, for a `SELECT` from `entities AS e`; read with `wide` statements. No text is read. */
 export const headColumns = [
@@ -175,13 +75,29 @@ type HeadValues = [
   inherited: bigint,
   restored: string | null,
   hash: string,
-  isLarge: bigint,
 ]
 
-export const toHeadRow = (values: unknown): HeadRow => {
-  const [id, kind, status, fullyQualifiedName, parent, parentBorn, born, since, revision, ...others] =
-    values as HeadValues
-  const [position, updatedAt, deletion, inherited, restored, hash, isLarge] = others
+type OtherValues = [
+  entityStatus: string,
+  edges: string,
+  reference: string,
+  label: string | null,
+  shownBelow: string | null,
+  refs: string,
+  shownAlways: string,
+  shownOnRequest: string,
+  wordsName: string,
+  wordsFields: string,
+  wordsLabels: string,
+  wordsDescription: string,
+]
+
+const headIn = (values: readonly unknown[]): EntityHead => {
+  const [id, kind, status, fullyQualifiedName, parent, parentBorn, born, since, revision, ...others] = values.slice(
+    0,
+    headNames.length,
+  ) as HeadValues
+  const [position, updatedAt, deletion, inherited, restored, hash] = others
   return {
     id,
     kind,
@@ -198,9 +114,49 @@ export const toHeadRow = (values: unknown): HeadRow => {
     inherited: inherited === 1n,
     restored: restored ?? undefined,
     hash,
-    isLarge: isLarge === 1n,
   }
 }
+
+/** `ancestorFqns`, quicker where nothing is quoted. */
+const scopesOf = (fqn: string): string[] => {
+  if (fqn.includes('"')) return ancestorFqns(fqn)
+  const scopes: string[] = []
+  for (let dot = fqn.indexOf('.'); dot !== -1; dot = fqn.indexOf('.', dot + 1)) scopes.push(fqn.slice(0, dot))
+  return scopes
+}
+
+export const toEntityRow = (values: unknown): EntityRow => {
+  const row = values as unknown[]
+  const head = headIn(row)
+  const [entityStatus, edges, reference, label, shownBelow, references, shownAlways, shownOnRequest, ...words] =
+    row.slice(headNames.length) as OtherValues
+  const [name, fields, labels, description] = words
+  return {
+    ...head,
+    scopes: scopesOf(head.fullyQualifiedName),
+    entityStatus,
+    edges: edgesFrom(edges),
+    reference,
+    label: label ?? undefined,
+    shownBelow: shownBelow ?? undefined,
+    shownAlways,
+    shownOnRequest,
+    references,
+    search: { name, fields, labels, description },
+  }
+}
+
+export const toHeadRow = (values: unknown): HeadRow => {
+  const row = values as unknown[]
+  return { ...headIn(row), isLarge: row[headNames.length] === 1n }
+}
+
+/** Edges as the file keeps them beside the row: `[[rel, target], …]`, or nothing. */
+export const edgesText = (edges: readonly Edge[]): string =>
+  edges.length === 0 ? '' : JSON.stringify(edges.map(({ rel, target }) => [rel, target]))
+
+export const edgesFrom = (text: string): Edge[] =>
+  text === '' ? [] : (JSON.parse(text) as [string, string][]).map(([rel, target]) => ({ rel, target }))
 
 /** Columns of a {@link ReferenceRow}, for a `SELECT` from `entities AS e`. */
 export const referenceColumns = 'e.id, e.kind, e.status, e.born, e.reference, e.label, e.shown_below'
