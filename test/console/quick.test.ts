@@ -75,7 +75,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', () => {
       '/api/v1/search/query?q=*&index=all&size=0&facets=kind',
       '/api/v1/search/query?q=*&index=all&sort_field=updatedAt&from=0&size=6',
     ],
-    ['a search', '/search?q=order', '/api/v1/search/query?q=order&index=all&from=0&size=40'],
+    ['a search', '/search?q=order', '/api/v1/search/query?q=order&index=all&from=0&size=20'],
     ['a table', `/table/${table}`, `/api/v1/tables/name/${table}?include=all`],
     ['a table of the past', `/table/${table}?asOf=0.1`, `/api/v1/tables/name/${table}?asOf=0.1`],
     ['the list of tables', '/list/table', '/api/v1/tables?fields=owners%2Ctags&limit=200'],

@@ -86,7 +86,7 @@ export const searchRead = ({ q, kind, sort, deleted, ...narrowed }: SearchReques
 })
 
 /** So many hits are asked for at once. */
-export const searchPageSize = 40
+export const searchPageSize = 20
 
 export const facetsRead = (request: SearchRequest, facets: readonly string[]): Read =>
   searchRead(request, { size: 0, facets: facets.join(',') })

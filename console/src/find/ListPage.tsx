@@ -60,7 +60,9 @@ export const ListPage = () => {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 20,
+    overscan: 8,
+    // What is seen at most, so that the first rows come with the page and not after it has been measured.
+    initialRect: { width: innerWidth, height: innerHeight },
   })
   const shown = virtual.getVirtualItems()
   const last = shown.at(-1)?.index ?? 0
