@@ -73,7 +73,7 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
     case 'Updated': {
       const members = { ...entity.members, ...event.data.set }
       for (const name of event.data.unset) delete members[name]
-      return { ...entity, ...stamp, members, change: describeChange(entity.members, members, entity.version) }
+      return { ...entity, ...stamp, members, change: changeBy(event.data, entity, members) }
     }
     case 'SoftDeleted':
     case 'Restored':
@@ -100,6 +100,17 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
       return { ...entity, ...at, members: { ...entity.members, latestResult } }
     }
   }
+}
+
+/** What an event changes of which members, once it has been worked out: an event is folded before it is appended, too. */
+const described = new WeakMap<object, { readonly before: Members; readonly change: ChangeDescription }>()
+
+const changeBy = (data: object, { members: before, version }: Entity, after: Members): ChangeDescription => {
+  const known = described.get(data)
+  if (known?.before === before && known.change.previousVersion === version) return known.change
+  const change = describeChange(before, after, version)
+  described.set(data, { before, change })
+  return change
 }
 
 type StatusEvent = FoldableEvent & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }

@@ -38,6 +38,8 @@ export interface Field {
    * References within the value (tags of columns): gives it with each replaced by what `visit` returns, or left out.
    */
   readonly nested?: (value: Json, visit: (reference: JsonObject, path: string) => Json | undefined) => Json
+  /** Items of the list are right or wrong each for itself: very many are checked some at a time. */
+  readonly itemwise?: boolean
   /**
    * `always`: every answer has it. `request`: a list has it only when `fields` names it (default for optional members
    * that `kinds.md` lists). `only-request`: not even a single get has it without `fields`.

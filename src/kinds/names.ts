@@ -8,12 +8,13 @@ const needsQuotes = /[."]/
 /**
  * Joins names to an FQN; one with `.` or `"` is quoted, its quotes doubled, so that {@link splitFqn} gives them back.
  */
-export const buildFqn = (parts: readonly string[]): string =>
-  parts.map((part) => (needsQuotes.test(part) ? `"${part.replaceAll('"', '""')}"` : part)).join('.')
+export const buildFqn = (parts: readonly string[]): string => parts.map(quoted).join('.')
+
+const quoted = (part: string): string => (needsQuotes.test(part) ? `"${part.replaceAll('"', '""')}"` : part)
 
 /** Appends one name to a fully qualified name that is already built. */
 export const childFqn = (parent: string | undefined, name: string): string =>
-  parent === undefined ? buildFqn([name]) : `${parent}.${buildFqn([name])}`
+  parent === undefined ? quoted(name) : `${parent}.${quoted(name)}`
 
 /** The names of an FQN's path; `undefined` when the text is none (empty part, stray or open quote). */
 export const splitFqn = (fqn: string): string[] | undefined => {

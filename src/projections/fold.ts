@@ -29,7 +29,9 @@ export const makeRowFold =
       const definition = kindNamed(kind)
       const row = stored.get(id)
       const before = row && fromRow(row, definition)
+      await breathe()
       const after = foldNewer(id, before, ofStream)
+      await breathe()
       rows.push(toRow(after, definition, row && before && { row, entity: before }))
       await breathe()
     }

@@ -106,3 +106,21 @@ export const makeBreather = (): (() => Promise<void> | undefined) => {
     })
   }
 }
+/** Does work to its end that pauses now and then. */
+export const atOnce = <T>(steps: Generator<void, T>): T => {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** Does work that pauses now and then, and lets others through at a pause once it has taken long. */
+export const inSlices = async <T>(steps: Generator<void, T>): Promise<T> => {
+  const breathe = makeBreather()
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+    const pause = breathe()
+    if (pause !== undefined) await pause
+  }
+}

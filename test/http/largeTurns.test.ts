@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { longestTurn } from '../attack/attack.ts'
 import { readable } from '../attack/inspect.ts'
 import { turnsOf, type Turns } from '../attack/turns.ts'
 import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
@@ -9,6 +8,9 @@ let service: RunningService
 let turns: Turns
 let table = ''
 let contract = ''
+
+/** Milliseconds of a turn that are allowed for the largest requests: it is done in slices of 10 to 50. */
+const longestTurn = 75
 
 const names = Array.from({ length: 9000 }, (_, index) => `c${index}`)
 const columns = (tag: string) => names.map((name) => ({ name, dataType: 'INT', tags: [{ tagFQN: `k.${tag}` }] }))
@@ -53,6 +55,24 @@ const asked: Record<string, () => Promise<{ readonly status: number }>> = {
   'the versions of such a table are read': () => service.call('GET', `/v1/tables/${table}/versions`),
   'a contract of 9,000 columns is compared with its table': () =>
     service.call('POST', `/v1/dataContracts/${contract}/validate`),
+  'a table of 9,000 columns in each of which four things are wrong is refused': async () => {
+    const wrong = names.map((name) => ({
+      name,
+      dataType: 'INT',
+      description: 1,
+      displayName: 2,
+      dataLength: 'x',
+      scale: '',
+    }))
+    const { status } = await service.call('PUT', '/v1/tables', { name: 't', databaseSchema: 's.d.c', columns: wrong })
+    return { status: status === 400 ? 200 : status }
+  },
+  'such a contract is replaced': () =>
+    service.call('PUT', '/v1/dataContracts', {
+      name: 'k',
+      entity: { type: 'table', id: table },
+      schema: names.map((name) => ({ name, dataType: 'INT', description: `as of ${(times += 1)}` })),
+    }),
   'such a contract is exported as JSON': () => service.call('GET', `/v1/dataContracts/${contract}/odcs`),
   'such a contract is exported as YAML': () => service.call('GET', `/v1/dataContracts/${contract}/odcs/yaml`),
 }
@@ -60,7 +80,7 @@ const asked: Record<string, () => Promise<{ readonly status: number }>> = {
 test.each(Object.entries(asked))('nobody is held up while %s', async (_, ask) => {
   const taken: number[] = []
   // A machine that others use as well makes a turn longer now and then, never shorter.
-  for (let attempt = 0; attempt < 3; attempt += 1)
+  for (let attempt = 0; attempt < 5; attempt += 1)
     taken.push(await turns.longest(async () => expect((await ask()).status).toBe(200)))
   expect(Math.min(...taken)).toBeLessThan(longestTurn)
 })

@@ -12,7 +12,7 @@ import { limits } from '../../shared/limits.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { assetColumns, contractKind } from '../../kinds/index.ts'
 import { childFqn, entityId, splitFqn } from '../../kinds/names.ts'
-import { entitySchema, parseRequest } from '../../kinds/request/requestSchema.ts'
+import { entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import type {
   ContentType,
   CurrentContract,
@@ -237,8 +237,9 @@ const contractOf = async (
     odcs: { ...imported.stored, resolved: resolved.names } as Json,
     ...(imported.quality.length > 0 && { qualityRules: imported.quality as Json }),
   }
-  const parsed = parseRequest(definition, body, method === 'post' ? 'create' : 'upsert')
-  if (Array.isArray(parsed)) throw refuse(parsed)
+  const asked = method === 'post' ? 'create' : 'upsert'
+  const { problems, ...parsed } = await readRequestInSlices(definition, body, asked)
+  if (problems.length > 0) throw refuse(problems)
   const cleared = present === undefined ? [] : mode === 'replace' ? mappedMembers : ['qualityRules']
   const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))
   const type = method === 'post' ? 'Create' : 'Upsert'

@@ -11,7 +11,7 @@ import { limits } from '../../shared/limits.ts'
 import { jsonPointer } from '../../shared/jsonPointer.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { jsonPatchSchema, mergePatchSchema } from '../../kinds/request/openApiSchemas.ts'
-import { entitySchema, readRequest } from '../../kinds/request/requestSchema.ts'
+import { entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import { descendantKinds } from '../../kinds/index.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { toShownRow } from '../../projections/entities/entityRow.ts'
@@ -132,7 +132,7 @@ const patch = async (api: Api, definition: KindDefinition, request: ApiRequest):
     const after = applyPatch(before, request.body, request.contentType as string)
     await breathe()
     written = changedMembers(definition, before, after)
-    const changes = readRequest(definition, written, 'patch')
+    const changes = await readRequestInSlices(definition, written, 'patch')
     await breathe()
     return { ...changes, problems: [...readOnlyProblems(definition, before, after), ...changes.problems] }
   }

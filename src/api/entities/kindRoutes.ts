@@ -7,7 +7,7 @@ import { makeBreather } from '../../shared/breathe.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { EntityLists } from '../../projections/entities/port.ts'
-import { createSchema, entitySchema, readRequest } from '../../kinds/request/requestSchema.ts'
+import { createSchema, entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import type { Api } from '../deps.ts'
 import { bulkRoute } from './bulkRoute.ts'
 import { listScope, readListQuery } from './listQuery.ts'
@@ -135,7 +135,7 @@ const make = async (
   request: ApiRequest,
 ): Promise<Answer> => {
   const breathe = makeBreather()
-  const parsed = readRequest(definition, request.body, type === 'Create' ? 'create' : 'upsert')
+  const parsed = await readRequestInSlices(definition, request.body, type === 'Create' ? 'create' : 'upsert')
   await breathe()
   const context = contextOf(api, request)
   await breathe()

@@ -9,7 +9,7 @@ import { changeSeen, seenThrough, type Relations } from './seen.ts'
 import { nestedReferences, onRequest } from '../../projections/entities/entityRow.ts'
 import { longTexts, shownLength, type ListedRow, type ReferenceRow } from '../../projections/entities/row.ts'
 import { perKind } from '../../kinds/perKind.ts'
-import { makeBreather } from '../../shared/breathe.ts'
+import { atOnce, inSlices, makeBreather } from '../../shared/breathe.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
 import { namesMarked } from '../../shared/secrets/marked.ts'
 import { sealedMember } from '../../shared/secrets/sealed.ts'
@@ -90,7 +90,7 @@ export const showsMore = (definition: KindDefinition, shown: Shown): boolean =>
 /** Answers are put together from texts that the read models hold ready; only references are looked up. */
 export const makePresenter = (readModels: Relations, kindNamed: (name: string) => KindDefinition): Presenter => {
   const texts: Presenter['texts'] = async (rows, options) => {
-    const parts = partsOf(rows, kindNamed)
+    const parts = await partsOf(rows, kindNamed)
     const groups = [...new Set(parts.map(({ group }) => group))]
     const ids = new Set(groups.flatMap((each) => referencedIds(each, options.shown)))
     const seen = seenThrough(readModels, options.sees)
@@ -108,7 +108,9 @@ export const makePresenter = (readModels: Relations, kindNamed: (name: string) =
     const breathe = makeBreather()
     for (const part of parts) {
       const shown = { shared: shared.get(part.group) as Shared, found, computed, options }
-      assembled.push(isLong(part.row) ? await assembleInSlices(part, shown, breathe) : assemble(part, shown))
+      assembled.push(
+        isLong(part.row) ? await inSlices(assembleInSteps(part, shown)) : atOnce(assembleInSteps(part, shown)),
+      )
       const pause = breathe()
       if (pause !== undefined) await pause
     }
@@ -151,13 +153,23 @@ interface Part {
   readonly group: Group
 }
 
-const partsOf = (rows: readonly ListedRow[], kindNamed: (name: string) => KindDefinition): Part[] => {
+const partsOf = async (
+  rows: readonly ListedRow[],
+  kindNamed: (name: string) => KindDefinition,
+): Promise<readonly Part[]> => {
   let last: Part | undefined
   const groupOf = (row: ListedRow): Group =>
     last?.row.references === row.references && last.row.kind === row.kind
       ? last.group
       : { definition: kindNamed(row.kind), references: parseReferences(row) }
-  return rows.map((row) => (last = { row, group: groupOf(row) }))
+  const parts: Part[] = []
+  const breathe = makeBreather()
+  for (const row of rows) {
+    parts.push((last = { row, group: groupOf(row) }))
+    const pause = breathe()
+    if (pause !== undefined) await pause
+  }
+  return parts
 }
 
 const noReferences = {}
@@ -275,23 +287,15 @@ const joinedText = ({ row, group }: Part, beside: Beside, plain: string, more: s
   return `{${text},"href":${JSON.stringify(`${options.baseUrl}/v1/${definition.path}/${row.id}`)}}`
 }
 
-const moreOf = ({ row, group }: Part, { options }: Beside, labelled: LabelOf | undefined): string =>
-  moreText(row, group.definition, options.shown, labelled)
-
-const assemble = (part: Part, beside: Beside): string => {
-  const labelled = nestedLabels(part.group, beside.found)
-  const plain = plainText(changeSeen(part.row.shownAlways, beside.options.sees), part.group.definition, labelled)
-  return joinedText(part, beside, plain, moreOf(part, beside, labelled))
-}
-
-const assembleInSlices = async (part: Part, beside: Beside, breathe: () => Promise<void> | undefined) => {
+function* assembleInSteps(part: Part, beside: Beside): Generator<void, string> {
+  const { definition } = part.group
   const labelled = nestedLabels(part.group, beside.found)
   const seen = changeSeen(part.row.shownAlways, beside.options.sees)
-  await breathe()
-  const plain = plainText(seen, part.group.definition, labelled)
-  await breathe()
-  const more = moreOf(part, beside, labelled)
-  await breathe()
+  yield
+  const plain = yield* plainText(seen, definition, labelled)
+  yield
+  const more = yield* moreText(part.row, definition, beside.options.shown, labelled)
+  yield
   return joinedText(part, beside, plain, more)
 }
 
@@ -328,11 +332,14 @@ const emptyList = (name: string, demanded: ReadonlySet<string>): string =>
 const inner = (text: string): string => text.slice(1, -1)
 
 /** The text as it is, unless something in it must be masked or resolved. */
-const plainText = (text: string, definition: KindDefinition, labels: LabelOf | undefined): string => {
+function* plainText(text: string, definition: KindDefinition, labels: LabelOf | undefined): Generator<void, string> {
   const sealed = namesMarked(text, sealedMember)
   if (!sealed && labels === undefined) return text
   const members = JSON.parse(text) as JsonObject
-  return JSON.stringify(withLabels(sealed ? (maskSecrets(members) as JsonObject) : members, definition, labels))
+  yield
+  const shown = withLabels(sealed ? (maskSecrets(members) as JsonObject) : members, definition, labels)
+  yield
+  return JSON.stringify(shown)
 }
 
 type LabelOf = (reference: JsonObject) => Json | undefined
@@ -357,9 +364,15 @@ const withLabels = (members: JsonObject, definition: KindDefinition, labels: Lab
   )
 }
 
-const moreText = (row: ListedRow, definition: KindDefinition, shown: Shown, labels: LabelOf | undefined): string => {
+function* moreText(
+  row: ListedRow,
+  definition: KindDefinition,
+  shown: Shown,
+  labels: LabelOf | undefined,
+): Generator<void, string> {
   if (row.shownOnRequest === '{}' || shown === 'list') return ''
-  const text = plainText(row.shownOnRequest, definition, labels)
+  const text = yield* plainText(row.shownOnRequest, definition, labels)
+  yield
   const partial = shown !== 'get' && !shown.has('*')
   if (!partial && !hasOnlyRequest(definition)) return `,${inner(text)}`
   const members = JSON.parse(text) as JsonObject

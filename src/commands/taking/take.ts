@@ -14,7 +14,7 @@ import { evolve, type Entity } from '../evolve.ts'
 import { wholeIn, type Knowing, type Known, type Needed } from '../lookup.ts'
 import type { Ports } from '../ports.ts'
 import { sealDecisions } from '../personal.ts'
-import { appended, record, type Cause, type Subject } from '../recording.ts'
+import { appended, foresee, record, type Cause, type Subject } from '../recording.ts'
 
 /** Throws when the entity, as it is, does not meet what the request demands of it. */
 export type Precondition = (entity: Entity | undefined) => void
@@ -246,6 +246,10 @@ const appendOne = async (
   tried: Set<string>,
 ): Promise<Result | undefined> => {
   const { subject, before } = plan
+  const breathe = makeBreather()
+  // What changes is worked out ahead: what makes the append cannot wait.
+  foresee(subject, before, prepared.decided.decisions, cause)
+  await breathe()
   const { made, outcomes } = await appendNow(ports, prepared.seen.known, (now) => {
     const { events, entity } = record(subject, before, prepared.decided.decisions, cause, now)
     mustFit(before?.members ?? {}, entity?.members ?? {})

@@ -134,6 +134,7 @@ const treeField =
     schema: inputs,
     answer: answers,
     nested: visitTreeTags,
+    itemwise: true,
     description,
     ...options,
   })

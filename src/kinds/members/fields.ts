@@ -87,6 +87,7 @@ export const openField = (description: string, options: Options = {}): Field => 
 
 export const listField = (description: string, item: z.ZodType, options: Options = {}): Field => ({
   schema: z.array(item),
+  itemwise: true,
   description,
   ...options,
 })

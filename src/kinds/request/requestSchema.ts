@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { excessIn } from '../../shared/bounds.ts'
+import { atOnce, inSlices } from '../../shared/breathe.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { jsonPointer } from '../../shared/jsonPointer.ts'
@@ -75,7 +76,17 @@ export type ReadRequest = Required<ParsedRequest>
  * Reads a body strictly. `null` is like absent on `create` and inside members, but in open objects; it clears the
  * member on `upsert` and `patch`. Defaults are not filled in: see {@link defaultsOf}.
  */
-export const readRequest = (definition: KindDefinition, body: unknown, mode: RequestMode): ReadRequest => {
+export const readRequest = (definition: KindDefinition, body: unknown, mode: RequestMode): ReadRequest =>
+  atOnce(readInSteps(definition, body, mode))
+
+/** {@link readRequest}, with others let through where it takes long. */
+export const readRequestInSlices = (
+  definition: KindDefinition,
+  body: unknown,
+  mode: RequestMode,
+): Promise<ReadRequest> => inSlices(readInSteps(definition, body, mode))
+
+function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMode): Generator<void, ReadRequest> {
   const read = {
     values: {} as JsonObject,
     cleared: [] as string[],
@@ -85,6 +96,7 @@ export const readRequest = (definition: KindDefinition, body: unknown, mode: Req
   if (!isObject(body)) return { ...read, name: '', problems: [{ path: '', message: 'must be an object' }] }
   const reading: Reading = { mode, compiled: compiledOf(definition), ...read }
   const flawless = isFlawless(body)
+  yield
   const excess = flawless ? undefined : excessIn(body)
   if (excess?.path === '') return notRead(definition, excess)
   let name = ''
@@ -92,10 +104,12 @@ export const readRequest = (definition: KindDefinition, body: unknown, mode: Req
     const value = body[key]
     if (value === undefined || (!flawless && isFlawed(key, value, reading))) continue
     if (key === 'name') name = readName(value, reading)
-    else readMember(key, value, body, reading)
+    else yield* readMember(key, value, body, reading)
+    yield
   }
   if (mode !== 'patch') findMissing(body, reading)
   const references = countReferences(definition, read.values)
+  yield
   const most = limits.references.value
   if (references <= most) return { ...read, name }
   const message = `must refer to at most ${most} other entities and refers to ${references}`
@@ -154,12 +168,12 @@ const isFlawed = (key: string, value: Json, { compiled: { entries }, problems, u
 
 const readName = (value: Json, { problems, unreadable }: Reading): string => {
   if (value === null) return ''
-  const name = run(nameSchema, value, '/name', problems) as string | undefined
+  const name = run({ schema: nameSchema, path: '/name' }, value, problems) as string | undefined
   if (name === undefined) unreadable.add('name')
   return name ?? ''
 }
 
-const readMember = (key: string, value: Json, body: JsonObject, reading: Reading): void => {
+function* readMember(key: string, value: Json, body: JsonObject, reading: Reading): Generator<void, void> {
   const {
     compiled: { entries },
     problems,
@@ -183,8 +197,8 @@ const readMember = (key: string, value: Json, body: JsonObject, reading: Reading
   else {
     const single = alias && field.references?.many === true && !Array.isArray(value)
     const parsed = single
-      ? run(field.schema, [value], `/${key}`, problems, 1)
-      : run(field.schema, value, `/${key}`, problems)
+      ? run({ schema: field.schema, path: `/${key}`, skip: 1 }, [value], problems)
+      : yield* runInSteps(field, value, `/${key}`, problems)
     if (parsed !== undefined) values[member] = parsed
     else {
       unreadable.add(member)
@@ -211,14 +225,46 @@ const clear = (
   else cleared.push(member)
 }
 
-/** @param skip leading parts of a problem's path that the client did not write */
-const run = (schema: z.ZodType, value: Json, path: string, problems: Problem[], skip = 0): Json | undefined => {
-  const result = schema.safeParse(value)
+/** What a value is checked against, and where it stands. */
+interface Place {
+  readonly schema: z.ZodType
+  readonly path: string
+  /** Leading parts of a problem's path that the client did not write. */
+  readonly skip?: number
+  /** Place of its first item in the list that the client wrote. */
+  readonly from?: number
+}
+
+const run = (place: Place, value: Json, problems: Problem[]): Json | undefined => {
+  const result = place.schema.safeParse(value)
   if (result.success) return result.data as Json
   const bare = withoutNulls(value, result.error)
-  if (bare !== undefined) return run(schema, bare, path, problems, skip)
-  problems.push(...problemsOf(result.error, value, path, skip))
+  if (bare !== undefined) return run(place, bare, problems)
+  // One by one: of very many, all at once would be more arguments than there may be.
+  for (const problem of problemsOf(result.error, value, place)) problems.push(problem)
   return undefined
+}
+
+/** Items of a list that are checked at once. */
+const itemsAtOnce = 250
+
+/** {@link run}; long lists whose items are checked each for itself some items at a time. */
+function* runInSteps(
+  { schema, itemwise }: Field,
+  value: Json,
+  path: string,
+  problems: Problem[],
+): Generator<void, Json | undefined> {
+  if (!itemwise || !Array.isArray(value) || value.length <= itemsAtOnce) return run({ schema, path }, value, problems)
+  const parsed: Json[] = []
+  let right = true
+  for (let from = 0; from < value.length; from += itemsAtOnce) {
+    const some = run({ schema, path, from }, value.slice(from, from + itemsAtOnce), problems)
+    if (some === undefined) right = false
+    else for (const item of some as Json[]) parsed.push(item)
+    yield
+  }
+  return right ? parsed : undefined
 }
 
 const findMissing = (body: JsonObject, { mode, compiled: { required }, problems }: Reading): void => {

@@ -44,14 +44,22 @@ const sizeOf = (origin: string): string => (origin in sizes ? ` ${sizes[origin]}
 const expected = (issue: Issue): string =>
   issue.code === 'invalid_type' ? (expectations[issue.expected] ?? issue.expected) : issue.message
 
-/**
- * What zod found, as problems that say what to do.
- * @param path JSON Pointer of the value
- * @param skip leading parts of zod's paths that are not in the body
- */
-export const problemsOf = (error: z.ZodError, value: unknown, path: string, skip: number): Problem[] =>
+/** Where a value stands in the body. */
+export interface Standing {
+  /** JSON Pointer of the value, or of the list that its items are from. */
+  readonly path: string
+  /** Leading parts of zod's paths that are not in the body. */
+  readonly skip?: number
+  /** Place of its first item in that list. */
+  readonly from?: number
+}
+
+/** What zod found, as problems that say what to do. */
+export const problemsOf = (error: z.ZodError, value: unknown, { path, skip = 0, from = 0 }: Standing): Problem[] =>
   error.issues.flatMap((issue) => {
-    const at = `${path}${jsonPointer(...issue.path.slice(skip))}`
+    const [first, ...rest] = issue.path.slice(skip)
+    const steps = first === undefined ? [] : [typeof first === 'number' ? first + from : first, ...rest]
+    const at = `${path}${jsonPointer(...steps)}`
     if (issue.code !== 'unrecognized_keys') return [{ path: at, message: messageOf(issue, value) }]
     return issue.keys.map((key) => ({ path: `${at}${jsonPointer(key)}`, message: 'unknown member' }))
   })

@@ -11,7 +11,7 @@ import { systemMembers } from '../../kinds/members/systemMembers.ts'
 import { bytesOfRow, makeRecent } from './recent.ts'
 import type { Edge, EntityRow, ListedRow, SearchText } from './row.ts'
 
-/** Key in `references` of those that stand inside other members, as `lifeOf` names them. */
+/** Key in `references` of those that stand inside other members, each once, as `lifeOf` names them. */
 export const nestedReferences = '*'
 
 /** Shows the version of a change description as clients know versions. */
@@ -129,7 +129,7 @@ const listed = (entity: Entity, { shownAlways, shownOnRequest, references, neste
   born: entity.born,
   shownAlways: JSON.stringify(shownAlways),
   shownOnRequest: JSON.stringify(shownOnRequest),
-  references: JSON.stringify(nested.length === 0 ? references : { ...references, [nestedReferences]: nested }),
+  references: JSON.stringify(nested.size === 0 ? references : { ...references, [nestedReferences]: [...nested] }),
 })
 
 const noSearch: SearchText = { name: '', fields: '', labels: '', description: '' }
@@ -176,7 +176,7 @@ interface Parts {
   shownAlways: JsonObject
   shownOnRequest: JsonObject
   references: Record<string, Reference[]>
-  nested: string[]
+  nested: Set<string>
 }
 
 const partMembers = (entity: Entity, definition: KindDefinition): Parts => {
@@ -184,7 +184,7 @@ const partMembers = (entity: Entity, definition: KindDefinition): Parts => {
   const shownAlways: JsonObject = { id: entity.id, name: entity.name, fullyQualifiedName: entity.fullyQualifiedName }
   if (displayName !== undefined) shownAlways['displayName'] = displayName
   if (description !== undefined) shownAlways['description'] = description
-  const parts: Parts = { shownAlways, shownOnRequest: {}, references: {}, nested: [] }
+  const parts: Parts = { shownAlways, shownOnRequest: {}, references: {}, nested: new Set() }
   for (const name of Object.keys(others).sort()) placeMember(parts, name, others[name] as Json, definition)
   shownAlways['version'] = entity.version / 10
   shownAlways['updatedAt'] = entity.updatedAt
@@ -203,7 +203,7 @@ const placeMember = (parts: Parts, name: string, value: Json, definition: KindDe
   if (onRequest(field)) parts.shownOnRequest[name] = value
   else parts.shownAlways[name] = value
   field?.nested?.(value, (reference) => {
-    parts.nested.push(lifeOf(reference as Reference))
+    parts.nested.add(lifeOf(reference as Reference))
     return undefined
   })
 }

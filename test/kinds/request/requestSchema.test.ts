@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
 import { kindNamed, kinds } from '../../../src/kinds/index.ts'
-import { createSchema, defaultsOf, entitySchema, parseRequest } from '../../../src/kinds/request/requestSchema.ts'
+import {
+  createSchema,
+  defaultsOf,
+  entitySchema,
+  parseRequest,
+  readRequestInSlices,
+} from '../../../src/kinds/request/requestSchema.ts'
 import { prepare, sampleFor } from '../samples.ts'
 import { parsed, problemsIn } from '../support.ts'
 
@@ -321,4 +327,27 @@ it('null inside of a member is like absent, but open objects keep it', () => {
   expect(
     problemsIn('table', { name: 'a', databaseSchema: 's', columns: [{ name: null, dataType: 'INT' }, null] }),
   ).toEqual(['/columns/0/name: is required', '/columns/1: must be an object'])
+})
+
+it('long lists are read some items at a time, and every problem stands where its item does', async () => {
+  const columns = Array.from({ length: 1200 }, (_, at) => ({
+    name: `c${at}`,
+    dataType: at === 999 ? 'nothing' : 'INT',
+    description: at % 2 === 0 ? null : 'x',
+    ...(at === 300 && { unknown: 1 }),
+    ...(at === 1199 && { children: [{ name: 'y', dataType: 'INT', displayName: 5 }] }),
+  }))
+  const table = { name: 'a', databaseSchema: 's', columns }
+  const { problems, unreadable } = await readRequestInSlices(kindNamed('table'), table, 'upsert')
+  expect(problems.map(({ path }) => path)).toEqual([
+    '/columns/300/unknown',
+    '/columns/999/dataType',
+    '/columns/1199/children/0/displayName',
+  ])
+  expect([...unreadable]).toEqual(['columns'])
+  const right = { ...table, columns: columns.filter((_, at) => ![300, 999, 1199].includes(at)) }
+  const { values } = await readRequestInSlices(kindNamed('table'), right, 'upsert')
+  expect(values['columns']).toEqual(
+    right.columns.map(({ description, ...column }) => (description === null ? column : { ...column, description })),
+  )
 })

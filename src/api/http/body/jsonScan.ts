@@ -1,3 +1,4 @@
+import { atOnce } from '../../../shared/breathe.ts'
 import { limits } from '../../../shared/limits.ts'
 
 /** Deepest nesting of arrays and objects that a body may have. */
@@ -90,10 +91,4 @@ export function* scanInSteps(bytes: Buffer, most: number): Generator<void, Seen>
   return seen
 }
 
-export const scan = (bytes: Buffer): Seen => {
-  const steps = scanInSteps(bytes, 0)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}
+export const scan = (bytes: Buffer): Seen => atOnce(scanInSteps(bytes, 0))

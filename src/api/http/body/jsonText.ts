@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { excessIn } from '../../../shared/bounds.ts'
-import { makeBreather } from '../../../shared/breathe.ts'
+import { atOnce, inSlices, makeBreather } from '../../../shared/breathe.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import { limits } from '../../../shared/limits.ts'
 import { jsonPointer } from '../../../shared/jsonPointer.ts'
@@ -18,13 +18,22 @@ const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
  * @param lenient leaves strings, names, numbers, and how many values there are, to the caller
  * @throws HttpError BAD_REQUEST that says what is wrong and where
  */
-export const parseJson = (bytes: Buffer, lenient = false): Json => {
+export const parseJson = (bytes: Buffer, lenient = false): Json => atOnce(parseInSteps(bytes, lenient))
+
+/** {@link parseJson}, with others let through where it takes long. */
+export const parseJsonInSlices = (bytes: Buffer, lenient = false): Promise<Json> =>
+  inSlices(parseInSteps(bytes, lenient))
+
+function* parseInSteps(bytes: Buffer, lenient: boolean): Generator<void, Json> {
   if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
-  const seen = scan(bytes)
+  const seen = yield* scanInSteps(bytes, 0)
+  yield
   if (seen.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
   const text = withoutMark(textOf(bytes))
   const value = parse(text)
+  yield
   mustBeOnce(value, seen, text)
+  yield
   const excess = lenient ? undefined : excessIn(value)
   if (excess !== undefined) throw bad(`${excess.path === '' ? '' : `${excess.path}: `}${excess.message}`, [excess])
   if (!lenient && (seen.suspicious || text.includes('__proto__'))) {
@@ -137,15 +146,7 @@ const tooManyItems = (): HttpError => {
   return bad(`The body ${message}.`, [{ path: '', message }])
 }
 
-const scanned = async (bytes: Buffer): Promise<Seen> => {
-  const steps = scanInSteps(bytes, limits.bulkItems.value)
-  const breathe = makeBreather()
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-    await breathe()
-  }
-}
+const scanned = (bytes: Buffer): Promise<Seen> => inSlices(scanInSteps(bytes, limits.bulkItems.value))
 
 const readItem = (bytes: Buffer, index: number): Json => {
   const text = textOf(bytes)

@@ -6,5 +6,5 @@ import { problemsOf } from '../../../kinds/request/zodProblems.ts'
 export const parseBody = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  throw invalid(problemsOf(parsed.error, body, '', 0))
+  throw invalid(problemsOf(parsed.error, body, { path: '' }))
 }

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { letOthers } from '../../../shared/breathe.ts'
 import { limits } from '../../../shared/limits.ts'
 import { HttpError } from '../problemDetails.ts'
 import type { RequestBody } from '../route.ts'
 import type { Claim } from '../guard/bodyBudget.ts'
-import { parseItems, parseJson } from './jsonText.ts'
+import { parseItems, parseJson, parseJsonInSlices } from './jsonText.ts'
 
 export interface ReadBody {
   /** Parsed JSON, or the bytes; `undefined` without a body. */
@@ -63,8 +64,20 @@ export const readBody = async (
   const bytes = inflater === undefined ? sent : await inflateWith(inflater, sent, expected.limit)
   if (inflater !== undefined) reading.claim?.add(bytes.length)
   if (!isJson(contentType) || expected.raw === true) return { contentType, body: bytes }
-  const long = expected.lenient === true && bytes.length > limits.body.value
-  return { contentType, body: long ? await parseItems(bytes, limits.body.value) : parseJson(bytes, expected.lenient) }
+  return { contentType, body: await parsed(bytes, expected.lenient) }
+}
+
+/** Bytes from which a body is long: others are let through while it is read, and before anything is done with it. */
+const longBody = 64 * 1024
+
+const parsed = async (bytes: Buffer, lenient?: boolean): Promise<unknown> => {
+  if (bytes.length <= longBody) return parseJson(bytes, lenient)
+  const body =
+    lenient === true && bytes.length > limits.body.value
+      ? await parseItems(bytes, limits.body.value)
+      : await parseJsonInSlices(bytes, lenient)
+  await letOthers()
+  return body
 }
 
 const withoutBody = (request: IncomingMessage, expected: RequestBody): ReadBody => {
