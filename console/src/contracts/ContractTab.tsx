@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState, type DragEvent } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { mayDo, useMe } from '../api/permissions.ts'
 import { loadEntity } from '../api/queries.ts'
 import { columnsOf } from '../entity/columns.ts'
@@ -62,30 +62,27 @@ const Chooser = ({ onFile }: ChooserProps) => {
   )
 }
 
-/** A place that files can be dropped on. */
-const useDrop = (enabled: boolean, onFile: (file: Dropped) => void) => {
+/** Takes files that are dropped anywhere on the page: beside a smaller place the browser would leave the page for them. */
+const useDrop = (enabled: boolean, onFile: (file: Dropped) => void): boolean => {
   const [over, setOver] = useState(false)
-  const allow = (event: DragEvent): void => {
-    if (!enabled || !event.dataTransfer.types.includes('Files')) return
-    event.preventDefault()
-    setOver(true)
-  }
-  return {
-    over,
-    handlers: {
-      onDragEnter: allow,
-      onDragOver: allow,
-      onDragLeave: (event: DragEvent) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
-      },
-      onDrop: (event: DragEvent) => {
-        if (!enabled) return
-        event.preventDefault()
-        setOver(false)
-        void readFile(event.dataTransfer.files[0]).then((read) => read && onFile(read))
-      },
-    },
-  }
+  useEffect(() => {
+    if (!enabled) return
+    const drag = (event: DragEvent): void => {
+      if (!event.dataTransfer?.types.includes('Files')) return
+      event.preventDefault()
+      setOver(event.type !== 'drop')
+      if (event.type === 'drop') void readFile(event.dataTransfer.files[0]).then((read) => read && onFile(read))
+    }
+    const leave = ({ relatedTarget }: DragEvent): void => {
+      if (relatedTarget === null) setOver(false)
+    }
+    const listening = new AbortController()
+    const { signal } = listening
+    for (const type of ['dragenter', 'dragover', 'drop'] as const) addEventListener(type, drag, { signal })
+    addEventListener('dragleave', leave, { signal })
+    return () => listening.abort()
+  }, [enabled, onFile])
+  return over
 }
 
 /** The contract of an asset: its own, or the one that it inherits. */
@@ -98,7 +95,7 @@ export const ContractTab = () => {
   const [file, setFile] = useState<Dropped>()
   const own = data && !data.inherited ? data : undefined
   const may = mayDo(me, own ? 'edit' : 'create', 'dataContract', own) && !loaded.entity.deleted
-  const { over, handlers } = useDrop(may && !editing, setFile)
+  const over = useDrop(may && !editing, setFile)
   if (error) return <Failure error={error} retry={() => void refetch()} />
   if (isPending) return <Skeleton lines={8} />
   const done = (): void => setEditing(false)
@@ -119,7 +116,7 @@ export const ContractTab = () => {
     </>
   )
   return (
-    <div className={over ? 'drop over' : 'drop'} {...handlers}>
+    <div className={over ? 'drop over' : 'drop'}>
       {data === null ? (
         <Empty icon="contract" title="Nothing is promised about this yet">
           <p>

@@ -54,6 +54,10 @@ export const EditContract = ({ target, start, etag, onDone }: EditContractProps)
       onDone()
     },
   })
+  const type = (typed: string): void => {
+    setText(typed)
+    if (save.isError) save.reset()
+  }
   const refused = save.error instanceof Problem && save.variables === undefined ? save.error : undefined
   const overtaken = refused?.status === 412
   const problems = preview?.problems ?? []
@@ -68,7 +72,7 @@ export const EditContract = ({ target, start, etag, onDone }: EditContractProps)
         </span>
         <span className="hint">Open Data Contract Standard v3.1.0 · Escape, then Tab leaves the editor</span>
       </div>
-      <YamlEditor label="The contract as YAML" text={text} marks={marks} onChange={setText} />
+      <YamlEditor label="The contract as YAML" text={text} marks={marks} onChange={type} />
       {overtaken && (
         <p className="notice bad" role="alert">
           Somebody changed this contract while you were writing. Copy what you wrote, close, and put it into what is

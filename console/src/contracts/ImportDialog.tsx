@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Problem } from '../api/client.ts'
 import { refresh } from '../api/queries.ts'
 import { Changes } from '../time/Changes.tsx'
 import { changesBetween } from '../time/changes.ts'
@@ -8,7 +9,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { plural } from '../ui/format.ts'
 import { Problems, Skeleton } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
-import { importDocument, previewQuery, type Contract, type Preview, type Target } from './queries.ts'
+import { importDocument, previewQuery, type Contract, type Imported, type Preview, type Target } from './queries.ts'
 import { marksOf, YamlEditor } from './YamlEditor.tsx'
 
 /** A file that was dropped. */
@@ -44,15 +45,9 @@ const Facts = ({ preview }: { preview: Preview }) => (
 const nothing = {}
 
 /** What happens to the contract, member by member, if the document is imported. */
-const Outcome = ({ file, target, present, mode, objectName }: OutcomeProps) => {
-  const { data, error, isPending } = useQuery({
-    queryKey: ['odcs', 'tried', file.text, target, mode, objectName],
-    queryFn: () => importDocument(file.text, target, { mode, objectName, dryRun: true }),
-    retry: false,
-  })
-  if (error) return <Problems error={error} />
-  if (isPending) return <Skeleton lines={4} />
-  const { warnings: _, entity: __, ...contract } = data
+const Outcome = ({ tried, present }: { tried: Imported | undefined; present: Contract | undefined }) => {
+  if (tried === undefined) return <Skeleton lines={4} />
+  const { warnings: _, entity: __, ...contract } = tried
   const changes = changesBetween(present ?? nothing, contract).filter(({ member }) => member !== 'inherited')
   return (
     <>
@@ -66,9 +61,14 @@ const Outcome = ({ file, target, present, mode, objectName }: OutcomeProps) => {
   )
 }
 
-interface OutcomeProps extends Omit<ImportDialogProps, 'onClose'> {
-  readonly mode: Mode
-  readonly objectName: string | undefined
+const keptWords = (count: number): string => {
+  if (count === 0)
+    return 'Every value becomes a part of the contract, or stays in its document and comes back with the next export.'
+  const words =
+    count === 1
+      ? 'stays in the document only, or is read in another way: the marked line says how. It'
+      : 'stay in the document only, or are read in another way: the marked lines say how. Everything'
+  return `${plural(count, 'value')} of it ${words} comes back with the next export.`
 }
 
 /** Shows what a dropped document holds, what becomes of every value, and imports it. */
@@ -76,6 +76,13 @@ export const ImportDialog = ({ file, target, present, onClose }: ImportDialogPro
   const [mode, setMode] = useState<Mode>('merge')
   const [objectName, setObjectName] = useState<string>()
   const { data: preview, error } = useQuery(previewQuery(file.text))
+  const readable = preview !== undefined && 'apiVersion' in preview ? preview : undefined
+  const tried = useQuery({
+    queryKey: ['odcs', 'tried', file.text, target, mode, objectName],
+    queryFn: () => importDocument(file.text, target, { mode, objectName, dryRun: true }),
+    enabled: readable?.problems.length === 0,
+    retry: false,
+  })
   const take = useMutation({
     mutationFn: () => importDocument(file.text, target, { mode, objectName }),
     onSuccess: async ({ warnings }) => {
@@ -84,8 +91,8 @@ export const ImportDialog = ({ file, target, present, onClose }: ImportDialogPro
       await refresh()
     },
   })
-  const problems = preview?.problems ?? []
-  const readable = preview !== undefined && 'apiVersion' in preview ? preview : undefined
+  const refused = tried.error instanceof Problem ? tried.error.errors.filter(({ line }) => line !== undefined) : []
+  const problems = [...(preview?.problems ?? []), ...refused]
   const warnings = readable?.warnings ?? []
   return (
     <Dialog
@@ -99,7 +106,7 @@ export const ImportDialog = ({ file, target, present, onClose }: ImportDialogPro
             look="primary"
             icon="upload"
             busy={take.isPending}
-            disabled={problems.length > 0}
+            disabled={!tried.isSuccess}
             onClick={() => take.mutate()}
           >
             Import
@@ -108,6 +115,7 @@ export const ImportDialog = ({ file, target, present, onClose }: ImportDialogPro
       }
     >
       {error && <Problems error={error} />}
+      {problems.length === 0 && <Problems error={take.error ?? tried.error} />}
       {readable && <Facts preview={readable} />}
       {readable?.hasMultipleObjects && (
         <label className="field">
@@ -133,18 +141,15 @@ export const ImportDialog = ({ file, target, present, onClose }: ImportDialogPro
       )}
       {problems.length > 0 && (
         <p className="notice bad" role="alert">
-          It cannot be imported as it is: {plural(problems.length, 'problem')}, each at its line below.
+          It cannot be imported as it is: {plural(problems.length, 'problem')}, {problems.length > 1 && 'each '}at its
+          line below.
         </p>
       )}
-      {readable && problems.length === 0 && (
+      {readable && problems.length === 0 && !tried.isError && (
         <>
-          <Outcome file={file} target={target} present={present} mode={mode} objectName={objectName} />
+          <Outcome tried={tried.data} present={present} />
           <h3>The document, value by value</h3>
-          <p className="hint">
-            {warnings.length === 0
-              ? 'Every value becomes a part of the contract, or stays in its document and comes back with the next export.'
-              : `${plural(warnings.length, 'value')} of it stay in the document only, or are read in another way: the marked lines say how. Everything comes back with the next export.`}
-          </p>
+          <p className="hint">{keptWords(warnings.length)}</p>
         </>
       )}
       <YamlEditor
@@ -152,7 +157,6 @@ export const ImportDialog = ({ file, target, present, onClose }: ImportDialogPro
         text={file.text}
         marks={[...marksOf(problems, 'bad'), ...marksOf(warnings, 'note')]}
       />
-      <Problems error={take.error} />
     </Dialog>
   )
 }

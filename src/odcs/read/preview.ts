@@ -2,6 +2,7 @@ import { chooseObject, objectNames } from './objects.ts'
 import { inspectDocument } from './readDocument.ts'
 import { withPlaces } from './placeProblems.ts'
 import { toContract } from '../map/toContract.ts'
+import { decodeText } from '../text.ts'
 import { isObject, type ContentType, type JsonObject, type Problem, type Warning } from '../types.ts'
 import { upgrade, type ObjectChoice } from '../upgrade/upgrade.ts'
 import { validateAgainst, type AssetColumn, type ValidationResult } from './validate.ts'
@@ -16,7 +17,7 @@ export interface Preview {
   /** What keeps the document from being imported. */
   problems: Problem[]
   /** What an import would keep in the document only, change, or leave out. */
-  warnings: Warning[]
+  warnings: Problem[]
 }
 
 /** Previews any readable document of a supported version, even one with schema problems; else `ok` is false. */
@@ -38,8 +39,14 @@ export const parsePreview = (
     hasMultipleObjects: schemaObjects.length > 1,
     apiVersion: version,
     problems,
-    warnings: problems.length > 0 ? warnings : [...warnings, ...importWarnings(document)],
+    warnings: placedIn(input, contentType, problems.length > 0 ? warnings : [...warnings, ...importWarnings(document)]),
   }
+}
+
+/** The text as it was given: that of an inspection has no passwords any more, and may have other lines. */
+const placedIn = (input: Uint8Array | string, contentType: ContentType, warnings: readonly Warning[]): Problem[] => {
+  const decoded = decodeText(input)
+  return warnings.length === 0 || 'problem' in decoded ? [...warnings] : withPlaces(decoded.text, contentType, warnings)
 }
 
 const importWarnings = (document: JsonObject): Warning[] => {

@@ -67,7 +67,9 @@ export const contracts = (stage: Stage): void => {
     const dialog = page.getByRole('dialog', { name: 'Import promises.yaml' })
     await dialog.getByText('read as ODCS v3.1.0').waitFor()
     await dialog.getByRole('region', { name: 'SLA' }).getByText('P4D').waitFor()
-    await dialog.getByRole('button', { name: /line \d+ .*price/ }).waitFor()
+    const noted = document(4).split('\n').indexOf('  priceAmount: 9.95') + 1
+    await dialog.getByRole('button', { name: new RegExp(`line ${noted} .*price`) }).waitFor()
+    await dialog.getByText(/^1 value of it stays in the document only/).waitFor()
     expect((await contractOf(address)).status).toBe(404)
     await dialog.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByRole('region', { name: 'Service levels' }).getByText('4 days').waitFor()
@@ -87,6 +89,44 @@ export const contracts = (stage: Stage): void => {
     const chunks: Buffer[] = []
     for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
     expect(Buffer.concat(chunks).toString()).toContain('priceAmount: 9.95')
+  })
+
+  it('are dropped anywhere on the page', async () => {
+    const address = await tableFor(stage.call, 'dropped')
+    const page = await stage.open(`${address}?tab=contract`, admin)
+    await page.getByRole('heading', { name: 'Nothing is promised about this yet' }).waitFor()
+    const text = JSON.stringify(document(4).replace('imported', 'dropped'))
+    const dataTransfer = await page.evaluateHandle(`(() => {
+      const files = new DataTransfer()
+      files.items.add(new File([${text}], 'dropped.yaml', { type: 'application/yaml' }))
+      return files
+    })()`)
+    const elsewhere = page.getByRole('heading', { name: 'dropped', level: 1 })
+    await elsewhere.dispatchEvent('dragover', { dataTransfer })
+    await page.getByText('Let go to see what would happen').waitFor()
+    await elsewhere.dispatchEvent('drop', { dataTransfer })
+    const dialog = page.getByRole('dialog', { name: 'Import dropped.yaml' })
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByRole('region', { name: 'Service levels' }).getByText('4 days').waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('that promise what the asset does not have say so at the line, and cannot be imported', async () => {
+    const address = await tableFor(stage.call, 'imported_in_vain')
+    const page = await stage.open(`${address}?tab=contract`, admin)
+    await page.getByRole('heading', { name: 'Nothing is promised about this yet' }).waitFor()
+    const text = document(4).replace('name: imported', 'name: imported_in_vain').replace('order_id', 'no_such_column')
+    const line = text.split('\n').indexOf('      - name: no_such_column') + 1
+    await page.getByLabel('An ODCS document').setInputFiles({
+      name: 'vain.yaml',
+      mimeType: 'application/yaml',
+      buffer: Buffer.from(text),
+    })
+    const dialog = page.getByRole('dialog', { name: 'Import vain.yaml' })
+    await dialog.getByRole('alert').getByText('It cannot be imported as it is: 1 problem, at its line below.').waitFor()
+    await dialog.getByRole('button', { name: new RegExp(`line ${line} .*no_such_column`) }).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true)
+    expect(complaintsOf(page)).toEqual([])
   })
 
   it('that cannot be read say why, where, and are not imported', async () => {

@@ -382,6 +382,16 @@ describe('parse and validate', () => {
     })
   })
 
+  test('a preview says at which line something stands that an import would keep in the document only', () => {
+    const kept = `${MINIMAL}price:\n  priceAmount: 9.95\n`
+    const line = kept.split('\n').indexOf('  priceAmount: 9.95') + 1
+    expect(parsePreview(kept)).toMatchObject({
+      ok: true,
+      problems: [],
+      warnings: [{ path: '/price', line, column: 3 }],
+    })
+  })
+
   test('validation counts what the asset lacks and lists differing types', () => {
     const columns = [
       { name: 'id', dataType: 'VARCHAR' },
