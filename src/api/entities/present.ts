@@ -166,7 +166,7 @@ const partsOf = async (
   const breathe = makeBreather()
   for (const row of rows) {
     parts.push((last = { row, group: groupOf(row) }))
-    const pause = breathe()
+    const pause = isLong(row) ? breathe() : undefined
     if (pause !== undefined) await pause
   }
   return parts
@@ -289,12 +289,13 @@ const joinedText = ({ row, group }: Part, beside: Beside, plain: string, more: s
 
 function* assembleInSteps(part: Part, beside: Beside): Generator<void, string> {
   const { definition } = part.group
+  const { shown, sees } = beside.options
   const labelled = nestedLabels(part.group, beside.found)
-  const seen = changeSeen(part.row.shownAlways, beside.options.sees)
+  const seen = changeSeen(part.row.shownAlways, sees)
   yield
-  const plain = yield* plainText(seen, definition, labelled)
-  yield
-  const more = yield* moreText(part.row, definition, beside.options.shown, labelled)
+  const plain = isPlain(seen, labelled) ? seen : yield* plainText(seen, definition, labelled)
+  const more =
+    part.row.shownOnRequest === '{}' || shown === 'list' ? '' : yield* moreText(part.row, definition, shown, labelled)
   yield
   return joinedText(part, beside, plain, more)
 }
@@ -331,13 +332,16 @@ const emptyList = (name: string, demanded: ReadonlySet<string>): string =>
 /** The members of an object's text, without the braces. */
 const inner = (text: string): string => text.slice(1, -1)
 
-/** The text as it is, unless something in it must be masked or resolved. */
+/** Is there nothing in a text that must be masked or resolved? */
+const isPlain = (text: string, labels: LabelOf | undefined): boolean =>
+  labels === undefined && !namesMarked(text, sealedMember)
+
+/** A text with what must be masked or resolved in it. */
 function* plainText(text: string, definition: KindDefinition, labels: LabelOf | undefined): Generator<void, string> {
-  const sealed = namesMarked(text, sealedMember)
-  if (!sealed && labels === undefined) return text
   const members = JSON.parse(text) as JsonObject
   yield
-  const shown = withLabels(sealed ? (maskSecrets(members) as JsonObject) : members, definition, labels)
+  const masked = namesMarked(text, sealedMember) ? (maskSecrets(members) as JsonObject) : members
+  const shown = withLabels(masked, definition, labels)
   yield
   return JSON.stringify(shown)
 }
@@ -367,11 +371,11 @@ const withLabels = (members: JsonObject, definition: KindDefinition, labels: Lab
 function* moreText(
   row: ListedRow,
   definition: KindDefinition,
-  shown: Shown,
+  shown: Exclude<Shown, 'list'>,
   labels: LabelOf | undefined,
 ): Generator<void, string> {
-  if (row.shownOnRequest === '{}' || shown === 'list') return ''
-  const text = yield* plainText(row.shownOnRequest, definition, labels)
+  const all = row.shownOnRequest
+  const text = isPlain(all, labels) ? all : yield* plainText(all, definition, labels)
   yield
   const partial = shown !== 'get' && !shown.has('*')
   if (!partial && !hasOnlyRequest(definition)) return `,${inner(text)}`
