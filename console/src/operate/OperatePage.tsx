@@ -5,7 +5,7 @@ import { useMay } from '../api/permissions.ts'
 import { readinessQuery } from '../api/readiness.ts'
 import { Button } from '../ui/Button.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
-import { formatCompact, formatNumber, wordsOf } from '../ui/format.ts'
+import { formatNumber, wordsOf } from '../ui/format.ts'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { metricsQuery, stateWords, versionQuery, webhooksQuery, type Sample, type Webhook } from './queries.ts'
@@ -17,6 +17,19 @@ const titles: Readonly<Record<string, string>> = {
   eventStore: 'The log',
   readModels: 'Read models',
   projections: 'Projection',
+}
+
+/** How far the log has been read; while that is not all, as a bar: of a rebuild for example. */
+const Reached = ({ position, head }: { position: string; head: string | undefined }) => {
+  const words = `${formatNumber(BigInt(position))} of ${head === undefined ? '–' : formatNumber(BigInt(head))}`
+  return (
+    <>
+      <p className="mono hint">{words}</p>
+      {head !== undefined && position !== head && (
+        <progress aria-label={words} max={Number(head)} value={Number(position)} />
+      )}
+    </>
+  )
 }
 
 const Health = () => {
@@ -46,12 +59,7 @@ const Health = () => {
                 {wordsOf(projection)}: {formatNumber(BigInt(lacks))} more behind
               </p>
             ))}
-            {probe.position !== undefined && (
-              <p className="mono hint">
-                {formatNumber(BigInt(probe.position))} of{' '}
-                {probe.head === undefined ? '–' : formatNumber(BigInt(probe.head))}
-              </p>
-            )}
+            {probe.position !== undefined && <Reached position={probe.position} head={probe.head} />}
           </li>
         ))}
         {version.data && (
@@ -82,10 +90,10 @@ const Numbers = () => {
   const failed = sum(data, `${requests}_count`, ({ status = '' }) => status.startsWith('5'))
   const mean = count === 0 ? 0 : (sum(data, `${requests}_sum`) / count) * 1000
   const tiles: readonly (readonly [string, string])[] = [
-    ['Requests so far', formatCompact(count)],
+    ['Requests so far', formatNumber(count)],
     ['Mean time', `${formatNumber(Math.round(mean * 10) / 10)} ms`],
     ['Failed (5xx)', formatNumber(failed)],
-    ['Events appended', formatCompact(sum(data, 'catalog_events_appended_total'))],
+    ['Events appended', formatNumber(sum(data, 'catalog_events_appended_total'))],
     ['Memory', `${formatNumber(Math.round(sum(data, 'process_resident_memory_bytes') / 1_048_576))} MiB`],
   ]
   return (

@@ -16,6 +16,8 @@ export const WebhookDialog = ({ webhook, onClose }: { webhook?: Webhook; onClose
   const [endpoint, setEndpoint] = useState(webhook?.endpoint ?? '')
   const [chosen, setChosen] = useState<readonly string[]>(webhook?.filter.kinds ?? [])
   const [enabled, setEnabled] = useState(webhook?.enabled ?? true)
+  const turn = (kind: string): void =>
+    setChosen(kinds.map(({ name: one }) => one).filter((one) => (one === kind) !== chosen.includes(one)))
   const save = useMutation({
     mutationFn: async () => {
       const filter = { ...webhook?.filter, kinds: chosen.length === 0 ? undefined : chosen }
@@ -62,21 +64,17 @@ export const WebhookDialog = ({ webhook, onClose }: { webhook?: Webhook; onClose
           onChange={(event) => setEndpoint(event.target.value)}
         />
       </label>
-      <label className="field">
-        <span>Kinds (none chosen: all)</span>
-        <select
-          multiple
-          size={6}
-          value={[...chosen]}
-          onChange={(event) => setChosen([...event.target.selectedOptions].map(({ value }) => value))}
-        >
-          {kinds.map((kind) => (
-            <option key={kind.name} value={kind.name}>
-              {kind.many}
-            </option>
+      <fieldset className="field">
+        <legend>Kinds {chosen.length === 0 && <span className="hint">none chosen: all are sent</span>}</legend>
+        <div className="choices">
+          {kinds.map(({ name: kind, many }) => (
+            <label key={kind} className="check">
+              <input type="checkbox" checked={chosen.includes(kind)} onChange={() => turn(kind)} />
+              {many}
+            </label>
           ))}
-        </select>
-      </label>
+        </div>
+      </fieldset>
       <label className="check">
         <input type="checkbox" checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
         Enabled

@@ -1,19 +1,49 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { partsOfType } from '../activity/live.ts'
 import { call } from '../api/client.ts'
 import { kindNamed } from '../api/kinds.ts'
 import { queryClient } from '../api/queries.ts'
 import { Button } from '../ui/Button.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { formatNumber, formatTime } from '../ui/format.ts'
-import { Empty, Failure, Problems, Skeleton } from '../ui/States.tsx'
+import { EntityLink } from '../ui/EntityLink.tsx'
+import { formatNumber, formatTime, plural, wordsOf } from '../ui/format.ts'
+import { Failure, Problems, Skeleton } from '../ui/States.tsx'
 import { toast, toastError } from '../ui/toasts.tsx'
-import { deadLettersQuery, stateWords, webhookQuery, type Webhook } from './queries.ts'
+import { deadLettersQuery, stateWords, webhookQuery, type DeadLetter, type Webhook } from './queries.ts'
 import { WebhookDialog } from './WebhookDialog.tsx'
 
-const DeadLetters = ({ hook }: { hook: Webhook }) => {
+const Letter = ({ letter, onReplay }: { letter: DeadLetter; onReplay: (position: string) => void }) => {
+  const { kind, verb } = partsOfType(letter.type)
+  return (
+    <tr>
+      <td>{letter.position}</td>
+      <td>{wordsOf(verb)}</td>
+      <td>
+        <EntityLink full reference={{ type: kind, fullyQualifiedName: letter.subject }} />
+      </td>
+      <td>{formatNumber(letter.attempts)}</td>
+      <td>{letter.error}</td>
+      <td>{formatTime(letter.time)}</td>
+      <td>
+        <Button
+          icon="restore"
+          label={`Send again from position ${letter.position} on`}
+          onClick={() => onReplay(letter.position)}
+        />
+      </td>
+    </tr>
+  )
+}
+
+interface DeadLettersProps {
+  readonly hook: Webhook
+  readonly onReplay: (position: string) => void
+}
+
+const DeadLetters = ({ hook, onReplay }: DeadLettersProps) => {
   const { data, error } = useQuery(deadLettersQuery(hook.id))
   if (error) return <Failure error={error} />
   if (data === undefined) return <Skeleton />
@@ -25,18 +55,12 @@ const DeadLetters = ({ hook }: { hook: Webhook }) => {
       {data.data.length === 0 ? (
         <p className="hint">Nothing was given up. What fails is tried again for a while first.</p>
       ) : (
-        <DataTable label="Dead letters" heads={['Position', 'Event', 'Entity', 'Attempts', 'Error', 'Given up']}>
+        <DataTable
+          label="Dead letters"
+          heads={['Position', 'Event', 'Entity', 'Attempts', 'Error', 'Given up', 'What to do']}
+        >
           {data.data.map((letter) => (
-            <tr key={letter.position}>
-              <td>{letter.position}</td>
-              <td>{letter.type}</td>
-              <td>
-                <code>{letter.subject}</code>
-              </td>
-              <td>{formatNumber(letter.attempts)}</td>
-              <td>{letter.error}</td>
-              <td>{formatTime(letter.time)}</td>
-            </tr>
+            <Letter key={letter.position} letter={letter} onReplay={onReplay} />
           ))}
         </DataTable>
       )}
@@ -44,13 +68,24 @@ const DeadLetters = ({ hook }: { hook: Webhook }) => {
   )
 }
 
-const ReplayDialog = ({ hook, onClose }: { hook: Webhook; onClose: () => void }) => {
-  const [after, setAfter] = useState('0')
+/** The place after which there is everything from this position on; what is no position stays, to be refused in words. */
+const placeBefore = (position: string): string =>
+  /^\d+$/.test(position) && BigInt(position) > 0n ? String(BigInt(position) - 1n) : position
+
+interface ReplayDialogProps {
+  readonly hook: Webhook
+  /** What is offered at first. */
+  readonly position: string
+  readonly onClose: () => void
+}
+
+const ReplayDialog = ({ hook, position, onClose }: ReplayDialogProps) => {
+  const [from, setFrom] = useState(position)
   const replay = useMutation({
-    mutationFn: () => call('POST', `/v1/webhooks/${hook.id}/replay`, { body: { after } }),
+    mutationFn: () => call('POST', `/v1/webhooks/${hook.id}/replay`, { body: { after: placeBefore(from.trim()) } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['webhooks'] })
-      toast('It begins again')
+      toast(`Everything from position ${from.trim()} on is sent again`)
       onClose()
     },
   })
@@ -68,8 +103,8 @@ const ReplayDialog = ({ hook, onClose }: { hook: Webhook; onClose: () => void })
       }
     >
       <label className="field">
-        <span>Everything after this position of the log (0: from the beginning)</span>
-        <input inputMode="numeric" value={after} onChange={(event) => setAfter(event.target.value)} />
+        <span>Everything from this position of the log on (0: from the beginning)</span>
+        <input inputMode="numeric" value={from} onChange={(event) => setFrom(event.target.value)} />
       </label>
       <p className="hint">What is delivered then is no dead letter any more. The receiver sees these events again.</p>
       <Problems error={replay.error} />
@@ -86,7 +121,28 @@ const filterWords = ({ filter }: Webhook): string => {
   return parts.filter((part) => part !== undefined).join(' · ') || 'Everything'
 }
 
-type Asked = 'edit' | 'replay' | 'delete'
+/** What keeps its deliveries from going on, and what to do about it. */
+const Standing = ({ hook: { status } }: { hook: Webhook }) => {
+  const { state, position, lastError } = status
+  if (state === 'disabled')
+    return (
+      <p className="notice bad">
+        Nothing is sent while it is disabled. Change it and enable it: it goes on after position {position}.
+      </p>
+    )
+  if (state !== 'failing' || lastError === undefined) return null
+  return (
+    <p className="notice bad">
+      The receiver does not take the event at position {lastError.position}: {lastError.message} It was tried{' '}
+      {plural(lastError.attempts, 'time')}, with longer and longer pauses; after ten it is laid aside below, and the
+      next one is sent.
+    </p>
+  )
+}
+
+type Asked = 'edit' | 'delete' | { readonly replay: string }
+
+const isReplay = (asked: Asked | undefined): asked is { readonly replay: string } => typeof asked === 'object'
 
 /** One webhook: how its deliveries go, and what was given up. */
 export const WebhookPage = () => {
@@ -105,15 +161,24 @@ export const WebhookPage = () => {
   })
   if (error) return <Failure error={error} retry={() => void refetch()} />
   if (hook === undefined) return <Skeleton lines={6} />
-  const { state, lag, position, lastSuccess, lastError } = hook.status
+  const { state, lag, position, lastSuccess, lastError, restarted } = hook.status
   const [words, look] = stateWords[state]
   const close = (): void => setAsked(undefined)
   const facts: readonly (readonly [string, string])[] = [
-    ['Sent', filterWords(hook)],
+    ['Endpoint', hook.endpoint],
+    ['What is sent', filterWords(hook)],
     ['Position', position],
     ['Behind the log', formatNumber(Number(lag))],
     ['Last success', lastSuccess ? formatTime(lastSuccess.time) : 'none yet'],
     ['Last error', lastError ? `${formatTime(lastError.time)}: ${lastError.message}` : 'none'],
+    ...(restarted
+      ? [
+          [
+            'Began anew',
+            `${formatTime(restarted.time)}, after position ${restarted.position}: ${restarted.message}`,
+          ] as const,
+        ]
+      : []),
   ]
   return (
     <div className="page sections">
@@ -129,15 +194,13 @@ export const WebhookPage = () => {
           <Button icon="pencil" onClick={() => setAsked('edit')}>
             Change
           </Button>
-          <Button icon="restore" onClick={() => setAsked('replay')}>
+          <Button icon="restore" onClick={() => setAsked({ replay: '0' })}>
             Send again
           </Button>
           <Button icon="trash" label="Delete" onClick={() => setAsked('delete')} />
         </div>
       </div>
-      <p>
-        <code>{hook.endpoint}</code>
-      </p>
+      <Standing hook={hook} />
       <dl className="value-object card">
         {facts.map(([title, value]) => (
           <div key={title}>
@@ -146,9 +209,9 @@ export const WebhookPage = () => {
           </div>
         ))}
       </dl>
-      <DeadLetters hook={hook} />
+      <DeadLetters hook={hook} onReplay={(from) => setAsked({ replay: from })} />
       {asked === 'edit' && <WebhookDialog webhook={hook} onClose={close} />}
-      {asked === 'replay' && <ReplayDialog hook={hook} onClose={close} />}
+      {isReplay(asked) && <ReplayDialog hook={hook} position={asked.replay} onClose={close} />}
       {asked === 'delete' && (
         <Dialog
           title={`Delete ${hook.name}?`}
@@ -164,11 +227,6 @@ export const WebhookPage = () => {
         >
           <p>Nothing is sent any more, and its position and dead letters are forgotten.</p>
         </Dialog>
-      )}
-      {state === 'disabled' && (
-        <Empty icon="pause" title="It is disabled">
-          <p>Change it and enable it: it goes on where it stopped.</p>
-        </Empty>
       )}
     </div>
   )

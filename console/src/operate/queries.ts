@@ -106,6 +106,8 @@ export interface Webhook {
     readonly position: string
     readonly lag: string
     readonly deadLetters: number
+    /** Its place did not fit the log any more, so it went on from the end; position: what it had come to. */
+    readonly restarted?: { readonly time: string; readonly position: string; readonly message: string }
     readonly lastSuccess?: { readonly time: string; readonly position: string; readonly status: number }
     readonly lastError?: {
       readonly time: string

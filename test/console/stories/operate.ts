@@ -6,8 +6,8 @@ import { must, patch, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 
 /** An endpoint that takes nothing. */
-const refusing = async (): Promise<string> => {
-  const server = createServer((_, response) => response.writeHead(410).end())
+const refusing = async (status = 410): Promise<string> => {
+  const server = createServer((_, response) => response.writeHead(status).end())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
@@ -30,6 +30,23 @@ export const operate = (stage: Stage): void => {
     expect(complaintsOf(page)).toEqual([])
   })
 
+  it('names the read models that show less than the log, and by how much', async () => {
+    const page = await stage.open('/operate', admin)
+    const health = page.getByRole('region', { name: 'Health' })
+    await health.getByText('0 behind the log').waitFor()
+    await page.route('**/readyz', async (route) => {
+      const ready = (await (await route.fetch()).json()) as { dependencies: { projections: object } }
+      const behind = { search: '1234', timeline: '1' }
+      const projections = { status: 'up', lag: '2', position: '5000', head: '5002', behind }
+      await route.fulfill({ json: { ...ready, dependencies: { ...ready.dependencies, projections } } })
+    })
+    await health.getByText('2 behind the log').waitFor()
+    await health.getByText('Search: 1.234 more behind').waitFor()
+    await health.getByText('Timeline: 1 more behind').waitFor()
+    await health.getByRole('progressbar', { name: '5.000 of 5.002' }).waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+
   it('makes a webhook, shows its secret once, and what becomes of its deliveries', async () => {
     const endpoint = await refusing()
     const page = await stage.open('/operate', admin)
@@ -46,9 +63,69 @@ export const operate = (stage: Stage): void => {
     await must(stage.call('PUT', '/v1/domains', { name: 'Announced' }))
     await page.getByRole('status').getByText('disabled').waitFor()
     await page.getByText(/410/).first().waitFor()
+    await page.getByText(/Nothing is sent while it is disabled.* goes on after position \d+/).waitFor()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'Nothing is sent anywhere' }).waitFor()
+  })
+
+  it('says what is wrong with an address, and sends only what is chosen', async () => {
+    const page = await stage.open('/operate', admin)
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('chosen')
+    await dialog.getByRole('textbox', { name: 'Endpoint' }).fill('ftp://example.com/in')
+    await dialog.getByRole('checkbox', { name: 'Tables' }).check()
+    await dialog.getByRole('checkbox', { name: 'Glossaries' }).check()
+    await dialog.getByRole('checkbox', { name: 'Enabled' }).uncheck()
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.getByRole('alert').getByText('must be a complete http or https URL').waitFor()
+    await dialog.getByRole('textbox', { name: 'Endpoint' }).fill('http://127.0.0.1:9/in')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'I have it' }).click()
+    await page.getByRole('link', { name: 'chosen' }).click()
+    await page.getByText('Tables, Glossaries').waitFor()
+    await page.getByRole('status').getByText('disabled').waitFor()
+    await page.getByRole('button', { name: 'Change' }).click()
+    await dialog.getByRole('checkbox', { name: 'Tables' }).uncheck()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Tables, Glossaries').waitFor({ state: 'detached' })
+    await page.getByText('Glossaries', { exact: true }).last().waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('shows what a receiver does not take, what was given up, and sends that again from there on', async () => {
+    const endpoint = await refusing(500)
+    const { id } = await must(stage.call('POST', '/v1/webhooks', { name: 'refused', endpoint }))
+    const { id: entity } = await must(stage.call('PUT', '/v1/domains', { name: 'Given up' }))
+    const { data } = (await stage.call('GET', `/v1/events?entityId=${entity}`)).body
+    const { position, subject } = data[0]
+    const page = await stage.open('/operate', admin)
+    const letter = {
+      position,
+      eventId: crypto.randomUUID(),
+      type: 'catalog.domain.Created',
+      subject,
+      attempts: 10,
+      error: 'The endpoint answered 500.',
+      time: new Date().toISOString(),
+    }
+    await page.route(`**/webhooks/${id}/deadLetters*`, (route) =>
+      route.fulfill({ json: { data: [letter], paging: { total: 1 } } }),
+    )
+    await page.getByRole('link', { name: 'refused' }).click()
+    await page
+      .getByText(/^The receiver does not take the event at position \d+: The endpoint answered 500\..*tried/)
+      .waitFor()
+    const row = page.getByRole('row', { name: /Given up .*The endpoint answered 500/ })
+    await row.getByRole('link', { name: 'Given up' }).waitFor()
+    await row.getByRole('button', { name: `Send again from position ${position} on` }).click()
+    const asked = page.waitForRequest(`**/webhooks/${id}/replay`)
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
+    expect((await asked).postDataJSON()).toEqual({ after: String(BigInt(position) - 1n) })
+    await page.getByText(`Everything from position ${position} on is sent again`).waitFor()
+    await must(stage.call('DELETE', `/v1/webhooks/${id}`))
+    expect(complaintsOf(page)).toEqual([])
   })
 
   it('makes a token for a program, shows it once, and revokes it', async () => {
