@@ -7,8 +7,9 @@ export interface Ping {
   readonly began: number
   readonly milliseconds: number
   /**
-   * Milliseconds for which the main thread of the service computed meanwhile: what a ping waits for on a machine that
-   * has other work is no fault of the service. Without /proc it is the whole time.
+   * Milliseconds for which the main thread of the service computed meanwhile, but for as long as this process had no
+   * turn itself: what a ping waits for on a machine that has other work is no fault of the service. Without /proc it is
+   * the whole time.
    */
   readonly computed: number
   readonly status: number | undefined
@@ -26,14 +27,33 @@ const computing = (): number | undefined => {
   }
 }
 
+/** Milliseconds between two looks at whether this process has its turns. */
+const lookEvery = 10
+
+/** Milliseconds after which a look is so late that the processor was given to others. */
+const late = 50
+
+/** Milliseconds for which this process has waited for its turns. */
+let waited = 0
+let last = performance.now()
+const look = (): void => {
+  const now = performance.now()
+  if (now - last > late) waited += now - last - lookEvery
+  last = now
+}
+
 const ping = (): void => {
   const began = Date.now()
   const start = performance.now()
   const before = computing()
+  look()
+  const waitedBefore = waited
   const done = (status: number | undefined): void => {
     const milliseconds = performance.now() - start
     const after = computing()
-    const computed = before === undefined || after === undefined ? milliseconds : Math.min(milliseconds, after - before)
+    look()
+    const watched = before === undefined || after === undefined ? milliseconds : Math.min(milliseconds, after - before)
+    const computed = Math.max(0, watched - (waited - waitedBefore))
     process.send?.({ began, milliseconds, computed, status } satisfies Ping)
   }
   const asked = request(`${url}${path}`, { agent, headers: { Authorization: `Bearer ${token}` } }, (response) => {
@@ -46,7 +66,9 @@ const ping = (): void => {
 }
 
 const timer = setInterval(ping, 50)
+const looking = setInterval(look, lookEvery)
 process.on('disconnect', () => {
   clearInterval(timer)
+  clearInterval(looking)
   agent.destroy()
 })

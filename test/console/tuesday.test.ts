@@ -10,14 +10,15 @@ import { longEnough } from '../support/patience.ts'
 const executable = findBrowser()
 const clock = pathToFileURL(join(import.meta.dirname, '../../scripts/pictures/clock.js')).href
 
-/** Noon of the last Tuesday before today. */
-const lastTuesday = (): Date => {
-  const date = new Date()
-  date.setUTCHours(12, 0, 0, 0)
-  do date.setUTCDate(date.getUTCDate() - 1)
-  while (date.getUTCDay() !== 2)
-  return date
-}
+/** Noon of the last Tuesday before the day on which this test begins. */
+const tuesday = new Date()
+tuesday.setUTCHours(12, 0, 0, 0)
+do tuesday.setUTCDate(tuesday.getUTCDate() - 1)
+while (tuesday.getUTCDay() !== 2)
+
+/** The month in which an instant lies where the browser is. */
+const monthOf = (instant: Date): string =>
+  instant.toLocaleDateString('en', { timeZone: 'Europe/Berlin', year: 'numeric', month: 'long' })
 
 describe.skipIf(executable === undefined)('this table as it was on Tuesday', () => {
   const data = temporaryDataDir()
@@ -25,7 +26,7 @@ describe.skipIf(executable === undefined)('this table as it was on Tuesday', () 
   let browser: Browser
 
   beforeAll(async () => {
-    const shift = String(lastTuesday().getTime() - Date.now())
+    const shift = String(tuesday.getTime() - Date.now())
     const before = await startBuilt(data.path, { NODE_OPTIONS: `--import ${clock}`, PICTURES_SHIFT: shift })
     await fillShop(before.call)
     await before.stop()
@@ -54,10 +55,9 @@ describe.skipIf(executable === undefined)('this table as it was on Tuesday', () 
     await page.locator('.markdown', { hasText: 'Changed on a later day.' }).waitFor()
 
     await page.getByRole('button', { name: 'Choose a day' }).click()
-    if (lastTuesday().getUTCMonth() !== new Date().getUTCMonth())
-      await page.getByRole('button', { name: 'The month before' }).click()
+    if (monthOf(tuesday) !== monthOf(new Date())) await page.getByRole('button', { name: 'The month before' }).click()
     const days = page.getByRole('button', { name: /, \d+ changes?$/ })
-    expect(await days.first().getAttribute('aria-label')).toContain(`${lastTuesday().getUTCDate()}. `)
+    expect(await days.first().getAttribute('aria-label')).toContain(`${tuesday.getUTCDate()}. `)
     await days.first().click()
     await page.waitForURL(/asOf=\d{4}-\d\d-\d\dT/)
     await page.getByText('One row for each order.').waitFor()

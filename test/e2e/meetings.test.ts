@@ -77,7 +77,8 @@ describe('a delete without recursive', () => {
         ),
       )
       const terms = numbers(6).map((term) => call('POST', '/v1/glossaryTerms', { name: `t${term}`, glossary }))
-      await delay(round * 3)
+      // In the last round one is there in any case, however slow the machine is.
+      await (round < 11 ? delay(round * 3) : Promise.any(terms))
       const removed = call('DELETE', `/v1/glossaries/${id}${flag}`)
       await Promise.all(votes)
       const made = (await Promise.all(terms)).filter(({ status }) => status === 201)
@@ -121,7 +122,7 @@ describe('a child that is posted while its parent is deleted', () => {
       const glossary = `gone${round}`
       const { id } = (await call('POST', '/v1/glossaries', { name: glossary })).body
       const terms = numbers(6).map((term) => call('POST', '/v1/glossaryTerms', { name: `t${term}`, glossary }))
-      await delay(round * 2)
+      await (round < 19 ? delay(round * 2) : Promise.any(terms))
       const removed = call('DELETE', `/v1/glossaries/${id}?recursive=true`)
       const answers = await Promise.all(terms)
       expect((await removed).status).toBe(200)

@@ -11,13 +11,15 @@ const script = '/usr/bin/script'
 const root = join(import.meta.dirname, '../..')
 const launcher = join(root, 'bin/catalog.js')
 
-/** A project that `scripts/start.js` builds in a second and then starts; its compiler says when it begins. */
+/** A project that `scripts/start.js` builds as soon as it has a file `go`, and then starts; its compiler says when it begins. */
 const smallProject = (folder: string): void => {
   for (const name of ['build.js', 'start.js']) cpSync(join(root, 'scripts', name), join(folder, 'scripts', name))
   const files = {
     'package.json': '{"type": "module"}',
     'bin/catalog.js': "process.stdout.write('serves\\n'); setInterval(() => undefined, 60_000)",
-    'node_modules/typescript/bin/tsc': "console.log('compiles'); setTimeout(() => undefined, 1000)",
+    'node_modules/typescript/bin/tsc': `import { existsSync } from 'node:fs'
+console.log('compiles')
+const waiting = setInterval(() => existsSync(${JSON.stringify(join(folder, 'go'))}) && clearInterval(waiting), 20)`,
     'src/odcs/schemas/LICENSE': '',
     'src/odcs/schemas/NOTICE': '',
     'src/cli/audit/evidence/verify.mjs': '',
@@ -42,6 +44,7 @@ it('What is started with nohup goes on when its terminal is closed while it is b
   await expect.poll(() => output).toBe('compiles\n')
   const ended = once(started, 'exit')
   process.kill(group, 'SIGHUP')
+  writeFileSync(join(folder, 'go'), '')
   await expect.poll(() => output).toBe('compiles\ncompiles\nserves\n')
   await ended
   // Time enough for a look at who started it.

@@ -343,17 +343,38 @@ describe('a projection beside the others', () => {
   })
 })
 
+/** A store that keeps from a runner, from the time on when it is held, what has become of its checkpoints. */
+const unseen = () => {
+  let held = Promise.resolve()
+  const store = (readModels: ReadModels): ProjectionStore => ({
+    ...readModels,
+    checkpoints: async () => {
+      await held
+      return readModels.checkpoints()
+    },
+  })
+  const hold = (): (() => void) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    held = promise
+    return resolve
+  }
+  return { store, hold }
+}
+
 describe('entities', () => {
   test('entities that are built anew come back, and are found again', async () => {
-    const running = await start()
+    const { store, hold } = unseen()
+    const running = await start({ store })
     const { id, position } = await write(running)
     const [entities, ...others] = running.readModels.projections
     await running.runner.waitFor(position)
     for (const { name } of others) await running.runner.waitFor(position, longEnough, name)
     await running.readModels.get(id)
+    const show = hold()
     await entities?.rebuild()
     expect(await running.readModels.get(id)).toBeUndefined()
     expect([...(await running.readModels.checkpoints()).keys()]).toEqual(['activity', 'timeline', 'tree'])
+    show()
     await expect.poll(() => running.readModels.get(id)).toMatchObject({ id, position })
     await expect
       .poll(async () => (await searchFor(running.readModels, 'somewhere', { kinds: ['thing'] })).total)
@@ -375,13 +396,17 @@ test('a projection that begins anew misses nothing that is written at that momen
 
 describe('search', () => {
   test('search that is built anew finds everything again', async () => {
-    const running = await start()
+    const { store, hold } = unseen()
+    const running = await start({ store })
     const { position } = await write(running)
     await running.runner.waitFor(position)
     const [, search] = running.readModels.projections
+    await running.runner.waitFor(position, longEnough, 'search')
+    const show = hold()
     await search?.rebuild()
     expect((await running.readModels.checkpoints()).has('search')).toBe(false)
     expect((await searchFor(running.readModels, 'somewhere', { kinds: ['thing'] })).total).toBe(0)
+    show()
     await expect.poll(async () => (await running.readModels.checkpoints()).get('search')?.position).toBe(position)
     expect((await searchFor(running.readModels, 'somewhere', { kinds: ['thing'] })).total).toBe(1)
   })

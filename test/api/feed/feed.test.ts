@@ -303,7 +303,7 @@ describe('streaming', () => {
     await service.close()
     expect(await stream.next()).toBeUndefined()
     expect((await poll).body.data).toEqual([])
-    expect(performance.now() - begun).toBeLessThan(5000)
+    expect(performance.now() - begun).toBeLessThan(20_000)
   })
 
   test('a thousand who follow get the same', async () => {

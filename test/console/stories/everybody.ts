@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { orders, ordersRequest } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
+import { atThisPace } from '../../support/processorTime.ts'
 
 interface Violation {
   readonly id: string
@@ -178,7 +179,7 @@ export const everybody = (stage: Stage): void => {
       await page.getByRole('heading', { name: ready }).first().waitFor()
       const work = await worked()
       expect(work, path).toBeGreaterThan(0)
-      expect(work, path).toBeLessThan(2000)
+      expect(work, path).toBeLessThan(atThisPace(2000))
     }
   })
 

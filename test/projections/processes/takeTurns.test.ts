@@ -11,6 +11,7 @@ import { openSqliteReadModels } from '../../../src/projections/sqlite/readModels
 import { thing } from '../../support/decider.ts'
 import { appendOf, appendOk, freshStream } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
+import { timeAwake } from '../../support/timeAwake.ts'
 
 const definition = thing()
 
@@ -144,10 +145,12 @@ test.each<[string, (log: EventStore) => EventStore]>([
     })
     const deaf = run('deaf', changed)
     await expect.poll(() => deaf.runner.projects()).toBe(true)
+    const awake = timeAwake()
     silent = true
     run('other')
     const position = await write()
     await expect.poll(shown).toBe(position)
+    expect(awake()).toBeLessThan(5000)
     expect(holder()).toBe('other')
   },
 )

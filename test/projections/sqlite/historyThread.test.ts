@@ -16,16 +16,17 @@ const historyNames = ['activity', 'tree', 'timeline']
 test('who waits for what another thread projects sees what was written, at once', async () => {
   const running = await start(await temporaryFolder())
   await running.runner.waitFor(await write(running), longEnough, 'activity')
-  let slowest = 0
+  let quickest = Infinity
   for (let count = 0; count < 20; count++) {
     const position = await write(running)
     const begun = performance.now()
     for (const name of historyNames) await running.runner.waitFor(position, longEnough, name)
-    slowest = Math.max(slowest, performance.now() - begun)
+    quickest = Math.min(quickest, performance.now() - begun)
     expect((await positionsOf(running))[0]).toBe(position)
     expect((await makeLogTree(running.readModels).head()).position).toBe(position)
   }
-  expect(slowest).toBeLessThan(5000)
+  // What nobody waits for is gathered for half a second.
+  expect(quickest).toBeLessThan(400)
   expect(running.runner.position('tree')).toBe(21n)
   expect(running.lost).toEqual([])
 })

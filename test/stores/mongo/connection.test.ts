@@ -47,13 +47,13 @@ describe('connecting to MongoDB', () => {
   test('where nobody listens is refused in bounded time', async () => {
     const begun = performance.now()
     await expect(opening('mongodb://127.0.0.1:9')).rejects.toBeInstanceOf(StoreUnavailable)
-    expect(performance.now() - begun).toBeLessThan(8000)
+    expect(performance.now() - begun).toBeLessThan(20_000)
   })
 
   test('connecting to MongoDB to a server that says nothing is refused in bounded time', async () => {
     const begun = performance.now()
     await expect(opening(await serverThat(() => {}))).rejects.toBeInstanceOf(StoreUnavailable)
-    expect(performance.now() - begun).toBeLessThan(8000)
+    expect(performance.now() - begun).toBeLessThan(20_000)
   })
 
   test('connecting to MongoDB to a server that is too old is refused by name', async () => {

@@ -38,11 +38,13 @@ const sizesIn = (notes: string): number[] => notesIn(notes).map((note) => openCh
 
 const listen = async (
   status: () => number,
-): Promise<{ server: Server; url: URL; taken: string[]; headers: string[] }> => {
+): Promise<{ server: Server; url: URL; offered: string[]; taken: string[]; headers: string[] }> => {
+  const offered: string[] = []
   const taken: string[] = []
   const headers: string[] = []
   const server = createServer((request, response) => {
     void text(request).then((body) => {
+      offered.push(body)
       headers.push(`${request.method} ${request.headers['content-type']} ${request.headers.authorization ?? ''}`)
       response.statusCode = status()
       if (response.statusCode === 200) taken.push(body)
@@ -52,7 +54,7 @@ const listen = async (
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
-  return { server, url: new URL(`http://user:pass%20word@127.0.0.1:${port}/notes?token=x`), taken, headers }
+  return { server, url: new URL(`http://user:pass%20word@127.0.0.1:${port}/notes?token=x`), offered, taken, headers }
 }
 
 test('a file is given what there is at the start, and one more after so many events', async () => {
@@ -80,7 +82,7 @@ test('a checkpoint is due some time after the first event that the last one lack
 test('an address that refuses is named and tried again, while others go on, and has the newest in the end', async () => {
   const file = join(await temporaryFolder(), 'notes')
   let status = 503
-  const { url, taken, headers } = await listen(() => status)
+  const { url, offered, taken, headers } = await listen(() => status)
   const { log, witnesses } = growing([file, url], { events: 1 })
   const name = `http://${url.host}/notes`
   log.size = 1
@@ -89,6 +91,7 @@ test('an address that refuses is named and tried again, while others go on, and 
   expect(witnesses.states()[1]).not.toHaveProperty('size')
   log.size = 5
   await waitFor(() => expect(witnesses.states()[0]).toMatchObject({ size: 5 }))
+  await waitFor(() => expect(sizesIn(offered.at(-1) ?? '')).toEqual([5]))
   status = 200
   await waitFor(() => expect(witnesses.states()[1]).toMatchObject({ size: 5 }))
   expect(witnesses.states()[1]).not.toHaveProperty('failing')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { gathering } from '../../../../src/projections/mongo/gather.ts'
+import { longEnough } from '../../../support/patience.ts'
 
 /** Answers each key with itself but for those that are missing, and notes what was asked at once. */
 const store = (missing: readonly string[] = []) => {
@@ -41,31 +42,45 @@ describe('gathering', () => {
     expect([(await first).size, (await second).size]).toEqual([1, 1])
   })
 
-  test('with patience all that is asked for while a read is under way is read together after it, or when it takes too long', async () => {
-    const reads: { keys: readonly string[]; answer: () => void }[] = []
-    const read = gathering(
-      (keys) =>
-        new Promise<Map<string, string>>((resolve) => {
-          reads.push({ keys, answer: () => resolve(new Map(keys.map((key) => [key, key]))) })
-        }),
-      200,
-    )
-    const keys = (): (readonly string[])[] => reads.map((each) => each.keys)
-    const first = read(['a'])
-    await expect.poll(keys).toEqual([['a']])
-    const second = read(['b'])
-    await new Promise(setImmediate)
-    await new Promise(setImmediate)
-    const third = read(['c'])
-    expect(keys()).toEqual([['a']])
-    reads[0]?.answer()
-    await expect.poll(keys).toEqual([['a'], ['b', 'c']])
-    const begun = performance.now()
-    const fourth = read(['d'])
-    await expect.poll(keys).toEqual([['a'], ['b', 'c'], ['d']])
-    expect(performance.now() - begun).toBeGreaterThan(150)
-    for (const { answer } of reads) answer()
-    expect((await Promise.all([first, second, third, fourth])).map(({ size }) => size)).toEqual([1, 1, 1, 1])
+  describe('with patience', () => {
+    const setUp = (patience: number) => {
+      const reads: { keys: readonly string[]; answer: () => void }[] = []
+      const read = gathering(
+        (keys) =>
+          new Promise<Map<string, string>>((resolve) => {
+            reads.push({ keys, answer: () => resolve(new Map(keys.map((key) => [key, key]))) })
+          }),
+        patience,
+      )
+      return { reads, read, keys: (): (readonly string[])[] => reads.map((each) => each.keys) }
+    }
+
+    test('all that is asked for while a read is under way is read together after it', async () => {
+      const { reads, read, keys } = setUp(longEnough)
+      const first = read(['a'])
+      await expect.poll(keys).toEqual([['a']])
+      const second = read(['b'])
+      await new Promise(setImmediate)
+      await new Promise(setImmediate)
+      const third = read(['c'])
+      expect(keys()).toEqual([['a']])
+      reads[0]?.answer()
+      await expect.poll(keys).toEqual([['a'], ['b', 'c']])
+      reads[1]?.answer()
+      expect((await Promise.all([first, second, third])).map(({ size }) => size)).toEqual([1, 1, 1])
+    })
+
+    test('what is asked for while a read takes too long waits for it no longer', async () => {
+      const { reads, read, keys } = setUp(200)
+      const first = read(['a'])
+      await expect.poll(keys).toEqual([['a']])
+      const begun = performance.now()
+      const second = read(['b'])
+      await expect.poll(keys).toEqual([['a'], ['b']])
+      expect(performance.now() - begun).toBeGreaterThan(150)
+      for (const { answer } of reads) answer()
+      expect((await Promise.all([first, second])).map(({ size }) => size)).toEqual([1, 1])
+    })
   })
 
   test('who asks for very much asks alone', async () => {
