@@ -13,7 +13,7 @@ const said: readonly [places: RegExp, least: number][] = [
   [new RegExp(`\\b(?:it|test|describe)\\b.*\\{ timeout: ${number} \\}`, 'g'), patience.testTimeout],
   [new RegExp(`(?:test|hook)Timeout: ${number}`, 'g'), patience.testTimeout],
   // Of waiting for one thing, here and in a browser.
-  [new RegExp(`\\.poll\\([^;]*?\\{[^{};]*?timeout: ${number}`, 'g'), longEnough],
+  [new RegExp(`\\.poll\\((?:(?!\\)\\s*\\.to)[^;])*?\\{[^{};]*?timeout: ${number}`, 'g'), longEnough],
   [new RegExp(`aitFor\\(.*timeout: ${number}`, 'g'), longEnough],
   [new RegExp(`setDefaultTimeout\\(${number}`, 'g'), longEnough],
   [new RegExp(`unner\\.waitFor\\([^,\\n]*, ${number}, `, 'g'), longEnough],

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Browser } from 'playwright-core'
+import { longEnough } from '../support/patience.ts'
 
 /** Where browsers of the Chromium family are found. */
 const places = [
@@ -26,4 +27,4 @@ export const browserPath = (): string => {
 
 /** Starts it as tests need it. @throws Error when there is none */
 export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox', '--disable-gpu'] })
+  chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox', '--disable-gpu'], timeout: longEnough })

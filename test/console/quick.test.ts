@@ -56,7 +56,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', () => {
     const page = await context.newPage()
     await page.addInitScript(markHeading)
     await page.goto(service.url + path)
-    await page.locator('main h1').first().waitFor({ timeout: longEnough })
+    await page.locator('main h1').first().waitFor()
     const entries = await read(page)
     await page.close()
     return entries
@@ -64,6 +64,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', () => {
 
   const signedIn = async (): Promise<BrowserContext> => {
     const context = await browser.newContext()
+    context.setDefaultTimeout(longEnough)
     await context.request.post(`${service.url}/api/v1/session`, { data: { token: tokenFor('ann', ['Admin']) } })
     return context
   }
@@ -95,7 +96,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', () => {
       await route.continue()
     })
     await page.goto(service.url + path)
-    await page.locator('main h1').first().waitFor({ timeout: longEnough })
+    await page.locator('main h1').first().waitFor()
     await context.close()
     expect(early).toEqual(['/api/v1/me', ...data])
     expect(asked.filter((address) => early.includes(address))).toEqual(early)
@@ -112,7 +113,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', () => {
     })
     // A page that has no early heading, which would come in the place of the skeleton.
     await page.goto(`${service.url}/search?q=order`, { waitUntil: 'commit' })
-    await page.locator('.topbar .mark').waitFor({ timeout: longEnough })
+    await page.locator('.topbar .mark').waitFor()
     await page.locator('.main .skeleton').waitFor({ state: 'attached' })
     const emptied = page.evaluate(
       `new Promise((resolve) => new MutationObserver(() => resolve(document.querySelector('#app .topbar') === null))
@@ -120,7 +121,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', () => {
     )
     come()
     expect(await emptied).toBe(false)
-    await page.locator('main h1').first().waitFor({ timeout: longEnough })
+    await page.locator('main h1').first().waitFor()
     expect(await page.locator('.topbar').count()).toBe(1)
     await context.close()
   })
@@ -149,11 +150,11 @@ describe.skipIf(executable === undefined)('pages of the seeded company', () => {
       const { x, y = Number.NaN, height } = (await heading.boundingBox()) ?? {}
       return { text: await heading.innerText(), x, y, height }
     }
-    await page.locator('main h1', { hasText: /hello|order|\d/i }).waitFor({ timeout: longEnough })
+    await page.locator('main h1', { hasText: /hello|order|\d/i }).waitFor()
     const before = await seen()
     expect(await page.locator(rest).count()).toBe(0)
     come()
-    await page.locator(rest).first().waitFor({ timeout: longEnough })
+    await page.locator(rest).first().waitFor()
     const after = await seen()
     expect(after).toMatchObject({ text: before.text, x: before.x, height: before.height })
     expect(Math.abs(after.y - before.y)).toBeLessThan(1)

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { orders, ordersRequest } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 import { atThisPace } from '../../support/processorTime.ts'
+import { longEnough } from '../../support/patience.ts'
 
 interface Violation {
   readonly id: string
@@ -41,6 +42,7 @@ const telephone = async (page: Page): Promise<Page> => {
   const storageState = await page.context().storageState()
   const context = await browser.newContext({ ...telephoneSettings, storageState })
   onTestFinished(() => context.close())
+  context.setDefaultTimeout(longEnough)
   const opened = await context.newPage()
   await opened.goto(page.url())
   return opened
