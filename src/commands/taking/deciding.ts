@@ -41,7 +41,7 @@ export const both = async (
   { lookup, refer }: Pick<Ports, 'lookup' | 'refer'>,
   { whole, referred }: Needed,
 ): Promise<readonly Known[]> =>
-  Promise.all([referred.length === 0 ? nothing : refer(referred), whole.length === 0 ? nothing : lookup(whole)])
+  Promise.all([whole.length === 0 ? nothing : lookup(whole), referred.length === 0 ? nothing : refer(referred)])
 
 const nothing: Known = new Map()
 

@@ -3,6 +3,11 @@ import { setImmediate as endOfTurn, setTimeout as delay } from 'node:timers/prom
 /** Reads what is stored under these keys; keys that nothing is stored under are left out. */
 export type ReadMany<T> = (keys: readonly string[]) => Promise<Map<string, T>>
 
+export interface Gathering<T> extends ReadMany<T> {
+  /** The read that others have asked for and that is not sent yet. */
+  upcoming(): Promise<unknown> | undefined
+}
+
 /** Who asks for more keys than this asks alone. */
 const fewKeys = 100
 
@@ -16,7 +21,7 @@ interface Gathered<T> {
  * @param patience milliseconds for which it waits for the one under way, so that under load more ask together (default
  * 0)
  */
-export const gathering = <T>(read: ReadMany<T>, patience = 0): ReadMany<T> => {
+export const gathering = <T>(read: ReadMany<T>, patience = 0): Gathering<T> => {
   let open: Gathered<T> | undefined
   let underWay: Promise<unknown> | undefined
   const send = (keys: readonly string[]): Promise<Map<string, T>> => {
@@ -39,7 +44,7 @@ export const gathering = <T>(read: ReadMany<T>, patience = 0): ReadMany<T> => {
     }
     return { keys, answer: answer() }
   }
-  return async (keys) => {
+  const ask: ReadMany<T> = async (keys) => {
     if (keys.length === 0) return new Map()
     if (keys.length > fewKeys) return read(keys)
     const gathered = (open ??= begin())
@@ -52,4 +57,5 @@ export const gathering = <T>(read: ReadMany<T>, patience = 0): ReadMany<T> => {
     }
     return mine
   }
+  return Object.assign(ask, { upcoming: () => open?.answer })
 }

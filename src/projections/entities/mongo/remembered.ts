@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { kinds } from '../../../kinds/index.ts'
 import { entityId } from '../../../kinds/names.ts'
-import type { ReadMany } from '../../mongo/gather.ts'
+import type { Gathering, ReadMany } from '../../mongo/gather.ts'
 import type { Source } from '../../mongo/source.ts'
 import type { EntityLists, EntityReads, Reached, Related } from '../port.ts'
 import type { EntityRow, HeadRow, ReferenceRow } from '../row.ts'
@@ -16,7 +16,7 @@ export interface Sources {
 
 /** What is read where nothing is remembered. */
 interface Stored extends Pick<EntityLists, 'relatedTo' | 'childrenOf' | 'countBelow'> {
-  readonly rows: ReadMany<Found<EntityRow>>
+  readonly rows: Gathering<Found<EntityRow>>
   readonly heads: ReadMany<Found<HeadRow>>
   readonly references: ReadMany<Found<ReferenceRow>>
   readonly targets: (rel: string) => Promise<ReadonlySet<string> | undefined>
@@ -49,14 +49,27 @@ const relationBytes = 400
 
 type Reads = EntityReads & Pick<EntityLists, 'relatedTo' | 'childrenOf' | 'countBelow'>
 
-/** Looks at how far the collection has come, once for all who ask in the same turn; the memory is told. */
-const looking = ({ source }: Sources): (() => Promise<void>) => {
-  return () =>
-    source.readAlong(async (generation) => ({
+/**
+ * Looks at how far the collection has come, once for all who ask in the same turn; the memory is told. Rows that are
+ * about to be read tell it, too.
+ */
+const looking = ({ source }: Sources, { rows }: Pick<Stored, 'rows'>): (() => Promise<void>) => {
+  const isTold = async (): Promise<boolean> => {
+    const upcoming = rows.upcoming()
+    if (upcoming === undefined) return false
+    return upcoming.then(
+      () => true,
+      () => false,
+    )
+  }
+  return async () => {
+    if (await isTold()) return
+    await source.readAlong(async (generation) => ({
       state: await source.state(generation),
       complete: true,
       take: () => undefined,
     }))
+  }
 }
 
 /** Entities by id: out of the memory as far as that has them, and as far as it shows what is to be shown. */
@@ -203,7 +216,7 @@ const plainReads = (stored: Stored, getByFqn: EntityReads['getByFqn']): Reads =>
 export const rememberedReads = (sources: Sources, stored: Stored, byFqn: EntityReads['getByFqn']): Reads => {
   const { memory } = sources
   if (memory === undefined) return plainReads(stored, byFqn)
-  const look = looking(sources)
+  const look = looking(sources, stored)
   const rows = remembering(memory, { known: memory.row, read: stored.rows, look })
   const heads = remembering(memory, { known: memory.head, read: stored.heads, look })
   const references = remembering(memory, { known: memory.reference, read: stored.references, look })

@@ -343,6 +343,28 @@ describeMongo('read models on MongoDB', () => {
     expect(await one.get(first.id)).toEqual(second)
   })
 
+  test('what is remembered is checked by the read of what is not, where both are asked for at once', async () => {
+    const { open } = await database()
+    const sent: string[] = []
+    const readModels = await open({
+      cacheBytes: 2 ** 20,
+      onCommand: (command) => sent.push(Object.keys(command)[0] ?? ''),
+    })
+    const [known, unknown] = [rowOf(), rowOf()] as const
+    await applyRows(readModels, [known, unknown], 1n)
+    for (let again = 0; again < 3; again++) await readModels.get(known.id)
+    const asked = async () => {
+      sent.length = 0
+      const [row, heads] = await Promise.all([readModels.get(unknown.id), readModels.getHeads([known.id])])
+      return { row, revision: heads.get(known.id)?.revision, sent: [...sent] }
+    }
+    expect(await asked()).toEqual({ row: unknown, revision: 0n, sent: ['find'] })
+    const newer = { ...known, revision: 1n, position: 2n }
+    const other = await open()
+    await applyRows(other, [newer, rowOf({ ...unknown, revision: 1n, position: 2n })], 2n)
+    expect((await asked()).revision).toBe(1n)
+  })
+
   test('of entities to which nothing relates nothing is asked, until something does', async () => {
     const { open } = await database()
     const sent: string[] = []
