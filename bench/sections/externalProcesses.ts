@@ -45,16 +45,27 @@ const nineReadsAndAWrite = (bench: Bench): (Sent | (() => Sent))[] => [
 const shuffled = <T>(items: readonly T[]): T[] =>
   items.slice(0, 900).flatMap((item, index) => (index % 9 === 8 ? [item, items[900 + (index - 8) / 9] as T] : [item]))
 
+/** The processor time that each process uses during the work, and what that gives. */
+const usedDuring = async <T>(
+  all: readonly Started[],
+  work: () => Promise<T>,
+): Promise<{ used: number[]; given: T }> => {
+  const before = await Promise.all(all.map(cpuOf))
+  const given = await work()
+  const used = (await Promise.all(all.map(cpuOf))).map((cpu, index) => cpu - (before[index] as number))
+  return { used, given }
+}
+
 const mixedLoad = async (bench: Bench, all: readonly Started[]): Promise<void> => {
   const requests = shuffled(nineReadsAndAWrite(bench))
   const connections = Math.max(1, Math.round(bench.options.connections / all.length))
-  const before = await Promise.all(all.map(cpuOf))
-  const runs = await Promise.all(
-    all.map(({ url }) =>
-      run({ url, token: bench.token, connections }, { method: 'GET', requests }, bench.options.seconds * 2),
+  const { used, given: runs } = await usedDuring(all, () =>
+    Promise.all(
+      all.map(({ url }) =>
+        run({ url, token: bench.token, connections }, { method: 'GET', requests }, bench.options.seconds * 2),
+      ),
     ),
   )
-  const used = (await Promise.all(all.map(cpuOf))).map((cpu, index) => cpu - (before[index] as number))
   const measured = together(runs)
   const shares = used.map((each) => `${((100 * each) / used.reduce((sum, one) => sum + one)).toFixed(0)} %`).join(', ')
   bench.add({
@@ -65,21 +76,27 @@ const mixedLoad = async (bench: Bench, all: readonly Started[]): Promise<void> =
   })
 }
 
-/** Writes go to one process alone: what the others do meanwhile is what following costs. */
+/**
+ * Writes go to one process alone: what the others do meanwhile is what following costs, with what they take when
+ * nothing is written, and without.
+ */
 const followers = async (bench: Bench, all: readonly Started[]): Promise<void> => {
   const leading = await leaderOf(bench, all)
-  const before = await Promise.all(all.map(cpuOf))
+  const seconds = bench.options.seconds * 2
+  const meanOfOthers = (used: readonly number[]): number =>
+    used.filter((_, index) => all[index] !== leading).reduce((sum, each) => sum + each, 0) / (all.length - 1)
+  const idle = await usedDuring(all, () => delay(seconds * 1000))
   const target = { url: leading.url, token: bench.token, connections: 16 }
   const requests = () => ({ path: '/api/v1/tables', body: nextTable().body })
-  const measured = await run(target, { method: 'POST', requests }, bench.options.seconds * 2)
-  const used = (await Promise.all(all.map(cpuOf))).map((cpu, index) => cpu - (before[index] as number))
-  const mean = used.filter((_, index) => all[index] !== leading).reduce((sum, each) => sum + each, 0) / (all.length - 1)
+  const { used, given: measured } = await usedDuring(all, () => run(target, { method: 'POST', requests }, seconds))
   const projector = used[all.indexOf(leading)] as number
+  const [whileWriting, before] = [meanOfOthers(used), meanOfOthers(idle.used)]
+  const share = (time: number): string => `${((100 * time) / projector).toFixed(1)} %`
   bench.add({
     operation: `create, 16 at once, ${all.length} processes, all at the one that projects`,
     measured,
     cpu: { ours: projector / measured.count, bare: Number.NaN },
-    note: `each of the others: ${whole(mean / measured.count)} µs for each create, ${((100 * mean) / projector).toFixed(1)} % of its time`,
+    note: `each of the others: ${whole(whileWriting / measured.count)} µs for each create, ${share(whileWriting)} of its time; ${share(Math.max(0, whileWriting - before))} without what it takes when nothing is written`,
   })
 }
 
