@@ -150,40 +150,46 @@ describe('the checker finds', () => {
     expect(broken(alone, [...begun.seen, unanswered, refused])).toContain('a refusal wrote nothing')
   })
 
-  it('nothing where what somebody else had brought back went again with what a refused restore took back', () => {
-    const inner = { kind: 'glossaryTerm', fqn: 'w1xg.t.u' } as const
-    const innerKey = 'glossaryTerm w1xg.t.u'
-    const events = [
-      ...begun.events,
-      event(3, 'Created', innerKey, 'u'),
-      event(4, 'SoftDeleted', keys.term, 'c', { version: 2 }),
-      event(5, 'SoftDeleted', innerKey, 'c', { version: 2 }),
-      event(6, 'SoftDeleted', keys.glossary, 'g', { version: 2 }),
-      event(7, 'Restored', keys.term, 'd', { version: 3 }),
-      event(8, 'Restored', keys.glossary, 'h', { version: 3 }),
-      event(9, 'Restored', innerKey, 'e', { version: 3 }),
-      event(10, 'SoftDeleted', keys.term, 'd', { version: 4 }),
-      event(11, 'SoftDeleted', innerKey, 'd', { version: 4 }),
-      event(12, 'Restored', keys.term, 'f', { version: 5 }),
-      event(13, 'Restored', innerKey, 'f', { version: 5 }),
-    ]
-    const shown = (tenths: number, updatedAt: number, deleted = false) => ({
-      version: tenths / 10,
-      deleted,
-      body: { updatedAt },
-    })
-    const seen = [
-      ...begun.seen,
-      answer(make(inner), 'u', [26, 35], 201, 0, shown(1, 30)),
-      answer(remove(term, true), 'c', [36, 55], 200, 1, shown(2, 40, true)),
-      answer(remove(glossary, true), 'g', [56, 65], 200, 1, shown(2, 60, true)),
-      answer(restore(term), 'd', [66, 115], 400, 2),
-      answer(restore(glossary), 'h', [71, 85], 200, 2, shown(3, 80)),
-      answer(restore(inner), 'e', [86, 95], 200, 2, shown(3, 90)),
-      answer(restore(term), 'f', [116, 135], 200, 4, shown(5, 120)),
-    ]
-    expect(broken(events, seen)).toEqual([])
-  })
+  it.each([
+    ['before', 110, 120],
+    ['after', 120, 110],
+  ])(
+    'nothing where what somebody else had brought back went again with what a refused restore took back, %s that came back',
+    (_, gone, back) => {
+      const inner = { kind: 'glossaryTerm', fqn: 'w1xg.t.u' } as const
+      const innerKey = 'glossaryTerm w1xg.t.u'
+      const events = [
+        ...begun.events,
+        event(3, 'Created', innerKey, 'u'),
+        event(4, 'SoftDeleted', keys.term, 'c', { version: 2 }),
+        event(5, 'SoftDeleted', innerKey, 'c', { version: 2 }),
+        event(6, 'SoftDeleted', keys.glossary, 'g', { version: 2 }),
+        event(7, 'Restored', keys.term, 'd', { version: 3 }),
+        event(8, 'Restored', keys.glossary, 'h', { version: 3 }),
+        event(9, 'Restored', innerKey, 'e', { version: 3 }),
+        event(10, 'SoftDeleted', keys.term, 'd', { version: 4 }),
+        event(gone / 10, 'SoftDeleted', innerKey, 'd', { version: 4 }),
+        event(back / 10, 'Restored', keys.term, 'f', { version: 5 }),
+        event(13, 'Restored', innerKey, 'f', { version: 5 }),
+      ].toSorted((a, b) => Number(a.position) - Number(b.position))
+      const shown = (tenths: number, updatedAt: number, deleted = false) => ({
+        version: tenths / 10,
+        deleted,
+        body: { updatedAt },
+      })
+      const seen = [
+        ...begun.seen,
+        answer(make(inner), 'u', [26, 35], 201, 0, shown(1, 30)),
+        answer(remove(term, true), 'c', [36, 55], 200, 1, shown(2, 40, true)),
+        answer(remove(glossary, true), 'g', [56, 65], 200, 1, shown(2, 60, true)),
+        answer(restore(term), 'd', [66, 125], 400, 2),
+        answer(restore(glossary), 'h', [71, 85], 200, 2, shown(3, 80)),
+        answer(restore(inner), 'e', [86, 95], 200, 2, shown(3, 90)),
+        answer(restore(term), 'f', [105, 135], 200, 4, shown(5, back)),
+      ]
+      expect(broken(events, seen)).toEqual([])
+    },
+  )
 
   it('nothing where nobody was left to take back what was begun below a deletion that was; else that it stands', () => {
     const late = { kind: 'glossaryTerm', fqn: 'w1xg.late' } as const

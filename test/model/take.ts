@@ -159,10 +159,15 @@ const takeListed = (turn: Turn, before: State): State | undefined => {
   return listed(view, before, operation.list, operation.assets, operation.add, stampOf(turn))
 }
 
-/** What goes along with something that is taken back goes into the deletion that this has gone into again. */
-const deletionAbove = ({ event, operation, view }: Turn): string | undefined => {
+/**
+ * What goes along with something that is taken back goes into the deletion that this has gone into again, also where
+ * somebody has brought that back meanwhile.
+ */
+const deletionAbove = ({ event, operation, view, takenBack }: Turn): string | undefined => {
   const parent = parentOf(event.key)
-  return parent === undefined || event.key === targetOf(operation) ? undefined : view.get(parent)?.deletion
+  if (parent === undefined || event.key === targetOf(operation)) return undefined
+  const formerly = ancestorsOf(event.key).flatMap((key) => takenBack.get(`${event.correlation} ${key}`) ?? [])
+  return view.get(parent)?.deletion ?? formerly[0]
 }
 
 /** The state after an event that takes back what its request had done before. */
