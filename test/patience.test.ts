@@ -43,6 +43,13 @@ test('no test gives up earlier than the configuration says, so that none fails o
   expect(found).toEqual([])
 })
 
+test('properties are tried with the same examples at each run', () => {
+  const own = globSync('**/*.ts', { cwd: import.meta.dirname })
+    .filter((name) => !['support/fastCheck.ts', 'patience.test.ts'].includes(name))
+    .filter((name) => /from 'fast-check'/.test(readFileSync(join(import.meta.dirname, name), 'utf8')))
+  expect(own).toEqual([])
+})
+
 test.each([
   "test('x', async () => {\n}, 60_000)",
   "it('x', { timeout: 20_000 }, () => {})",

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../support/fastCheck.ts'
 import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
 import { describe, expect, it } from 'vitest'
 import { decide, type Command } from '../../src/commands/decide.ts'

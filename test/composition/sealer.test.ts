@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { CannotOpenSecret, makeSealer } from '../../src/composition/sealer.ts'
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../support/fastCheck.ts'
 import { marked } from 'marked'
 import { expect, it } from 'vitest'
 import { firstLine, isPlainText } from '../../console/src/ui/plainText.ts'

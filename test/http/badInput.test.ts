@@ -1,11 +1,12 @@
 import { connect } from 'node:net'
-import fc from 'fast-check'
+import fc from '../support/fastCheck.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Problem } from '../../src/kinds/defineKind.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { adminToken } from '../support/service.ts'
 import { readDocument } from '../attack/document.ts'
 import { answered, jsonPatch, merge, paths, problem, startHttp, type Http } from './support.ts'
+import { longEnough } from '../support/patience.ts'
 
 let http: Http
 let id: string
@@ -31,7 +32,7 @@ const overTheWire = (text: string): Promise<string> =>
     const { hostname, port } = new URL(http.url)
     const socket = connect(Number(port), hostname, () => socket.write(text))
     let answer = ''
-    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer')))
+    socket.setTimeout(longEnough, () => socket.destroy(new Error('no answer')))
     socket.on('data', (chunk) => {
       answer += chunk.toString()
       if (answer.includes('\r\n')) {

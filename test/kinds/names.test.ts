@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import { ancestorFqns, buildFqn, childFqn, entityId, isUuid, splitFqn } from '../../src/kinds/names.ts'
 

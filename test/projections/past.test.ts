@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { evolve, type Entity } from '../../src/commands/evolve.ts'
 import type { CatalogEvent, RecordedEvent } from '../../src/events/events.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import fc from 'fast-check'
+import fc from '../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { canonicalJson, isObject, jsonLength, sameJson, type Json } from '../../src/shared/json.ts'
 

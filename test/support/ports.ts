@@ -1,12 +1,21 @@
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 
-/** A port that was free a moment ago. */
+/** Below those that systems give to connections that nobody has chosen a port for: such a one would take it meanwhile. */
+const [least, most] = [10_000, 30_000]
+
+/** A port that was free a moment ago, and that nobody gets who does not ask for it. */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = least + Math.floor(Math.random() * (most - least))
+    const server = createServer().listen(port, '127.0.0.1')
+    const listens = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!listens) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import fc from 'fast-check'
+import fc from '../../support/fastCheck.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { findCandidates, type Asked } from '../../../src/api/history/candidates.ts'
 import type { RecordedEvent } from '../../../src/events/events.ts'

@@ -1,5 +1,5 @@
 import jsonPatch, { type Operation } from 'fast-json-patch'
-import fc from 'fast-check'
+import fc from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import { applyJsonPatch } from '../../../src/api/patch/jsonPatch.ts'
 import { DomainError } from '../../../src/commands/errors.ts'

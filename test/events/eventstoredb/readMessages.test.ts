@@ -1,6 +1,6 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import fc from 'fast-check'
+import fc from '../../support/fastCheck.ts'
 import { expect, test } from 'vitest'
 import { endOf } from '../../../src/events/eventstoredb/ownEvents.ts'
 import { BrokenMessage } from '../../../src/events/eventstoredb/wire/wireFormat.ts'

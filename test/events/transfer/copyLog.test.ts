@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import fc from 'fast-check'
+import fc from '../../support/fastCheck.ts'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { copyLog, digestOfLog, OtherEvents } from '../../../src/events/transfer/copyLog.ts'
 import type { EventStore } from '../../../src/events/eventStore.ts'

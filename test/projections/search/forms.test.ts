@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { inflections } from '../../../src/projections/search/forms.ts'
 import { keysNear, keysOf, nearest } from '../../../src/projections/search/near.ts'
-import fc from 'fast-check'
+import fc from '../../support/fastCheck.ts'
 
 describe('singular and plural', () => {
   test.each([

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { gap, nameKey, searchTerms, sortName, wordsOf } from '../../../src/projections/search/words.ts'
 import { makeRow } from '../../support/rows.ts'

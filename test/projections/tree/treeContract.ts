@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import fc from 'fast-check'
+import fc from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { EventStore, ReadAllOptions } from '../../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../../src/events/events.ts'

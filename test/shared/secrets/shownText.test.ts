@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import { isObject, type Json } from '../../../src/shared/json.ts'
 import { isHarmlessName, isPersonName, isSecretName } from '../../../src/shared/secrets/secretNames.ts'

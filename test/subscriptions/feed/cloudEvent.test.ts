@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../support/fastCheck.ts'
 import { expect, test } from 'vitest'
 import { cloudEventSchema, eventMetadataSchema } from '../../../src/events/eventSchemas.ts'
 import { eventTypes, verbs } from '../../../src/events/verbs.ts'

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../src/events/events.ts'
 import type { LeafReader } from '../../../src/projections/tree/leafReader.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import fc from 'fast-check'
+import fc from '../../support/fastCheck.ts'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeSender, readRetryAfter, type SenderOptions } from '../../../src/subscriptions/webhooks/send.ts'

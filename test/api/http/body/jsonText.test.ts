@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import { maxDepth } from '../../../../src/api/http/body/jsonScan.ts'
 import { longestTurnAtBest } from '../../../support/longestTurn.ts'

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { Edge, EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ListQuery } from '../../../../src/projections/entities/port.ts'

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { EntityRow, ReferenceRow, Status } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'

@@ -1,7 +1,7 @@
 import { unsettledIn } from '../contract/support.ts'
 import { entitiesProjection } from '../../../../src/projections/entities/entitiesProjection.ts'
 import { pointerId } from '../../../../src/projections/mongo/generations.ts'
-import fc from 'fast-check'
+import fc from '../../../support/fastCheck.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { entityIndexes } from '../../../../src/projections/entities/mongo/layout.ts'
 import { disorderly, orderly } from '../../../../src/projections/mongo/texts.ts'

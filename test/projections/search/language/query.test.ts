@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { parseSearchQuery, type SearchExpression } from '../../../../src/projections/search/language/query.ts'
 

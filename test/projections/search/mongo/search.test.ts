@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../../support/fastCheck.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseSearchQuery } from '../../../../src/projections/search/language/query.ts'
 import { naiveSearch } from '../../../support/naiveSearch.ts'
