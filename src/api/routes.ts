@@ -44,7 +44,7 @@ export const allRoutes = ({ api, odcs, signIn, auditKeys, tokens, system, consum
     ]),
     ...operationRoutes(api),
     ...contractRoutes(api),
-    ...validationRoutes(api),
+    ...validationRoutes(api, odcs),
     ...odcsRoutes(api, odcs),
     ...searchRoutes(api),
     ...auditRoutes(api, auditKeys),

@@ -5,19 +5,19 @@ import type { Turn } from '../shared/turns.ts'
 import type { OperationName, Operations } from './operations.ts'
 
 export interface RunnerOptions {
-  /** Texts of at least so many bytes go to the thread; default 16 KiB: some five milliseconds of YAML. */
+  /** Texts of at least so many bytes are large; default 16 KiB: some five milliseconds of YAML. */
   threshold?: number
   /** How long one document may take, in milliseconds; default 10,000. */
   timeout?: number
-  /** Milliseconds without a large document after which the thread ends; default 10,000. */
+  /** Milliseconds without a document after which a thread ends; default 10,000, and a minute for small documents. */
   rest?: number
 }
 
-/** A document took too long or too much memory to read. Only an export throws it; others answer with problems. */
+/** It took too long or too much memory. Only an export and the rules of a contract throw it: others answer with problems. */
 export class DocumentTooComplex extends Error {}
 
 export interface OdcsRunner {
-  /** Runs one of {@link operations}, large documents in a thread. @throws TooBusy; the reason of the signal */
+  /** Runs one of {@link operations} in a thread. @throws TooBusy; the reason of the signal */
   run: <Name extends OperationName>(
     turn: Turn,
     name: Name,
@@ -26,31 +26,34 @@ export interface OdcsRunner {
   close: () => Promise<void>
 }
 
-/** Makes a runner with at most one thread, started when the first large document comes. */
-export const createOdcsRunner = ({
-  threshold = 16 * 1024,
-  timeout = 10_000,
-  rest = 10_000,
-}: RunnerOptions = {}): OdcsRunner => {
-  const threads = makeThreadsInTurns<Operations>('documents', {
-    module: new URL('./worker', import.meta.url),
+/**
+ * Makes a runner with a thread for large documents and one for small ones, which so do not wait for those. Each is started
+ * when its first document comes: what reads documents is large, and nobody waits until the thread that answers has it.
+ */
+export const createOdcsRunner = ({ threshold = 16 * 1024, timeout = 10_000, rest }: RunnerOptions = {}): OdcsRunner => {
+  const module = new URL('./worker', import.meta.url)
+  const large = makeThreadsInTurns<Operations>('documents', {
+    module,
     count: limits.documentsAtOnce.value,
     timeout,
-    rest,
+    rest: rest ?? 10_000,
+  })
+  const small = makeThreadsInTurns<Operations>('small documents', {
+    module,
+    count: limits.smallDocumentsAtOnce.value,
+    timeout,
+    rest: rest ?? 60_000,
   })
 
   return {
     async run(turn, name, ...args) {
-      if (weight(args) < threshold) {
-        // Parsers and schemas are large, and only loaded by those who have contract documents.
-        const { operations } = await import('./operations.ts')
-        const operation = operations[name] as (...args: unknown[]) => unknown
-        return operation(...args) as ReturnType<Operations[typeof name]>
-      }
+      const threads = weight(args) < threshold ? small : large
       const value = await threads.run<typeof name>(turn, name, args).catch((error: unknown) => answerFor(name, error))
       return value as ReturnType<Operations[typeof name]>
     },
-    close: threads.close,
+    close: async () => {
+      await Promise.all([small.close(), large.close()])
+    },
   }
 }
 
@@ -59,11 +62,14 @@ const why = {
   memory: 'the document is too complex to be read',
 }
 
-/** A document that could not be read is a problem of it, but for an export. */
+/** What has no problems to answer with. */
+const thrown: ReadonlySet<OperationName> = new Set(['exportJson', 'exportYaml', 'checkSemantics'])
+
+/** A document that could not be read is a problem of it. */
 const answerFor = (name: OperationName, error: unknown): unknown => {
   if (!(error instanceof ThreadLost)) throw error
   const message = why[error.reason]
-  if (name === 'exportJson' || name === 'exportYaml') throw new DocumentTooComplex(message)
+  if (thrown.has(name)) throw new DocumentTooComplex(message)
   return { ok: false, problems: [{ path: '', line: 1, column: 1, message }], warnings: [] }
 }
 

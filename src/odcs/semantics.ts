@@ -50,8 +50,12 @@ const engine = new LogicEngine(
   { disableInterpretedOptimization: true },
 )
 
-/** Evaluates the rules of a contract, JSON Logic as text, on an asset as a client reads it; true: the rule holds. */
-export const checkSemantics = (semantics: Json | undefined, asset: JsonObject): SemanticsResult => {
+/**
+ * Evaluates the rules of a contract, JSON Logic as text, on an asset; true: the rule holds.
+ * @param assetText the asset as a client reads it, as JSON
+ */
+export const checkSemantics = (semantics: Json | undefined, assetText: string): SemanticsResult => {
+  const asset = JSON.parse(assetText) as JsonObject
   const failedRules: RuleOutcome[] = []
   const skippedRules: RuleOutcome[] = []
   const rules = isList(semantics) ? semantics.filter(isObject) : []

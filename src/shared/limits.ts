@@ -93,6 +93,12 @@ export const limits = {
     of: 'Large ODCS documents that are read at a time, in a thread of their own',
     beyond: 'others wait for their turn, fairly between callers',
   },
+  smallDocumentsAtOnce: {
+    value: 1,
+    unit: 'documents',
+    of: 'Other ODCS documents that are read, and contracts whose rules are evaluated, at a time, in a thread of their own',
+    beyond: 'others wait for their turn, fairly between callers',
+  },
   schemasAtOnce: {
     value: 1,
     unit: 'texts',

@@ -1,9 +1,11 @@
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
-import { notFound } from '../../commands/errors.ts'
+import { invalid, notFound } from '../../commands/errors.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetColumns, contractKind } from '../../kinds/index.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
+import type { OdcsRunner, SemanticsResult } from '../../odcs/index.ts'
+import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { Api } from '../deps.ts'
 import { limits } from '../../shared/limits.ts'
@@ -13,11 +15,11 @@ import { presented } from '../entities/reads/answerRow.ts'
 import { everything } from '../entities/seen.ts'
 import { run } from '../entities/traitRoutes.ts'
 import { parseBody } from '../http/body/parseBody.ts'
-import type { Answer, ApiRequest, Route } from '../http/route.ts'
+import { turnOf, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { reportedResult, validateContract } from './validation.ts'
 
 /** A contract compared with its asset, here or by somebody else: the outcome becomes its `latestResult`. */
-export const validationRoutes = (api: Api): Route[] => {
+export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
   const definition = api.kindNamed(contractKind)
   const common = {
     tag: definition.path,
@@ -38,7 +40,8 @@ export const validationRoutes = (api: Api): Route[] => {
       path: `/v1/${definition.path}/{id}/validate`,
       id: 'validate_contract',
       summary: 'Compare the schema, the required test cases and the semantics of a contract with its asset',
-      handle: (request) => recordResult(api, definition, request, (contract) => validated(api, request, contract)),
+      handle: (request) =>
+        recordResult(api, definition, request, (contract) => validated({ api, odcs }, request, contract)),
     },
     {
       ...common,
@@ -66,16 +69,32 @@ const recordResult = (
     command: async (_known, contract) => ({ type: 'Validate', result: await makeResult(contract) }),
   }))
 
-const validated = async (api: Api, request: ApiRequest, contract: Entity): Promise<JsonObject> => {
+/** Of a contract without rules nothing must be evaluated. */
+const noRules: SemanticsResult = { passed: 0, failed: 0, total: 0, failedRules: [], skippedRules: [] }
+
+const tooMuch = { path: '/semantics', message: 'its rules take too long, or too much memory, to be evaluated together' }
+
+const validated = async (
+  { api, odcs }: { readonly api: Api; readonly odcs: OdcsRunner },
+  request: ApiRequest,
+  contract: Entity,
+): Promise<JsonObject> => {
   const row = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
   if (row === undefined || row.status !== 'live') throw notFound(`The asset of ${contract.fullyQualifiedName} is gone.`)
   await mustOwn(api, request, row, mustBeAllowed(api, request, 'view', api.kindNamed(row.kind)))
   const asset = fromRow(row, api.kindNamed(row.kind))
-  const shown = await api.presenter.text(row, { ...presented(api, request), sees: everything })
+  const rules = contract.members['semantics']
+  const evaluated = async (): Promise<SemanticsResult> => {
+    if (rules === undefined) return noRules
+    const shown = await api.presenter.text(row, { ...presented(api, request), sees: everything })
+    return odcs.run(turnOf(request), 'checkSemantics', rules, shown).catch((error: unknown) => {
+      throw error instanceof DocumentTooComplex ? invalid([tooMuch]) : error
+    })
+  }
   return validateContract({
     contract: contract.members,
     tests: referencesIn(contract.members, 'qualityExpectations').map((test) => test.fullyQualifiedName),
-    asset: JSON.parse(shown) as JsonObject,
+    semantics: await evaluated(),
     assetColumns: assetColumns(asset.kind, asset.members),
   })
 }

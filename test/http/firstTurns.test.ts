@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readable } from '../attack/inspect.ts'
+import { turnsOf, type Turns } from '../attack/turns.ts'
+import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+
+const folder = temporaryDataDir()
+let service: RunningService
+let turns: Turns
+let table = ''
+let contract = ''
+
+const rules = (count: number, rule: object) =>
+  Array.from({ length: count }, (_, at) => ({ name: `r${at}`, rule: JSON.stringify(rule) }))
+
+const put = async (path: string, body: object) => {
+  const answer = await service.call('PUT', `/v1/${path}`, body)
+  expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).toBeLessThan(300)
+  return answer.body
+}
+
+const names = Array.from({ length: 9000 }, (_, index) => `c${index}`)
+
+beforeAll(async () => {
+  service = await startBuilt(folder.path, { ...readable })
+  turns = await turnsOf(service)
+  await put('services/databaseServices', { name: 's', serviceType: 'Mysql' })
+  await put('databases', { name: 'd', service: 's' })
+  await put('databaseSchemas', { name: 'c', database: 's.d' })
+  const columns = [{ name: 'id', dataType: 'INT' }]
+  table = (await put('tables', { name: 't', databaseSchema: 's.d.c', columns })).id
+  const semantics = rules(1, { '==': [{ var: 'name' }, 't'] })
+  contract = (await put('dataContracts', { name: 'k', entity: { type: 'table', id: table }, semantics })).id
+}, 60_000)
+
+afterAll(async () => {
+  turns?.close()
+  await service?.stop()
+  await folder.remove()
+})
+
+const document = {
+  apiVersion: 'v3.1.0',
+  kind: 'DataContract',
+  id: 'd',
+  name: 'd',
+  version: '1.0.0',
+  status: 'active',
+  schema: [{ name: 't', logicalType: 'object', properties: [{ name: 'id', logicalType: 'integer' }] }],
+}
+
+const firsts: Record<string, () => Promise<{ readonly status: number }>> = {
+  'contract that is compared with its asset': () => service.call('POST', `/v1/dataContracts/${contract}/validate`),
+  'contract that is exported': () => service.call('GET', `/v1/dataContracts/${contract}/odcs`),
+  'document that is imported': () =>
+    service.call('PUT', `/v1/dataContracts/odcs?entityId=${table}&entityType=table`, document),
+}
+
+test.each(Object.entries(firsts))('the first %s after a start holds up nobody', async (_, ask) => {
+  expect(await turns.longest(async () => expect((await ask()).status).toBe(200))).toBeLessThan(75)
+})
+
+test('ten thousand rules about nine thousand columns hold up nobody, and end', async () => {
+  const columns = names.map((name) => ({ name, dataType: 'INT' }))
+  const { id } = await put('tables', { name: 'wide', databaseSchema: 's.d.c', columns })
+  const semantics = rules(9900, { none: [{ var: 'columns' }, { var: 'x' }] })
+  const wide = (await put('dataContracts', { name: 'k', entity: { type: 'table', id }, semantics })).id
+  let status = 0
+  const longest = await turns.longest(async () => {
+    ;({ status } = await service.call('POST', `/v1/dataContracts/${wide}/validate`))
+  })
+  // All of them hold, unless the machine is too slow for so many.
+  expect([200, 400]).toContain(status)
+  expect(longest).toBeLessThan(100)
+}, 60_000)
