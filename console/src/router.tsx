@@ -32,6 +32,9 @@ const rootRoute = createRootRoute({
 
 const signInRoute = createRoute({ getParentRoute: () => rootRoute, path: '/sign-in', component: SignInPage })
 
+/** Asks anew for what the page needs, its program included: what has failed once fails again when it is only rendered. */
+const loadAgain = (): void => location.reload()
+
 /** Every page but the sign-in needs somebody who is signed in. */
 const mustBeSignedIn = async ({ location }: { location: { href: string } }): Promise<void> => {
   try {
@@ -47,9 +50,9 @@ const shellRoute = createRoute({
   id: 'shell',
   beforeLoad: mustBeSignedIn,
   component: Shell,
-  errorComponent: ({ error, reset }) => (
+  errorComponent: ({ error }) => (
     <main className="alone">
-      <Failure error={error} retry={reset} />
+      <Failure error={error} retry={loadAgain} />
     </main>
   ),
 })
@@ -155,7 +158,7 @@ export const router = createRouter({
     const text = new URLSearchParams(textSearch(search) as Record<string, string>).toString()
     return text === '' ? '' : `?${text}`
   },
-  defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
+  defaultErrorComponent: ({ error }) => <Failure error={error} retry={loadAgain} />,
 })
 
 /** Makes ready what the address names, before the first page is rendered. */

@@ -126,7 +126,7 @@ const Standing = ({ hook: { status } }: { hook: Webhook }) => {
   const { state, position, lastError } = status
   if (state === 'disabled')
     return (
-      <p className="notice bad">
+      <p className="notice">
         Nothing is sent while it is disabled. Change it and enable it: it goes on after position {position}.
       </p>
     )

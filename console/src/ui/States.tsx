@@ -62,7 +62,7 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
       <div className="state-text">
         <p>{problem?.status === 401 ? 'Your session has ended. Signing in leads back to this page.' : message}</p>
         {problem?.status === 403 && <p>Whoever administers the catalog can give you a role that allows it.</p>}
-        {problem?.instance && problem.status >= 500 && (
+        {problem?.instance && problem.status >= 500 && problem.status !== 503 && (
           <p>
             The log has it under <code>{problem.instance}</code>.
           </p>

@@ -47,6 +47,22 @@ export const operate = (stage: Stage): void => {
     expect(complaintsOf(page)).toEqual([])
   })
 
+  it('that is starting says how far it is, and the page comes by itself when it is there', async () => {
+    const page = await stage.open('/sign-in', admin)
+    const problem = { status: 503, code: 'UNAVAILABLE', title: 'Unavailable', message: 'The catalog is starting.' }
+    await page.route('**/api/v1/me', (route) => route.fulfill({ status: 503, json: problem }))
+    await page.route('**/readyz', (route) => {
+      const projections = { status: 'down', lag: '4000', position: '1000', head: '5000' }
+      return route.fulfill({ status: 503, json: { status: 'not ready', dependencies: { projections } } })
+    })
+    await page.goto(`${stage.service.url}/operate`)
+    await page.getByRole('heading', { name: 'The catalog is not ready' }).waitFor()
+    await page.getByRole('progressbar', { name: 'The read models have 1.000 of 5.000 events' }).waitFor()
+    await page.unroute('**/api/v1/me')
+    await page.unroute('**/readyz')
+    await page.getByRole('heading', { name: 'Operate', level: 1 }).waitFor()
+  })
+
   it('makes a webhook, shows its secret once, and what becomes of its deliveries', async () => {
     const endpoint = await refusing()
     const page = await stage.open('/operate', admin)
