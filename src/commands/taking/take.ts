@@ -199,11 +199,11 @@ const isUndecided = ({ decided: { plan, decisions } }: Prepared): boolean =>
   plan === undefined || decisions.length === 0
 
 /**
- * Was the entity read further on in the log than what was looked up beside it? These may never have been so at one
- * moment.
+ * Was the entity read further on in the log than what was looked up? What is around it may not have been so at that
+ * moment, and nobody could see yet what the answer says.
  */
-const isAhead = (newest: Entity | undefined, { seen: { after, known } }: Prepared): boolean =>
-  newest !== undefined && known.size > 1 && (after === undefined || after < newest.position)
+const isAhead = (newest: Entity | undefined, { seen: { after } }: Prepared): boolean =>
+  newest !== undefined && (after === undefined || after < newest.position)
 
 /** @param newest the entity as it is known to have been last */
 const prepare = async (ports: Ports, request: Request, newest: Entity | undefined): Promise<Prepared> => {
