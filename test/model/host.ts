@@ -43,6 +43,16 @@ const untilReady = async (life: Life): Promise<void> => {
   }
 }
 
+/** Reads once more where the service had closed the idle connection that was to carry the request, and still listens. */
+const readingAgain =
+  ({ call, listening }: Life): Call =>
+  (method, ...asked) =>
+    call(method, ...asked).catch(async (error: unknown) => {
+      if (method !== 'GET') throw error
+      await listening()
+      return call(method, ...asked)
+    })
+
 export interface HostOptions {
   /** More than one only on external servers. */
   readonly processes: number
@@ -67,7 +77,7 @@ export const startHost = async ({ processes, killStores }: HostOptions): Promise
   const lifeFor = (index: number): Life => lives[index % lives.length] as Life
   let kills = 0
   return {
-    call: patient(first.call),
+    call: patient(readingAgain(first)),
     processFor: lifeFor,
     ready: async () => void (await Promise.all(lives.map(untilReady))),
     kill: ({ store }) => (store === undefined ? lifeFor(kills++).kill() : stores.kill(store)),
