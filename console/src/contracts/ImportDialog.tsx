@@ -47,8 +47,10 @@ const nothing = {}
 /** What happens to the contract, member by member, if the document is imported. */
 const Outcome = ({ tried, present }: { tried: Imported | undefined; present: Contract | undefined }) => {
   if (tried === undefined) return <Skeleton lines={4} />
-  const { warnings: _, entity: __, ...contract } = tried
-  const changes = changesBetween(present ?? nothing, contract).filter(({ member }) => member !== 'inherited')
+  const { warnings: _, ...contract } = tried
+  const changes = changesBetween(present ?? nothing, contract).filter(
+    ({ member }) => !['inherited', 'entity'].includes(member),
+  )
   return (
     <>
       <h3>{present ? 'What changes in the contract' : 'What the contract will say'}</h3>

@@ -12,13 +12,16 @@ const looks: Readonly<Record<string, string>> = {
 
 const Check = ({ name, value }: { name: string; value: Readonly<Record<string, unknown>> }) => {
   const { passed, failed, total, ...lists } = value
+  const isEmpty = Number(total ?? 0) === 0
   const details = Object.entries(lists).filter(([, list]) => Array.isArray(list) && list.length > 0)
   return (
     <li>
       <span>
         <strong>{wordsOf(name.replace('Validation', ''))}</strong>{' '}
         <span className="hint">
-          {formatNumber(Number(passed ?? 0))} of {formatNumber(Number(total ?? 0))} passed
+          {isEmpty
+            ? 'nothing is promised of it'
+            : `${formatNumber(Number(passed ?? 0))} of ${formatNumber(Number(total))} passed`}
         </span>
         {details.map(([title, list]) => (
           <div key={title} className="result-detail">
@@ -27,9 +30,11 @@ const Check = ({ name, value }: { name: string; value: Readonly<Record<string, u
           </div>
         ))}
       </span>
-      <span className={`badge end ${Number(failed) > 0 ? 'bad' : 'good'}`}>
-        {Number(failed) > 0 ? `${formatNumber(Number(failed))} failed` : 'passed'}
-      </span>
+      {!isEmpty && (
+        <span className={`badge end ${Number(failed) > 0 ? 'bad' : 'good'}`}>
+          {Number(failed) > 0 ? `${formatNumber(Number(failed))} failed` : 'passed'}
+        </span>
+      )}
     </li>
   )
 }

@@ -76,6 +76,7 @@ export const contracts = (stage: Stage): void => {
 
     await drop(document(5))
     await dialog.getByRole('region', { name: 'SLA' }).getByText('P5D').waitFor()
+    expect(await dialog.getByRole('region').count()).toBe(1)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     expect((await contractOf(address)).body.sla.latency).toBe('P4D')
 
