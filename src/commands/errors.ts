@@ -1,4 +1,5 @@
 import type { Problem } from '../kinds/defineKind.ts'
+import { limits } from '../shared/limits.ts'
 
 /**
  * What can be wrong with a command, by name; `api/http/problemDetails.ts` alone knows the HTTP side of each.
@@ -18,24 +19,30 @@ export type DomainErrorCode =
 export class DomainError extends Error {
   override readonly name = 'DomainError'
   readonly code: DomainErrorCode
-  /** Each thing wrong with the body; empty when the message says it all. */
+  /** The first things wrong with the body; empty when the message says it all. */
   readonly problems: readonly Problem[]
-  constructor(code: DomainErrorCode, message: string, problems: readonly Problem[] = []) {
+  /** How many there are beyond these. */
+  readonly unlisted: number
+  constructor(code: DomainErrorCode, message: string, problems: readonly Problem[] = [], unlisted = 0) {
     super(message)
     this.code = code
     this.problems = problems
+    this.unlisted = unlisted
   }
 }
 
-/** An `invalid` error from a list of problems; its message is the first of them and how many there are. */
-export const invalid = (problems: readonly Problem[]): DomainError => {
-  const [first, ...others] = problems
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-  return new DomainError(
-    'invalid',
-    `${first?.path ? `${first.path}: ` : ''}${first?.message ?? 'invalid'}${more}`,
-    problems,
-  )
+/**
+ * An `invalid` error from a list of problems; its message is the first of them and how many there are. It keeps the first
+ * ones: a bulk request has many such errors.
+ * @param unlisted how many there are beyond the list
+ */
+export const invalid = (problems: readonly Problem[], unlisted = 0): DomainError => {
+  const [first] = problems
+  const count = problems.length + unlisted
+  const more = count <= 1 ? '' : ` (and ${count - 1} more)`
+  const named = problems.slice(0, limits.problems.value)
+  const message = `${first?.path ? `${first.path}: ` : ''}${first?.message ?? 'invalid'}${more}`
+  return new DomainError('invalid', message, named, count - named.length)
 }
 
 /** Others kept changing the entity until no attempt was left. */

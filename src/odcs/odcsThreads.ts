@@ -48,7 +48,9 @@ export const createOdcsRunner = ({ threshold = 16 * 1024, timeout = 10_000, rest
   return {
     async run(turn, name, ...args) {
       const threads = weight(args) < threshold ? small : large
-      const value = await threads.run<typeof name>(turn, name, args).catch((error: unknown) => answerFor(name, error))
+      const value = await threads
+        .run<typeof name>(turn, name, args)
+        .catch((error: unknown) => answerFor(name, args, error))
       return value as ReturnType<Operations[typeof name]>
     },
     close: async () => {
@@ -66,8 +68,10 @@ const why = {
 const thrown: ReadonlySet<OperationName> = new Set(['exportJson', 'exportYaml', 'checkSemantics'])
 
 /** A document that could not be read is a problem of it. */
-const answerFor = (name: OperationName, error: unknown): unknown => {
+const answerFor = (name: OperationName, args: readonly unknown[], error: unknown): unknown => {
   if (!(error instanceof ThreadLost)) throw error
+  // They are what they are, wherever they stand.
+  if (name === 'placeProblems') return args.at(-1)
   const message = why[error.reason]
   if (thrown.has(name)) throw new DocumentTooComplex(message)
   return { ok: false, problems: [{ path: '', line: 1, column: 1, message }], warnings: [] }

@@ -231,6 +231,12 @@ export const limits = {
     of: 'Problems that one answer names',
     beyond: 'the rest is counted',
   },
+  problemText: {
+    value: 2048,
+    unit: 'characters',
+    of: 'The message of a problem, and the path to what it is about',
+    beyond: 'they are cut',
+  },
   schemaFields: {
     value: 10_000,
     unit: 'fields',

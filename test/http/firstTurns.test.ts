@@ -59,6 +59,17 @@ test.each(Object.entries(firsts))('the first %s after a start holds up nobody', 
   expect(await turns.longest(async () => expect((await ask()).status).toBe(200))).toBeLessThan(75)
 })
 
+test('a document that names sixty thousand people holds up nobody', async () => {
+  const team = Array.from({ length: 60_000 }, (_item, at) => ({ username: `person${at}`, role: 'owner' }))
+  let status = 0
+  const longest = await turns.longest(async () => {
+    const path = `/v1/dataContracts/odcs?entityId=${table}&entityType=table`
+    ;({ status } = await service.call('PUT', path, { ...document, team }))
+  })
+  expect(status).toBeLessThan(500)
+  expect(longest).toBeLessThan(100)
+}, 60_000)
+
 test('ten thousand rules about nine thousand columns hold up nobody, and end', async () => {
   const columns = names.map((name) => ({ name, dataType: 'INT' }))
   const { id } = await put('tables', { name: 'wide', databaseSchema: 's.d.c', columns })

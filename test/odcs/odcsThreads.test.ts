@@ -72,6 +72,15 @@ test('a document that takes too long is a problem, and the next one is read', as
   expect(await runner.run(somebody, 'parsePreview', MINIMAL, 'yaml')).toMatchObject({ ok: true })
 })
 
+test('problems whose places cannot be found in time are told without them', async () => {
+  const impatient = createOdcsRunner({ threshold: 0, timeout: 1 })
+  const problems = [{ path: '/roles/policies', message: 'must have at most 10000 items' }]
+  const text = `a: [${'1,'.repeat(300_000)}1]`
+  const choice = { entityName: 'orders' }
+  expect(await impatient.run(somebody, 'placeProblems', text, 'yaml', choice, problems)).toEqual(problems)
+  await impatient.close()
+})
+
 test('a thread that has rested is followed by another', async () => {
   const restless = createOdcsRunner({ threshold: 0, rest: 0 })
   for (const name of ['first', 'second', 'third']) {

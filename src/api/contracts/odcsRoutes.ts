@@ -8,6 +8,8 @@ import { rewrite, type Rewrite, type Write } from '../../commands/requests/creat
 import type { Result } from '../../commands/taking/take.ts'
 import { onPaper } from '../../commands/taking/onPaper.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
+import { makeBreather } from '../../shared/breathe.ts'
+import { chunksOf } from '../../shared/chunks.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { assetColumns, contractKind } from '../../kinds/index.ts'
@@ -139,7 +141,7 @@ const mappedMembers = [
 ]
 
 /** Refuses a document with everything that is wrong with it, where it stands. */
-const refuse = (problems: readonly Problem[]) => invalid(problems)
+const refuse = (problems: readonly Problem[], unlisted = 0) => invalid(problems, unlisted)
 
 const assetOf = async (api: Api, request: ApiRequest): Promise<Entity> => {
   const row = await targetRow(api, request)
@@ -187,11 +189,11 @@ const importContract = async (importing: Importing, request: ApiRequest): Promis
   const result = await execute(context, wanted).catch(async (error: unknown) => {
     if (error === unreadable || !(error instanceof DomainError) || error.problems.length === 0) throw error
     const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
-    throw refuse(
-      await odcs.run(turnOf(request), 'placeProblems', request.body as Buffer, contentType, choice, [
-        ...error.problems,
-      ]),
-    )
+    const { problems, unlisted } = error
+    const placed = await odcs.run(turnOf(request), 'placeProblems', request.body as Buffer, contentType, choice, [
+      ...problems,
+    ])
+    throw refuse(placed, unlisted)
   })
   const answer = await answerImport(api, request, definition, result, read as Imported)
   return tried ? { status: 200, body: answer.body } : answer
@@ -273,16 +275,25 @@ const answerImport = async (
   }
 }
 
+/** Names that are looked up together: a document may have tens of thousands. */
+const namesAtOnce = 500
+
 /** Owners, reviewers and test cases that the document names and the catalog has. */
 const resolveNames = async (api: Api, { candidates, quality }: Imported, asset: Entity) => {
   const find = async (member: string, names: readonly string[]): Promise<[string, string][]> => {
     const kinds = api.kindNamed(contractKind).fields[member]?.references?.kinds ?? []
-    const ids = names.map((name) => candidateIds({ fullyQualifiedName: name }, kinds, api.kindNamed))
-    const rows = await api.readModels.getReferences(ids.flat())
-    return names.flatMap((name, index): [string, string][] => {
-      const id = ids[index]?.find((candidate) => (rows.get(candidate)?.status ?? 'gone') !== 'gone')
-      return id === undefined ? [] : [[name, id]]
-    })
+    const known: [string, string][] = []
+    const breathe = makeBreather()
+    for (const some of chunksOf(names, namesAtOnce)) {
+      const ids = some.map((name) => candidateIds({ fullyQualifiedName: name }, kinds, api.kindNamed))
+      const rows = await api.readModels.getReferences(ids.flat())
+      for (const [index, name] of some.entries()) {
+        const id = ids[index]?.find((candidate) => (rows.get(candidate)?.status ?? 'gone') !== 'gone')
+        if (id !== undefined) known.push([name, id])
+      }
+      await breathe()
+    }
+    return known
   }
   const tests = [...new Set([...candidates.qualityExpectations, ...quality.flatMap((rule) => testNames(rule, asset))])]
   const found = {

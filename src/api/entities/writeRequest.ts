@@ -97,5 +97,5 @@ export const withPathsAsSent = (definition: KindDefinition, body: unknown, error
   })
   const [first, old] = [problems[0]?.path ?? '', error.problems[0]?.path ?? '']
   const message = error.message.startsWith(`${old}: `) ? `${first}${error.message.slice(old.length)}` : error.message
-  return new DomainError(error.code, message, problems)
+  return new DomainError(error.code, message, problems, error.unlisted)
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Problem } from '../../kinds/defineKind.ts'
+import { shorten } from '../../shared/bounds.ts'
 import { limits } from '../../shared/limits.ts'
 import { DomainError, type DomainErrorCode } from '../../commands/errors.ts'
 import { DamagedLog, StoreUnavailable } from '../../events/eventStore.ts'
@@ -37,16 +38,24 @@ export class HttpError extends Error {
   readonly code: ProblemCode
   /** Each thing wrong with the body; empty when the message says it all. */
   readonly problems: readonly Problem[]
+  /** How many there are beyond these. */
+  readonly unlisted: number
   /** Headers that go with the answer, e.g. `Allow`. */
   readonly headers: Readonly<Record<string, string>>
   constructor(
     code: ProblemCode,
     message: string,
-    more: { problems?: readonly Problem[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+    more: {
+      problems?: readonly Problem[]
+      unlisted?: number
+      headers?: Readonly<Record<string, string>>
+      cause?: unknown
+    } = {},
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.code = code
     this.problems = more.problems ?? []
+    this.unlisted = more.unlisted ?? 0
     this.headers = more.headers ?? {}
   }
 }
@@ -86,7 +95,8 @@ const retryAfter = '5'
 const asHttpError = (error: unknown): HttpError => {
   if (error instanceof HttpError) return error
   if (error instanceof DomainError) {
-    return new HttpError(domainCodes[error.code], error.message, { problems: error.problems })
+    const { problems, unlisted } = error
+    return new HttpError(domainCodes[error.code], error.message, { problems, unlisted })
   }
   if (error instanceof TooBusy) {
     return new HttpError('TOO_MANY_REQUESTS', error.message, { headers: { 'Retry-After': String(error.retryAfter) } })
@@ -113,6 +123,7 @@ const asHttpError = (error: unknown): HttpError => {
 export const problemOf = (thrown: unknown): ProblemAnswer => {
   const error = asHttpError(thrown)
   const { status, title } = problemCodes[error.code]
+  const message = bounded(error.message)
   const headers =
     status === 503 && error.headers['Retry-After'] === undefined
       ? { ...error.headers, 'Retry-After': retryAfter }
@@ -123,22 +134,29 @@ export const problemOf = (thrown: unknown): ProblemAnswer => {
       title,
       status,
       code: error.code,
-      message: error.message,
-      detail: error.message,
+      message,
+      detail: message,
       instance: `urn:uuid:${randomUUID()}`,
-      errors: namedProblems(error.problems),
+      errors: namedProblems(error),
     },
     headers,
   }
 }
 
 /** The first problems, and how many there are beyond them. */
-const namedProblems = (problems: readonly Problem[]): readonly Problem[] => {
-  const rest = problems.length - limits.problems.value
-  return rest <= 0
-    ? problems
-    : [...problems.slice(0, -rest), { path: '', message: `and ${rest} more problems, which are not listed` }]
+const namedProblems = ({ problems, unlisted }: HttpError): readonly Problem[] => {
+  const most = limits.problems.value
+  const named = problems.slice(0, most).map((problem) => ({
+    ...problem,
+    path: bounded(problem.path),
+    message: bounded(problem.message),
+  }))
+  const rest = problems.length - named.length + unlisted
+  return rest === 0 ? named : [...named, { path: '', message: `and ${rest} more problems, which are not listed` }]
 }
+
+/** Messages repeat what was sent, and name what there is: neither has an end. */
+const bounded = (text: string): string => shorten(text, limits.problemText.value)
 
 export const badHeader = (name: keyof IncomingHttpHeaders, message: string): HttpError =>
   new HttpError('BAD_REQUEST', `${name}: ${message}`)

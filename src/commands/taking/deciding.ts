@@ -163,20 +163,21 @@ export const refusal = async (
   known: Knowing,
   { problems, unreadable = new Set() }: Flawed,
 ): Promise<DomainError> => {
-  const found = await decideWith(ports, about, known, unreadable).then(
-    () => [],
+  const refused = await decideWith(ports, about, known, unreadable).then(
+    () => undefined,
     (error: unknown) => {
-      if (error instanceof DomainError) return error.problems
+      if (error instanceof DomainError) return error
       throw error
     },
   )
+  const found = refused?.problems ?? []
   // Places in a list have shifted where an item of it was not found.
   const shifted = new Set(problems.map(({ path }) => listOf(path)))
   const more = found.filter(
     ({ path }) => !unreadable.has(path.split('/')[1] ?? '') && !shifted.has(listOf(path) ?? path),
   )
   const distinct = new Map([...problems, ...more].map((problem) => [`${problem.path} ${problem.message}`, problem]))
-  return invalid([...distinct.values()])
+  return invalid([...distinct.values()], refused?.unlisted)
 }
 
 /** Path of the list that a path names an item of. */

@@ -1,3 +1,4 @@
+import { shorten } from '../../shared/bounds.ts'
 import { isList, isObject, textOf, type JsonObject, type Problem } from '../types.ts'
 import type { ObjectChoice } from '../upgrade/upgrade.ts'
 
@@ -37,7 +38,7 @@ export const chooseObject = (document: JsonObject, { objectName, entityName }: O
 }
 
 const available = (names: readonly string[]): string =>
-  names.length === 0 ? 'the document has none' : `available are ${names.join(', ')}`
+  names.length === 0 ? 'the document has none' : `available are ${shorten(names.join(', '), 1000)}`
 
 const refuse = (message: string): Chosen => ({ ok: false, problem: { path: '/schema', message } })
 
