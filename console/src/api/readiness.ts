@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { Problem } from './client.ts'
 import { basePath } from './reads.ts'
 
-interface Probe {
+export interface Probe {
   readonly status: 'up' | 'down'
   readonly lag?: string
   readonly position?: string

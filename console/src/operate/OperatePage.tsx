@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../api/permissions.ts'
-import { readinessQuery } from '../api/readiness.ts'
+import { readinessQuery, type Probe } from '../api/readiness.ts'
 import { Button } from '../ui/Button.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
 import { formatNumber, wordsOf } from '../ui/format.ts'
@@ -32,6 +32,26 @@ const Reached = ({ position, head }: { position: string; head: string | undefine
   )
 }
 
+/** The read models that show less than the entities do, such as one that is being built anew. */
+const Behind = ({ probe }: { probe: Probe | undefined }) => {
+  const { behind = {}, position = '0' } = probe ?? {}
+  if (Object.keys(behind).length === 0) return null
+  return (
+    <ul className="rows card flush" aria-label="Read models that come behind">
+      {Object.entries(behind).map(([projection, lacks]) => {
+        const words = `${wordsOf(projection)}: ${formatNumber(BigInt(lacks))} more behind`
+        const all = Math.max(Number(position), Number(lacks))
+        return (
+          <li key={projection}>
+            <span>{words}</span>
+            <progress className="end" aria-label={words} max={all} value={all - Number(lacks)} />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
 const Health = () => {
   const { data, error, isPending, refetch } = useQuery(readinessQuery)
   const version = useQuery(versionQuery)
@@ -54,11 +74,6 @@ const Health = () => {
             <p className="hint">
               {engines[name] ?? (probe.lag !== undefined && `${formatNumber(Number(probe.lag))} behind the log`)}
             </p>
-            {Object.entries(probe.behind ?? {}).map(([projection, lacks]) => (
-              <p key={projection} className="hint">
-                {wordsOf(projection)}: {formatNumber(BigInt(lacks))} more behind
-              </p>
-            ))}
             {probe.position !== undefined && <Reached position={probe.position} head={probe.head} />}
           </li>
         ))}
@@ -70,6 +85,7 @@ const Health = () => {
           </li>
         )}
       </ul>
+      <Behind probe={data.dependencies['projections']} />
     </section>
   )
 }
