@@ -11,8 +11,11 @@ import type { FoldOptions } from './fold.ts'
 export interface Folding {
   add(events: readonly RecordedEvent[]): Promise<void>
   isFull(): boolean
-  /** The rows of all that is folded, `size` at a time; whoever takes them stores them before more is added. */
-  take(size: number): Iterable<readonly EntityRow[]>
+  /**
+   * The rows of all that is folded, `size` at a time, and whether none of them was taken before; whoever takes them
+   * stores them before more is added.
+   */
+  take(size: number): { readonly rows: Iterable<readonly EntityRow[]>; readonly isNew: boolean }
 }
 
 /** Bytes that a value takes in memory, about. */
@@ -59,11 +62,11 @@ export const makeFolding = ({ readModels, kindNamed }: FoldOptions, room: number
     },
     isFull: () => size > room,
     take: (rowsAtOnce) => {
-      const taken = [...folded.values()]
+      const taken = { rows: rowsOf([...folded.values()], rowsAtOnce), isNew: !hasTaken }
       folded = new Map()
       hasTaken = true
       size = 0
-      return rowsOf(taken, rowsAtOnce)
+      return taken
     },
   }
 }

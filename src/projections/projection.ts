@@ -34,6 +34,8 @@ export interface Batch extends EventBatch {
    * replay of the whole log: none, or those that are folded to its end.
    */
   rows(): Promise<readonly EntityRow[]>
+  /** Were none of these entities stored before? Left out: that is not known. */
+  readonly isNew?: boolean
   /** The domains and owners that the entity of one of these events had just before it or just after it. */
   readonly labelsOf: LabelsOf
 }

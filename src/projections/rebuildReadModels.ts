@@ -2,10 +2,9 @@ import type { RecordedEvent } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { markOf } from '../events/mark.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
-import type { EntityRow } from './entities/row.ts'
 import type { ReadModels } from './readModels.ts'
 import { makeRowFold, once, type RowFold } from './fold.ts'
-import { makeFolding } from './folding.ts'
+import { makeFolding, type Folding } from './folding.ts'
 import { makeLabels } from './labels.ts'
 import { earlier } from './progress.ts'
 import { applyBatch, checkpointAfter, type ProjectionStore } from './projection.ts'
@@ -167,9 +166,9 @@ const replayFolding = async (options: ReplayOptions, upTo: bigint): Promise<numb
     await applyBatch(readModels, whole, { position: 0n }, others)
     await applyBatch(readModels, whole, checkpointAfter(whole), ordered)
   }
-  const writeRows = async (rows: Iterable<readonly EntityRow[]>): Promise<void> => {
+  const writeRows = async ({ rows, isNew }: ReturnType<Folding['take']>): Promise<void> => {
     for (const some of rows) {
-      const chunk = { events: [], position: 0n, rows: async () => some, labelsOf }
+      const chunk = { events: [], position: 0n, rows: async () => some, isNew, labelsOf }
       await applyBatch(readModels, chunk, { position: 0n }, others)
     }
   }

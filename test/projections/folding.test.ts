@@ -34,9 +34,11 @@ const foldAll = async (events: readonly RecordedEvent[], room: number) => {
   const folding = makeFolding({ readModels, kindNamed }, room)
   let taken = 0
   const take = (): void => {
-    const rows = [...folding.take(2)].flat()
-    taken += rows.length
-    for (const row of rows) stored.set(row.id, row)
+    const { rows, isNew } = folding.take(2)
+    const some = [...rows].flat()
+    expect(isNew).toBe(stored.size === 0)
+    taken += some.length
+    for (const row of some) stored.set(row.id, row)
   }
   for (let at = 0; at < events.length; at += 2) {
     await folding.add(events.slice(at, at + 2))

@@ -25,8 +25,9 @@ export interface Storing<D extends Stored> {
 /** More writes than this come before their checkpoint in commands of their own: a server takes inserts quicker. */
 const fewWrites = 200
 
-/** Each document most likely follows the revision before its first event of the batch. */
-export const replacedBy = ({ events }: Pick<Batch, 'events'>): Replaced => {
+/** Each document most likely follows the revision before its first event of the batch; what is new follows nothing. */
+export const replacedBy = ({ events, isNew = false }: Pick<Batch, 'events' | 'isNew'>): Replaced => {
+  if (isNew) return () => undefined
   const before = new Map<string, bigint>()
   for (const { stream, revision } of events) {
     const { id } = parseStreamName(stream)
