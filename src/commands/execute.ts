@@ -106,6 +106,8 @@ const takeConfirmed = async (context: Context, { some, seen }: Ahead): Promise<T
   })
 }
 
+type Chunks = Iterable<readonly Request[]> | AsyncIterable<readonly Request[]>
+
 /**
  * Executes many requests in order; one that fails does not touch the others.
  * @param chunks each is decided and appended at once; between them others get their turn
@@ -113,9 +115,22 @@ const takeConfirmed = async (context: Context, { some, seen }: Ahead): Promise<T
  */
 export const executeAll = async (
   context: Context,
-  chunks: Iterable<readonly Request[]> | AsyncIterable<readonly Request[]>,
+  chunks: Chunks,
 ): Promise<{ taken: Outcome[]; position: bigint | undefined }> => {
   const taken: Outcome[] = []
+  const position = await executeEach(context, chunks, (outcome) => void taken.push(outcome))
+  return { taken, position }
+}
+
+/**
+ * Like {@link executeAll}, but tells what became of each when its chunk is done, and before the next is asked for.
+ * @returns the position at which reads show all of it
+ */
+export const executeEach = async (
+  context: Context,
+  chunks: Chunks,
+  tell: (outcome: Outcome) => Promise<void> | void,
+): Promise<bigint | undefined> => {
   let position: bigint | undefined
   const breathe = makeBreather()
   for await (const chunk of chunks)
@@ -124,12 +139,12 @@ export const executeAll = async (
       const some = await takeConfirmed(context, ahead)
       position = (await complete(context, resultsOf(some))) ?? position
       await ensureCaller(context, ahead.some, resultsOf(some))
-      for (const one of some) taken.push(outcomeOf(one))
+      for (const one of some) await tell(outcomeOf(one))
       rest = rest.slice(ahead.some.length)
       context.progress?.()
       await breathe()
     }
-  return { taken, position }
+  return position
 }
 
 /** Waits until reads show the results, and carries on below them what they begin. @returns how far reads show all */

@@ -5,6 +5,7 @@ import { curlOf } from './curl.ts'
 import { readDocument } from './document.ts'
 import { makeJudge } from './judge.ts'
 import { readable } from './inspect.ts'
+import { largestOf } from './largest.ts'
 import { memoryOf, type Memory } from './memory.ts'
 import { startPings } from './pings.ts'
 import type { Ping } from './pinger.ts'
@@ -12,7 +13,7 @@ import type { Maker } from './making.ts'
 import { attackOf, policies, roles, type Attack } from './requests.ts'
 import { makeSender, type Sender } from './send.ts'
 import { turnsOf } from './turns.ts'
-import { populate } from './world.ts'
+import { populate, type World } from './world.ts'
 import { atThisPace } from '../support/processorTime.ts'
 
 export interface AttackOptions {
@@ -26,6 +27,8 @@ export interface AttackOptions {
   readonly longestPing: number
   /** The stores are servers that may be slow: 503 with Retry-After is what is to be answered then. */
   readonly storesApart?: boolean
+  /** Send the largest requests too, each alone. */
+  readonly largest?: boolean
   /** Settings of the service, beside those of the tests. */
   readonly env?: Readonly<Record<string, string>>
   /** Told each finding at once, and progress now and then. */
@@ -196,6 +199,25 @@ class Run {
     }
   }
 
+  /** Sends the largest requests, one after the other, and tells what holds everybody up or fails. */
+  async sendLargest(world: World): Promise<void> {
+    const turns = await turnsOf(this.service)
+    for (const { what, method, path, body, options } of largestOf(world)) {
+      let cost = Number.POSITIVE_INFINITY
+      // A machine that others use as well makes a turn longer now and then, never shorter.
+      for (let attempt = 0; attempt < 3 && cost > longestTurn; attempt += 1) {
+        const taken = await turns.longest(async () => {
+          const { status } = await this.service.call(method, path, body, options)
+          if (status >= 500) this.note(`${status} ${what}`, `${status} for ${what}: ${method} ${path}`)
+        })
+        cost = Math.min(cost, taken)
+      }
+      if (cost > longestTurn)
+        this.note(`dear ${what}`, `${what} holds everybody up for ${Math.round(cost)} ms: ${path}`)
+    }
+    turns.close()
+  }
+
   close(): void {
     this.sender.close()
   }
@@ -252,6 +274,7 @@ export const attack = async (options: AttackOptions): Promise<Report> => {
     await pinging.stop()
     pings.push(...pinging.all)
     await run.ask()
+    if (options.largest === true) await run.sendLargest(await populate(service.call))
     const after = await memoryAfter(run, before)
     run.close()
     const code = await service.stop()

@@ -40,6 +40,7 @@ const report = await attack({
   large: whole('large'),
   concurrency: whole('concurrency'),
   longestPing: 250,
+  largest: true,
   storesApart: external.eventStoreUrl !== undefined || external.mongodbUrl !== undefined,
   seed,
   say: (text) => process.stdout.write(`${text}\n`),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { executeEach, type Outcome } from '../../src/commands/execute.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { lookAheadIn, lookupIn, referIn } from '../../src/projections/entities/lookup.ts'
 import { shownLength, type EntityRow } from '../../src/projections/entities/row.ts'
@@ -69,4 +70,19 @@ test('many requests at once are looked up ahead as far as there is room, and are
   for (const name of names) expect((await find('glossaryTerm', name))?.members['displayName']).toBe(`new ${name}`)
   expect(Math.max(...held)).toBeLessThan(limits.pageText.value + 1.1 * large)
   expect(held.length).toBeGreaterThan(3)
+})
+
+test('what became of a chunk is told before the next one is asked for, so that nobody holds what is done', async () => {
+  const { context } = await withLargeTerms()
+  const order: string[] = []
+  const chunks = function* () {
+    for (const some of [names.slice(0, 2), names.slice(2, 3)]) {
+      order.push(`asked for ${some.length}`)
+      yield some.map((name) => upserting('glossaryTerm', name, { displayName: 'new' })(context))
+    }
+  }
+  const tell = (one: Outcome): void =>
+    void order.push('result' in one ? one.result.entity.fullyQualifiedName : 'failed')
+  await executeEach(context, chunks(), tell)
+  expect(order).toEqual(['asked for 2', 'g.t0', 'g.t1', 'asked for 1', 'g.t2'])
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Context } from '../../commands/caller.ts'
 import { likelyFqn } from '../../commands/context.ts'
 import { DomainError, invalid } from '../../commands/errors.ts'
-import { chunkSize, executeAll, type Outcome } from '../../commands/execute.ts'
+import { chunkSize, executeEach, type Outcome } from '../../commands/execute.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import type { Failed } from '../../commands/taking/takeAll.ts'
 import { makeBreather } from '../../shared/breathe.ts'
@@ -69,7 +69,7 @@ const sliceLength = 256 * 1024
 
 type Body = Json | OversizedItem
 
-const bodiesOf = (body: unknown): readonly Body[] => {
+const bodiesOf = (body: unknown): Body[] => {
   if (!Array.isArray(body)) throw invalid([{ path: '', message: 'must be an array of create requests' }])
   const most = limits.bulkItems.value
   if (body.length > most) throw invalid([{ path: '', message: `must have at most ${most} items` }])
@@ -88,33 +88,39 @@ const bulk = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   const may = await mayWrite(api, definition, request, request.permission)
   const bodies = bodiesOf(request.body)
   const context = contextOf(api, request)
-  const items: Item[] = []
+  const result = makeResult(definition)
   const make = makeItem(context, definition, request, may)
+  let count = 0
   const chunks = async function* (): AsyncGenerator<readonly Made[]> {
     const breathe = makeBreather()
-    for (const slice of slicesOf(bodies)) {
+    for (const slice of slicesOutOf(bodies)) {
       if (request.signal.aborted) return
-      const start = items.length
+      const items: Item[] = []
       for (const body of slice) {
-        items.push(make(body, items.length))
+        items.push(make(body, count++))
         await breathe()
       }
-      yield items.slice(start).flatMap(({ made }) => made ?? [])
+      result.expect(items)
+      yield items.flatMap(({ made }) => made ?? [])
     }
   }
-  const { taken, position } = await executeAll(context, chunks())
+  const position = await executeEach(context, chunks(), result.tell)
   return {
     status: 200,
     ...(position !== undefined && { headers: { 'Catalog-Position': String(position) } }),
-    body: { json: await bulkResult(definition, items, taken) },
+    body: { json: result.whole(count) },
   }
 }
 
-/** The items in the order of the request, as they are taken together. */
-function* slicesOf(bodies: readonly Body[]): Generator<Body[]> {
+/**
+ * The items in the order of the request, as they are taken together. They leave the list: of thirty megabytes, what is
+ * done is not held until all is.
+ */
+function* slicesOutOf(bodies: Body[]): Generator<Body[]> {
   let slice: Body[] = []
   let length = 0
-  for (const body of bodies) {
+  for (const [at, body] of bodies.entries()) {
+    bodies[at] = null
     const more = body instanceof OversizedItem ? 0 : jsonLength(body)
     if (slice.length === chunkSize || (slice.length > 0 && length + more > sliceLength)) {
       yield slice
@@ -144,35 +150,45 @@ const readItem = (definition: KindDefinition, item: unknown): ReadRequest => {
   return read.name === '' && isObject(item) && typeof item['name'] === 'string' ? { ...read, name: item['name'] } : read
 }
 
-const bulkResult = async (
-  definition: KindDefinition,
-  items: readonly Item[],
-  taken: readonly Outcome[],
-): Promise<Json> => {
+/** Puts together what becomes of the items, as it is told. */
+const makeResult = (definition: KindDefinition) => {
   const breathe = makeBreather()
   const passed: Json[] = []
   const failed: Json[] = []
+  const expected: Item[] = []
   let left: number = limits.bulkProblems.value
-  let next = 0
-  for (const { body, made } of items) {
-    await breathe()
-    const one: Outcome = made === undefined ? { error: tooLarge } : (taken[next++] as Outcome)
-    if ('result' in one) {
-      passed.push({ request: one.result.entity.fullyQualifiedName, status: isCreation(one.result) ? 201 : 200 })
-      continue
-    }
+  const fail = ({ body, made }: Item, one: Failed): void => {
     const { status, code, message, errors } = problemOf(withPathsAsSent(definition, body, one.error)).problem
     const named = errors.slice(0, Math.max(left, 1)).map(({ path, message: about }) => ({ path, message: about }))
     left -= named.length
     failed.push({ request: made === undefined ? '' : nameOf(made, one), status, code, message, errors: named })
   }
+  /** The next item that was executed; those before it that could not be read have failed. */
+  const next = (): Item | undefined => {
+    let item = expected.shift()
+    for (; item !== undefined && item.made === undefined; item = expected.shift()) fail(item, { error: tooLarge })
+    return item
+  }
   return {
-    status: failed.length === 0 ? 'success' : passed.length === 0 ? 'failure' : 'partialSuccess',
-    numberOfRowsProcessed: items.length,
-    numberOfRowsPassed: passed.length,
-    numberOfRowsFailed: failed.length,
-    successRequest: passed,
-    failedRequest: failed,
+    expect: (items: readonly Item[]): void => void expected.push(...items),
+    tell: async (one: Outcome): Promise<void> => {
+      const item = next() as Item
+      if ('result' in one) {
+        passed.push({ request: one.result.entity.fullyQualifiedName, status: isCreation(one.result) ? 201 : 200 })
+      } else fail(item, one)
+      await breathe()
+    },
+    whole: (count: number): Json => {
+      next()
+      return {
+        status: failed.length === 0 ? 'success' : passed.length === 0 ? 'failure' : 'partialSuccess',
+        numberOfRowsProcessed: count,
+        numberOfRowsPassed: passed.length,
+        numberOfRowsFailed: failed.length,
+        successRequest: passed,
+        failedRequest: failed,
+      }
+    },
   }
 }
 
