@@ -11,9 +11,13 @@ import {
   type Path,
 } from '../types.ts'
 
-const isSecret = (name: string): boolean => name.toLowerCase() === 'password'
+/** Ends of names that say what they hold, without what joins words: `dbPassword`, `api_key`, `Client Secret`. */
+const secretName =
+  /(?:password|passwd|passphrase|pwd|secret|token|credentials?|(?:api|access|account|private|secret|shared|signing)key)$/
 
-/** @returns where passwords stand: as a member of the document or of a server, or as a custom property of either. */
+const isSecret = (name: string): boolean => secretName.test(name.toLowerCase().replace(/[^a-z]/g, ''))
+
+/** @returns where passwords, keys and tokens stand: as a member of the document or of a server, or as a custom property of either. */
 export const secretPaths = (document: JsonObject): Path[] => {
   const servers = isList(document['servers']) ? document['servers'] : []
   return [
@@ -96,5 +100,5 @@ const endOfLine = (text: string, at: number): number => {
 
 export const secretWarning = (path: Path) => ({
   path: pointer(path),
-  message: 'a password is never kept; it was left out',
+  message: 'a password, key or token is never kept; it was left out',
 })

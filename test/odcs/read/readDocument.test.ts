@@ -64,6 +64,18 @@ describe('good documents', () => {
       expect(read.ok && read.source).not.toContain('s3cret')
     },
   )
+
+  test('keys and tokens of servers are left out, and names that only sound so are kept', () => {
+    const hidden = ['dbPassword', 'api_key', 'Client Secret', 'accessToken', 'sasToken', 'AccountKey', 'credentials']
+    const shown = ['primaryKey', 'tokens', 'secretary', 'account', 'passage']
+    const properties = [...hidden, ...shown].map((property) => ({ property, value: `value of ${property}` }))
+    const server = { server: 's', type: 'custom', host: 'h', customProperties: properties }
+    const read = readDocument(`${MINIMAL}servers: ${JSON.stringify([server])}\n`, 'yaml')
+    expect(read.ok && read.warnings).toHaveLength(hidden.length)
+    const text = read.ok ? JSON.stringify([read.document, read.source]) : ''
+    expect(hidden.filter((name) => text.includes(`value of ${name}`))).toEqual([])
+    expect(shown.filter((name) => !text.includes(`value of ${name}`))).toEqual([])
+  })
 })
 
 describe('problems', () => {
