@@ -35,6 +35,16 @@ const watch = (page: Page): void => {
   })
 }
 
+/** Whoever goes somewhere has arrived when the application has taken the place of the frame, which hears no keys. */
+const arriving = (page: Page): void => {
+  const goto = page.goto.bind(page)
+  page.goto = async (...where) => {
+    const response = await goto(...where)
+    await page.locator('#app .sidebar:empty').waitFor({ state: 'detached' })
+    return response
+  }
+}
+
 const signIn = async (context: BrowserContext, url: string, user: string, roles: readonly string[]): Promise<void> => {
   await context.request.post(`${url}/api/v1/session`, { data: { token: tokenFor(user, roles) } })
 }
@@ -76,6 +86,7 @@ export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, te
         if (as !== undefined) await signIn(context, service.url, as[0], as.slice(1))
         const page = await context.newPage()
         watch(page)
+        arriving(page)
         await page.goto(service.url + path)
         return page
       },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readable } from '../attack/inspect.ts'
 import { turnsOf, type Turns } from '../attack/turns.ts'
+import { atThisPace } from '../support/processorTime.ts'
 import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
 
 const folder = temporaryDataDir()
@@ -56,7 +57,7 @@ const firsts: Record<string, () => Promise<{ readonly status: number }>> = {
 }
 
 test.each(Object.entries(firsts))('the first %s after a start holds up nobody', async (_, ask) => {
-  expect(await turns.longest(async () => expect((await ask()).status).toBe(200))).toBeLessThan(75)
+  expect(await turns.longest(async () => expect((await ask()).status).toBe(200))).toBeLessThan(atThisPace(75))
 })
 
 test('a document that names sixty thousand people holds up nobody', async () => {
@@ -81,5 +82,5 @@ test('ten thousand rules about nine thousand columns hold up nobody, and end', a
   })
   // All of them hold, unless the machine is too slow for so many.
   expect([200, 400]).toContain(status)
-  expect(longest).toBeLessThan(100)
+  expect(longest).toBeLessThan(atThisPace(100))
 })
