@@ -69,7 +69,7 @@ test('a document that names sixty thousand people holds up nobody', async () => 
   })
   expect(status).toBeLessThan(500)
   expect(longest).toBeLessThan(100)
-}, 60_000)
+})
 
 test('ten thousand rules about nine thousand columns hold up nobody, and end', async () => {
   const columns = names.map((name) => ({ name, dataType: 'INT' }))
