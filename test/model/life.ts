@@ -13,6 +13,15 @@ export interface Life {
   readonly stop: () => Promise<void>
 }
 
+/** Characters of a log that tell why a request failed. */
+const lastLines = 4000
+
+const lastWords = (service: Promise<RunningService>): Promise<string> =>
+  service.then(
+    (running) => `The log of the service ends with:\n${running.output().slice(-lastLines)}\n`,
+    (error: unknown) => `The service has ended: ${String(error)}\n`,
+  )
+
 export const startLife = async (dataDir: string, env: Readonly<Record<string, string>>): Promise<Life> => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -39,9 +48,15 @@ export const startLife = async (dataDir: string, env: Readonly<Record<string, st
     await service
   }
   let killing = Promise.resolve()
+  const ask = clientOf(url)
+  const call: Call = async (...asked) => {
+    const answer = await ask(...asked)
+    if (answer.status === 500) process.stderr.write(`A request was answered 500. ${await lastWords(service)}`)
+    return answer
+  }
   return {
     url,
-    call: clientOf(url),
+    call,
     listening: async () => void (await service),
     kill: () => (killing = killing.then(killOnce)),
     stop: async () => {
