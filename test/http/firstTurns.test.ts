@@ -1,43 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readable } from '../attack/inspect.ts'
-import { turnsOf, type Turns } from '../attack/turns.ts'
 import { atThisPace } from '../support/processorTime.ts'
-import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { manyNames as names, startMeasured, type Measured } from './measured.ts'
 
-const folder = temporaryDataDir()
-let service: RunningService
-let turns: Turns
+let service: Measured
 let table = ''
 let contract = ''
 
 const rules = (count: number, rule: object) =>
   Array.from({ length: count }, (_, at) => ({ name: `r${at}`, rule: JSON.stringify(rule) }))
 
-const put = async (path: string, body: object) => {
-  const answer = await service.call('PUT', `/v1/${path}`, body)
-  expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).toBeLessThan(300)
-  return answer.body
-}
-
-const names = Array.from({ length: 9000 }, (_, index) => `c${index}`)
-
 beforeAll(async () => {
-  service = await startBuilt(folder.path, { ...readable })
-  turns = await turnsOf(service)
-  await put('services/databaseServices', { name: 's', serviceType: 'Mysql' })
-  await put('databases', { name: 'd', service: 's' })
-  await put('databaseSchemas', { name: 'c', database: 's.d' })
+  service = await startMeasured()
   const columns = [{ name: 'id', dataType: 'INT' }]
-  table = (await put('tables', { name: 't', databaseSchema: 's.d.c', columns })).id
+  table = await service.put('tables', { name: 't', databaseSchema: 's.d.c', columns })
   const semantics = rules(1, { '==': [{ var: 'name' }, 't'] })
-  contract = (await put('dataContracts', { name: 'k', entity: { type: 'table', id: table }, semantics })).id
+  contract = await service.put('dataContracts', { name: 'k', entity: { type: 'table', id: table }, semantics })
 })
 
-afterAll(async () => {
-  turns?.close()
-  await service?.stop()
-  await folder.remove()
-})
+afterAll(() => service?.stop())
 
 const document = {
   apiVersion: 'v3.1.0',
@@ -57,13 +37,13 @@ const firsts: Record<string, () => Promise<{ readonly status: number }>> = {
 }
 
 test.each(Object.entries(firsts))('the first %s after a start holds up nobody', async (_, ask) => {
-  expect(await turns.longest(async () => expect((await ask()).status).toBe(200))).toBeLessThan(atThisPace(75))
+  expect(await service.turns.longest(async () => expect((await ask()).status).toBe(200))).toBeLessThan(atThisPace(75))
 })
 
 test('a document that names sixty thousand people holds up nobody', async () => {
   const team = Array.from({ length: 60_000 }, (_item, at) => ({ username: `person${at}`, role: 'owner' }))
   let status = 0
-  const longest = await turns.longest(async () => {
+  const longest = await service.turns.longest(async () => {
     const path = `/v1/dataContracts/odcs?entityId=${table}&entityType=table`
     ;({ status } = await service.call('PUT', path, { ...document, team }))
   })
@@ -73,11 +53,11 @@ test('a document that names sixty thousand people holds up nobody', async () => 
 
 test('ten thousand rules about nine thousand columns hold up nobody, and end', async () => {
   const columns = names.map((name) => ({ name, dataType: 'INT' }))
-  const { id } = await put('tables', { name: 'wide', databaseSchema: 's.d.c', columns })
+  const id = await service.put('tables', { name: 'wide', databaseSchema: 's.d.c', columns })
   const semantics = rules(9900, { none: [{ var: 'columns' }, { var: 'x' }] })
-  const wide = (await put('dataContracts', { name: 'k', entity: { type: 'table', id }, semantics })).id
+  const wide = await service.put('dataContracts', { name: 'k', entity: { type: 'table', id }, semantics })
   let status = 0
-  const longest = await turns.longest(async () => {
+  const longest = await service.turns.longest(async () => {
     ;({ status } = await service.call('POST', `/v1/dataContracts/${wide}/validate`))
   })
   // All of them hold, unless the machine is too slow for so many.

@@ -1,46 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readable } from '../attack/inspect.ts'
-import { turnsOf, type Turns } from '../attack/turns.ts'
-import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
 import { atThisPace } from '../support/processorTime.ts'
+import { manyNames as names, startMeasured, type Measured } from './measured.ts'
 
-const folder = temporaryDataDir()
-let service: RunningService
-let turns: Turns
+let service: Measured
 let table = ''
 let contract = ''
 
 /** Milliseconds of a turn that are allowed for the largest requests: it is done in slices of 10 to 50. */
 const longestTurn = 75
 
-const names = Array.from({ length: 9000 }, (_, index) => `c${index}`)
 const columns = (tag: string) => names.map((name) => ({ name, dataType: 'INT', tags: [{ tagFQN: `k.${tag}` }] }))
 
-const put = async (path: string, body: object) => {
-  const answer = await service.call('PUT', `/v1/${path}`, body)
-  expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).toBeLessThan(300)
-  return answer.body
-}
-
 beforeAll(async () => {
-  service = await startBuilt(folder.path, { ...readable })
-  turns = await turnsOf(service)
-  await put('services/databaseServices', { name: 's', serviceType: 'Mysql' })
-  await put('databases', { name: 'd', service: 's' })
-  await put('databaseSchemas', { name: 'c', database: 's.d' })
-  await put('classifications', { name: 'k' })
-  for (const name of ['a', 'b']) await put('tags', { name, classification: 'k' })
-  table = (await put('tables', { name: 't', databaseSchema: 's.d.c', columns: columns('a') })).id
+  service = await startMeasured()
+  await service.put('classifications', { name: 'k' })
+  for (const name of ['a', 'b']) await service.put('tags', { name, classification: 'k' })
+  table = await service.put('tables', { name: 't', databaseSchema: 's.d.c', columns: columns('a') })
   const schema = names.map((name) => ({ name, dataType: 'INT' }))
-  contract = (await put('dataContracts', { name: 'k', entity: { type: 'table', id: table }, schema })).id
+  contract = await service.put('dataContracts', { name: 'k', entity: { type: 'table', id: table }, schema })
   await service.call('POST', `/v1/dataContracts/${contract}/validate`)
 })
 
-afterAll(async () => {
-  turns?.close()
-  await service?.stop()
-  await folder.remove()
-})
+afterAll(() => service?.stop())
 
 /** Another tag each time, so that there is always something to do. */
 let times = 0
@@ -82,6 +63,6 @@ test.each(Object.entries(asked))('nobody is held up while %s', async (_, ask) =>
   const taken: number[] = []
   // A machine that others use as well makes a turn longer now and then, never shorter.
   for (let attempt = 0; attempt < 5; attempt += 1)
-    taken.push(await turns.longest(async () => expect((await ask()).status).toBe(200)))
+    taken.push(await service.turns.longest(async () => expect((await ask()).status).toBe(200)))
   expect(Math.min(...taken)).toBeLessThan(atThisPace(longestTurn))
 })
