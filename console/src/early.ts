@@ -67,7 +67,7 @@ const askAhead = ({ pathname, search, hash }: Location): void => {
   const path = pathname.slice(reads.basePath.length)
   if (path === '/sign-in' || hash.startsWith('#code=')) return
   const first = firstOf(path, Object.fromEntries(new URLSearchParams(search)))
-  if (first?.reads[0] !== reads.meRead) sendAhead(reads.addressOf(reads.meRead.path))
+  sendAhead(reads.addressOf(reads.meRead.path))
   const [answer] = first?.reads.map((read) => sendAhead(reads.addressOf(read.path, read.query))) ?? []
   // The application takes the same answer, and says what is wrong with it.
   if (answer !== undefined && first?.heading !== undefined) show(answer, first.heading).catch(() => undefined)

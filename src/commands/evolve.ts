@@ -102,15 +102,22 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
   }
 }
 
-/** What an event changes of which members, once it has been worked out: an event is folded before it is appended, too. */
-const described = new WeakMap<object, { readonly before: Members; readonly change: ChangeDescription }>()
+/** What events that are about to be appended change of which members: they are folded once more when they are. */
+const foreseen = new WeakMap<object, { readonly before: Members; readonly change: ChangeDescription }>()
 
 const changeBy = (data: object, { members: before, version }: Entity, after: Members): ChangeDescription => {
-  const known = described.get(data)
-  if (known?.before === before && known.change.previousVersion === version) return known.change
-  const change = describeChange(before, after, version)
-  described.set(data, { before, change })
-  return change
+  const known = foreseen.get(data)
+  return known?.before === before && known.change.previousVersion === version
+    ? known.change
+    : describeChange(before, after, version)
+}
+
+/** {@link evolve} of an event that is about to be appended: what it changes is not worked out again then. */
+export const evolveAhead = (id: string, entity: Entity | undefined, event: FoldableEvent): Entity => {
+  const after = evolve(id, entity, event)
+  if (event.type === 'Updated' && entity !== undefined && after.change !== undefined)
+    foreseen.set(event.data, { before: entity.members, change: after.change })
+  return after
 }
 
 type StatusEvent = FoldableEvent & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }

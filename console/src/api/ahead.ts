@@ -4,7 +4,10 @@ const sent = new Map<string, Promise<Response>>()
 /** What the application has not taken by then, it does not need; it would be told what is no longer so. */
 const keptFor = 10_000
 
+/** Asks for it, unless that is done already. */
 export const sendAhead = (address: string): Promise<Response> => {
+  const before = sent.get(address)
+  if (before !== undefined) return before
   const answer = fetch(address, { credentials: 'same-origin' })
   sent.set(address, answer)
   // An answer that nobody takes may fail unheard; whoever takes it hears of it.

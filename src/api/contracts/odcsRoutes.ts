@@ -11,7 +11,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import { chunksOf } from '../../shared/chunks.ts'
 import { limits } from '../../shared/limits.ts'
-import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetColumns, contractKind } from '../../kinds/index.ts'
 import { childFqn, entityId, splitFqn } from '../../kinds/names.ts'
 import { entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
@@ -140,9 +140,6 @@ const mappedMembers = [
   'qualityRules',
 ]
 
-/** Refuses a document with everything that is wrong with it, where it stands. */
-const refuse = (problems: readonly Problem[], unlisted = 0) => invalid(problems, unlisted)
-
 const assetOf = async (api: Api, request: ApiRequest): Promise<Entity> => {
   const row = await targetRow(api, request)
   return fromRow(row, api.kindNamed(row.kind))
@@ -174,7 +171,7 @@ const importContract = async (importing: Importing, request: ApiRequest): Promis
   let unreadable: unknown
   const make: Rewrite['make'] = async (current) => {
     const imported = await readImport(importing, request, asset, mode, current)
-    if (!imported.ok) throw (unreadable = refuse(imported.problems))
+    if (!imported.ok) throw (unreadable = invalid(imported.problems))
     read = imported
     const made = await contractOf(importing, imported, asset, mode, current)
     const precondition = await writePrecondition(api, definition, request, made.type, made.parsed.values)
@@ -193,7 +190,7 @@ const importContract = async (importing: Importing, request: ApiRequest): Promis
     const placed = await odcs.run(turnOf(request), 'placeProblems', request.body as Buffer, contentType, choice, [
       ...problems,
     ])
-    throw refuse(placed, unlisted)
+    throw invalid(placed, unlisted)
   })
   const answer = await answerImport(api, request, definition, result, read as Imported)
   return tried ? { status: 200, body: answer.body } : answer
@@ -241,7 +238,7 @@ const contractOf = async (
   }
   const asked = method === 'post' ? 'create' : 'upsert'
   const { problems, ...parsed } = await readRequestInSlices(definition, body, asked)
-  if (problems.length > 0) throw refuse(problems)
+  if (problems.length > 0) throw invalid(problems)
   const cleared = present === undefined ? [] : mode === 'replace' ? mappedMembers : ['qualityRules']
   const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))
   const type = method === 'post' ? 'Create' : 'Upsert'
@@ -426,7 +423,7 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
     answers: { 200: { description: 'What the document holds', schema: previewSchema } },
     handle: async (request) => {
       const preview = await odcs.run(turnOf(request), 'parsePreview', request.body as Buffer, typeOf(request))
-      if (!preview.ok) throw refuse(preview.problems)
+      if (!preview.ok) throw invalid(preview.problems)
       const { ok: _, ...body } = preview
       return { status: 200, body: { json: withoutNulls(body as JsonObject) } }
     },
@@ -453,7 +450,7 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
         choice,
         assetColumns(asset.kind, asset.members),
       )
-      if (!result.ok) throw refuse(result.problems)
+      if (!result.ok) throw invalid(result.problems)
       const { ok: _, ...body } = result
       return { status: 200, body: { json: body as JsonObject } }
     },
