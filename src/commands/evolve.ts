@@ -102,12 +102,15 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
   }
 }
 
-/** What events that are about to be appended change of which members: they are folded once more when they are. */
-const foreseen = new WeakMap<object, { readonly before: Members; readonly change: ChangeDescription }>()
+/**
+ * What an event that is about to be appended changes of these members: it is folded once more when it is. By the members
+ * and not by the event, as the newest events stay in memory, and would hold the members then.
+ */
+const foreseen = new WeakMap<Members, { readonly data: object; readonly change: ChangeDescription }>()
 
 const changeBy = (data: object, { members: before, version }: Entity, after: Members): ChangeDescription => {
-  const known = foreseen.get(data)
-  return known?.before === before && known.change.previousVersion === version
+  const known = foreseen.get(before)
+  return known?.data === data && known.change.previousVersion === version
     ? known.change
     : describeChange(before, after, version)
 }
@@ -116,7 +119,7 @@ const changeBy = (data: object, { members: before, version }: Entity, after: Mem
 export const evolveAhead = (id: string, entity: Entity | undefined, event: FoldableEvent): Entity => {
   const after = evolve(id, entity, event)
   if (event.type === 'Updated' && entity !== undefined && after.change !== undefined)
-    foreseen.set(event.data, { before: entity.members, change: after.change })
+    foreseen.set(entity.members, { data: event.data, change: after.change })
   return after
 }
 

@@ -12,7 +12,7 @@ export interface Tail {
 
 /** A tail that begins after `position` and holds at most `maxEvents` and `maxBytes`. Positions within have no holes. */
 export const makeTail = (position: number, maxEvents: number, maxBytes: number): Tail => {
-  let events: RecordedEvent[] = []
+  let events: (RecordedEvent | undefined)[] = []
   let sizes: number[] = []
   let start = 0
   let bytes = 0
@@ -30,6 +30,8 @@ export const makeTail = (position: number, maxEvents: number, maxBytes: number):
   const trim = (): void => {
     while (events.length - start > maxEvents || (bytes > maxBytes && start < events.length)) {
       bytes -= sizes[start] as number
+      // Else it would be held until its place is given back, together with a thousand like it.
+      events[start] = undefined
       start++
       before++
     }
@@ -59,7 +61,7 @@ export const makeTail = (position: number, maxEvents: number, maxBytes: number):
       let end = from
       for (let taken = 0; end < events.length && end - from < limit && taken <= most; end++)
         taken += sizes[end] as number
-      return events.slice(from, end)
+      return events.slice(from, end) as RecordedEvent[]
     },
   }
 }
