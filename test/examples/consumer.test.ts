@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { randomFor } from '../../src/seed/random.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { freePort } from '../support/ports.ts'
 import { clientOf, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
@@ -40,6 +41,7 @@ const lastPosition = async (folder: string): Promise<string> =>
   )
 
 test('a consumer that is killed at random, as is the service, ends with exactly the log', async () => {
+  const random = randomFor('who is killed when')
   const data = temporaryDataDir()
   const folder = join(await temporaryFolder(), 'copy')
   const env = { CATALOG_PORT: String(await freePort()) }
@@ -51,8 +53,8 @@ test('a consumer that is killed at random, as is the service, ends with exactly 
     await data.remove()
   })
   for (let round = 0; round < 8; round++) {
-    const victim = Math.random()
-    const fatal = 5 + Math.floor(Math.random() * 40)
+    const victim = random.next()
+    const fatal = random.between(5, 44)
     let acknowledged = 0
     const write = async (index: number): Promise<void> => {
       const { status } = await service

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
-import { atThisPace, processorTime } from '../support/processorTime.ts'
+import { atThisPace, processorTimeAtBest } from '../support/processorTime.ts'
 import { asJson, draftOf, fact, factsOf, makeEffects, reference, said } from './support.ts'
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
@@ -19,7 +19,7 @@ it('70,000 names of constraints are looked for among 9,000 columns at once', () 
     constraintType: 'UNIQUE',
     columns: times(100, (of) => (at === 0 && of === 0 ? 'c8999' : `none${of}`)),
   }))
-  const taken = processorTime(() => {
+  const taken = processorTimeAtBest(() => {
     const { problems = [] } = deriveOf('table')(draftOf({ columns, tableConstraints }), makeEffects())
     expect(problems).toHaveLength(69_999)
     expect(said(problems)[0]).toBe('/tableConstraints/0/columns/1: there is no column none1')
@@ -36,7 +36,7 @@ it('10,000 values of a test are compared with 10,000 parameters at once, and do 
     parameterValues: times(10_000, (at) => ({ name: `other${at}`, value: '1' })),
   })
   let problems: readonly { readonly message: string }[] = []
-  const taken = processorTime(() => (problems = checkOf('testCase')(draft, factsOf(definition))))
+  const taken = processorTimeAtBest(() => (problems = checkOf('testCase')(draft, factsOf(definition))))
   expect(problems).toHaveLength(20_000)
   expect(problems.reduce((sum, { message }) => sum + message.length, 0)).toBeLessThan(20 * 1024 * 1024)
   expect(taken).toBeLessThan(atThisPace(500))
@@ -56,7 +56,7 @@ it('the words on 9,000 fields are found for the 9,000 that a schema text has', (
   const effects = makeEffects()
   for (const type of ['int', 'long']) effects.schema(avro(type) as { schemaType: string; schemaText: string })
   let read: unknown
-  const taken = processorTime(() => (read = deriveOf('topic')(draft, effects).members['messageSchema']))
+  const taken = processorTimeAtBest(() => (read = deriveOf('topic')(draft, effects).members['messageSchema']))
   expect((read as { schemaFields: typeof schemaFields }).schemaFields[0]?.children.at(-1)?.description).toBe('of c8999')
   expect(taken).toBeLessThan(atThisPace(500))
 })
@@ -72,7 +72,7 @@ it('what stands above the tags of 6,000 columns is gone through once', () => {
   const tags = [chain[998], chain[999]].map((each) => asJson((each as (typeof chain)[number]).reference))
   const draft = draftOf({ columns: times(6000, (at) => ({ name: `c${at}`, dataType: 'INT', tags })) })
   let problems: readonly unknown[] = []
-  const taken = processorTime(() => (problems = checkOf('table')(draft, factsOf(...chain))))
+  const taken = processorTimeAtBest(() => (problems = checkOf('table')(draft, factsOf(...chain))))
   expect(problems).toHaveLength(6000)
   expect(taken).toBeLessThan(atThisPace(500))
 })

@@ -5,7 +5,7 @@ import { applyJsonPatch } from '../../../src/api/patch/jsonPatch.ts'
 import { DomainError } from '../../../src/commands/errors.ts'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
 import { limits } from '../../../src/shared/limits.ts'
-import { atThisPace, processorTime } from '../../support/processorTime.ts'
+import { atThisPace, processorTimeAtBest } from '../../support/processorTime.ts'
 
 const document = (): JsonObject => ({ name: 'a', tags: ['x', 'y'], extension: { 'a/b': 1, 'c~d': { e: null } } })
 
@@ -130,13 +130,13 @@ describe('The time that a JSON Patch takes', () => {
         ? { op: 'move', from: '/extension/a', path: '/extension/b' }
         : { op: 'move', from: '/extension/b', path: '/extension/a' },
     )
-    expect(processorTime(() => applyJsonPatch(large, moves))).toBeLessThan(atThisPace(1500))
+    expect(processorTimeAtBest(() => applyJsonPatch(large, moves))).toBeLessThan(atThisPace(1500))
     const wholes = moves.map((_, at) => ({
       op: 'move',
       from: at % 2 ? '/b' : '/columns',
       path: at % 2 ? '/columns' : '/b',
     }))
-    expect(processorTime(() => applyJsonPatch(large, wholes))).toBeLessThan(atThisPace(1500))
+    expect(processorTimeAtBest(() => applyJsonPatch(large, wholes))).toBeLessThan(atThisPace(1500))
   })
 
   it('is bounded where every operation moves a long list aside', () => {

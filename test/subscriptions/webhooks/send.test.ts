@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeSender, readRetryAfter, type SenderOptions } from '../../../src/subscriptions/webhooks/send.ts'
 import { isSecret, newSecret, signatureHeaders } from '../../../src/subscriptions/webhooks/signature.ts'
+import { longEnough } from '../../support/patience.ts'
 
 const secret = newSecret()
 
@@ -148,7 +149,7 @@ describe('an endpoint', () => {
       const result = await send(`http://rebinding.example:${port}/`, {
         allowPrivate: false,
         resolve: rebinding,
-        timeout: 500,
+        timeout: longEnough,
       })
       expect(result).toMatchObject({ ok: false, error: expect.stringContaining('no public address') as string })
     }
