@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { chromium, type Browser } from 'playwright-core'
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
 import { longEnough } from '../support/patience.ts'
+import { stress } from './stress.ts'
 
 /** Where browsers of the Chromium family are found. */
 const places = [
@@ -28,3 +29,11 @@ export const browserPath = (): string => {
 /** Starts it as tests need it. @throws Error when there is none */
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox', '--disable-gpu'], timeout: longEnough })
+
+/** A browser of somebody, who waits as long as a busy machine needs: a page that will never be right need not be quick to say so. */
+export const newContext = async (browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> => {
+  const context = await browser.newContext({ locale: 'de-DE', timezoneId: 'Europe/Berlin', ...options })
+  context.setDefaultTimeout(longEnough)
+  await stress(context)
+  return context
+}

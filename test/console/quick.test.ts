@@ -1,8 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCliAlongside, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
-import { findBrowser, launchBrowser } from './browser.ts'
-import { longEnough } from '../support/patience.ts'
+import { findBrowser, launchBrowser, newContext } from './browser.ts'
 
 const executable = findBrowser()
 const table = 'shop_postgres.shop.orders.order'
@@ -63,8 +62,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', () => {
   }
 
   const signedIn = async (): Promise<BrowserContext> => {
-    const context = await browser.newContext()
-    context.setDefaultTimeout(longEnough)
+    const context = await newContext(browser)
     await context.request.post(`${service.url}/api/v1/session`, { data: { token: tokenFor('ann', ['Admin']) } })
     return context
   }
@@ -115,12 +113,13 @@ describe.skipIf(executable === undefined)('pages of the seeded company', () => {
     await page.goto(`${service.url}/search?q=order`, { waitUntil: 'commit' })
     await page.locator('.topbar .mark').waitFor()
     await page.locator('.main .skeleton').waitFor({ state: 'attached' })
-    const emptied = page.evaluate(
-      `new Promise((resolve) => new MutationObserver(() => resolve(document.querySelector('#app .topbar') === null))
-        .observe(document.getElementById('app'), { childList: true }))`,
+    await page.evaluate(
+      `window.emptied = new Promise((resolve) =>
+        new MutationObserver(() => resolve(document.querySelector('#app .topbar') === null))
+          .observe(document.getElementById('app'), { childList: true })), undefined`,
     )
     come()
-    expect(await emptied).toBe(false)
+    expect(await page.evaluate('window.emptied')).toBe(false)
     await page.locator('main h1').first().waitFor()
     expect(await page.locator('.topbar').count()).toBe(1)
     await context.close()

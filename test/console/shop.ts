@@ -1,5 +1,16 @@
 import { expect } from 'vitest'
 import type { Call } from '../support/service.ts'
+import { waitFor } from '../support/waitFor.ts'
+
+/** Waits until the clock shows a later millisecond than this, so that what comes next has a time of its own. */
+export const nextMoment = (time: number) => waitFor(() => expect(Date.now()).toBeGreaterThan(time))
+
+/** Where the browsers of the stories are, which count days as people there do. */
+export const timeZone = 'Europe/Berlin'
+
+/** Waits while the day is about to end there: for stories about what happens on one day. */
+export const awayFromMidnight = () =>
+  waitFor(() => expect(new Date().toLocaleTimeString('en-GB', { timeZone })).not.toMatch(/^23:59/))
 
 /** Calls that must go well. */
 export const must = async (answer: ReturnType<Call>): Promise<Record<string, never>> => {

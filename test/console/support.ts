@@ -1,8 +1,7 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import { startBuilt, temporaryDataDir, tokenFor, type Call, type RunningService } from '../support/service.ts'
-import { findBrowser, launchBrowser } from './browser.ts'
-import { longEnough } from '../support/patience.ts'
+import { findBrowser, launchBrowser, newContext } from './browser.ts'
 
 const executable = findBrowser()
 
@@ -45,6 +44,25 @@ const arriving = (page: Page): void => {
   }
 }
 
+/** A page that says whether it is silent, and waits until it has arrived. */
+export const newPage = async (context: BrowserContext): Promise<Page> => {
+  const page = await context.newPage()
+  watch(page)
+  arriving(page)
+  return page
+}
+
+/** A browser of its own until the end of the test. */
+export const contextOfTest = async (browser: Browser, options?: BrowserContextOptions): Promise<BrowserContext> => {
+  const context = await newContext(browser, options)
+  onTestFinished(async () => {
+    // An answer that is still on its way then is of no concern.
+    for (const each of [context, ...context.pages()]) await each.unrouteAll({ behavior: 'ignoreErrors' })
+    await context.close()
+  })
+  return context
+}
+
 const signIn = async (context: BrowserContext, url: string, user: string, roles: readonly string[]): Promise<void> => {
   await context.request.post(`${url}/api/v1/session`, { data: { token: tokenFor(user, roles) } })
 }
@@ -79,14 +97,9 @@ export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, te
         return service.call
       },
       open: async (path, as) => {
-        const context = await browser.newContext({ locale: 'de-DE', timezoneId: 'Europe/Berlin' })
-        onTestFinished(() => context.close())
-        // A busy machine may be slow, and a page that will never be right need not be quick to say so.
-        context.setDefaultTimeout(longEnough)
+        const context = await contextOfTest(browser)
         if (as !== undefined) await signIn(context, service.url, as[0], as.slice(1))
-        const page = await context.newPage()
-        watch(page)
-        arriving(page)
+        const page = await newPage(context)
         await page.goto(service.url + path)
         return page
       },

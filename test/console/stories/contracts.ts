@@ -42,7 +42,7 @@ export const contracts = (stage: Stage): void => {
     const line = first.split('\n').findIndex((each) => each.startsWith('status:')) + 1
     await editor.fill(first.replace('status: draft', 'statuss: draft'))
     await page.getByRole('button', { name: new RegExp(`line ${line} .*statuss`) }).waitFor()
-    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Save', disabled: true }).waitFor()
     await editor.fill(first.replace('status: draft', 'status: active'))
     await page.getByText('A valid document').waitFor()
     await page.getByRole('button', { name: 'Compare with the asset' }).click()
@@ -76,7 +76,7 @@ export const contracts = (stage: Stage): void => {
 
     await drop(document(5))
     await dialog.getByRole('region', { name: 'SLA' }).getByText('P5D').waitFor()
-    expect(await dialog.getByRole('region').count()).toBe(1)
+    await expect.poll(() => dialog.getByRole('region').count()).toBe(1)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     expect((await contractOf(address)).body.sla.latency).toBe('P4D')
 
@@ -126,7 +126,7 @@ export const contracts = (stage: Stage): void => {
     const dialog = page.getByRole('dialog', { name: 'Import vain.yaml' })
     await dialog.getByRole('alert').getByText('It cannot be imported as it is: 1 problem, at its line below.').waitFor()
     await dialog.getByRole('button', { name: new RegExp(`line ${line} .*no_such_column`) }).waitFor()
-    expect(await dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true)
+    await dialog.getByRole('button', { name: 'Import', exact: true, disabled: true }).waitFor()
     expect(complaintsOf(page)).toEqual([])
   })
 
@@ -141,6 +141,6 @@ export const contracts = (stage: Stage): void => {
     })
     const dialog = page.getByRole('dialog', { name: 'Import bad.yaml' })
     await dialog.getByRole('alert').getByText('1 problem').waitFor()
-    expect(await dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true)
+    await dialog.getByRole('button', { name: 'Import', exact: true, disabled: true }).waitFor()
   })
 }

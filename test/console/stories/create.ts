@@ -47,7 +47,7 @@ export const create = (stage: Stage): void => {
     await form.getByRole('button', { name: 'Create' }).click()
     const name = form.getByLabel(/^Name required/)
     await name.and(page.locator('[aria-invalid="true"]')).waitFor()
-    expect(await name.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+    await name.and(page.locator(':focus')).waitFor()
     await form
       .getByRole('group', { name: /^Columns/ })
       .getByText('0/dataType')
@@ -79,7 +79,8 @@ export const create = (stage: Stage): void => {
     expect(term).toMatchObject({ synonyms: ['present', 'surprise'], parent: { name: 'Order' } })
     await page.goto(`${stage.service.url}/new/testCase?inKind=table&in=shop.main.public.orders`)
     await form.getByLabel(/^Entity link/).waitFor()
-    expect(await form.getByLabel(/^Entity link/).inputValue()).toBe('<#E::table::shop.main.public.orders>')
+    const link = () => form.getByLabel(/^Entity link/).inputValue()
+    await expect.poll(link).toBe('<#E::table::shop.main.public.orders>')
   })
 
   it('can be of every kind: what is required has a control of its own, and a parent is chosen by name', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { tokenFor } from '../../support/service.ts'
-import { patch, pathOf, tableFor } from '../shop.ts'
+import { nextMoment, patch, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 
 const steward = ['stu', 'DataSteward'] as const
@@ -41,7 +41,7 @@ export const entity = (stage: Stage): void => {
     const page = await stage.open(address, steward)
     await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
     await page.getByRole('textbox', { name: 'Description' }).fill('What was *edited*.')
-    await page.keyboard.press('Control+Enter')
+    await page.getByRole('textbox', { name: 'Description' }).press('Control+Enter')
     await page.locator('em', { hasText: 'edited' }).waitFor()
 
     await page.getByRole('button', { name: 'Edit owners' }).click()
@@ -102,7 +102,9 @@ export const entity = (stage: Stage): void => {
 
   it('shows the tests of a table, and leads to each', async () => {
     const address = await tableFor(stage.call, 'tested')
-    const before = new Date((await read(address)).updatedAt).toISOString()
+    const { updatedAt } = await read(address)
+    const before = new Date(updatedAt).toISOString()
+    await nextMoment(updatedAt)
     await stage.call('PUT', '/v1/dataQuality/testSuites', { name: 'nightly' })
     await stage.call('PUT', '/v1/dataQuality/testCases', {
       name: 'key_is_unique',
@@ -110,9 +112,11 @@ export const entity = (stage: Stage): void => {
       testSuite: 'nightly',
       entityLink: '<#E::table::shop.main.public.tested::columns::order_id>',
     })
-    const page = await stage.open(`${address}?asOf=${before}`, admin)
+    const page = await stage.open('/', admin)
+    const asked = page.waitForResponse((response) => /\/testCases\?/.test(response.url()))
+    await page.goto(`${stage.service.url}${address}?asOf=${before}`)
+    expect((await (await asked).json()).data).toEqual([])
     await page.getByRole('button', { name: 'Back to now' }).waitFor()
-    await page.waitForLoadState('networkidle')
     expect(await page.getByRole('region', { name: 'Test cases' }).count()).toBe(0)
     await page.goto(`${stage.service.url}${address}?asOf=${new Date().toISOString()}`)
     await page.getByRole('region', { name: 'Test cases' }).getByRole('link', { name: 'key_is_unique' }).click()
@@ -122,23 +126,24 @@ export const entity = (stage: Stage): void => {
   it('keeps what others changed meanwhile, and shows both sides of a conflict', async () => {
     const address = await tableFor(stage.call, 'contested', { description: 'As it was.' })
     const page = await stage.open(address, steward)
+    const description = page.getByRole('textbox', { name: 'Description' })
     const begin = async (text: string): Promise<void> => {
       await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
-      await page.getByRole('textbox', { name: 'Description' }).fill(text)
+      await description.fill(text)
     }
     await begin('Mine.')
     await patch(stage.call, address, { displayName: 'Named by Bea' }, tokenFor('bea', ['Admin']))
-    await page.keyboard.press('Control+Enter')
-    await page.getByText('Mine.', { exact: true }).waitFor()
+    await description.press('Control+Enter')
+    await page.locator('.markdown').getByText('Mine.', { exact: true }).waitFor()
     expect((await read(address)).displayName).toBe('Named by Bea')
 
     const [mine, theirs] = ['One row for each order that was placed.', 'One row for each order.']
     await begin(mine)
     await patch(stage.call, address, { description: theirs }, tokenFor('bea', ['Admin']))
-    await page.keyboard.press('Control+Enter')
+    await description.press('Control+Enter')
     const dialog = page.getByRole('dialog', { name: 'Somebody was faster' })
     await dialog.getByText('that was placed').waitFor()
-    expect(await dialog.locator('.diff-side').allInnerTexts()).toEqual([theirs, mine])
+    await expect.poll(() => dialog.locator('.diff-side').allInnerTexts()).toEqual([theirs, mine])
     expect((await read(address)).description).toBe(theirs)
     await dialog.getByRole('button', { name: 'Keep mine' }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -172,9 +177,11 @@ export const entity = (stage: Stage): void => {
     await page.getByText('deleted', { exact: true }).waitFor()
     expect((await stage.call('GET', '/v1/tables/name/shop.main.doomed.one')).status).toBe(404)
     await page.getByText('What was deleted along with it comes back, too.').waitFor()
+    // What is told in the corner stays for some seconds only.
+    const told = page.getByText('Restored, and with it 2 tables').waitFor()
     await page.getByRole('button', { name: 'Restore' }).click()
+    await told
     await page.getByRole('button', { name: 'Restore' }).waitFor({ state: 'detached' })
-    await page.getByText('Restored, and with it 2 tables').waitFor()
     expect((await stage.call('GET', '/v1/tables/name/shop.main.doomed.one')).status).toBe(200)
   })
 }

@@ -183,7 +183,6 @@ export const operate = (stage: Stage): void => {
       const rows = page
         .locator('.moment-body p:first-child')
         .filter({ has: page.getByRole('link', { name: 'cherished' }) })
-      await rows.nth(5).waitFor()
       return (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
     }
     const sentences = [
@@ -194,9 +193,9 @@ export const operate = (stage: Stage): void => {
       'admin made ann a follower of cherished',
       'admin created cherished',
     ]
-    expect(await told()).toEqual(sentences)
+    await expect.poll(told).toEqual(sentences)
     await page.reload()
-    expect(await told()).toEqual(sentences)
+    await expect.poll(told).toEqual(sentences)
     expect(complaintsOf(page)).toEqual([])
   })
 
@@ -215,7 +214,7 @@ export const operate = (stage: Stage): void => {
     await page.getByRole('searchbox', { name: 'Person' }).fill('admin')
     await page.getByRole('combobox', { name: 'When' }).selectOption('The last week')
     await row.getByRole('link', { name: 'Earlier' }).waitFor()
-    expect(new URL(page.url()).search).toMatch(/user=admin.*days=7|days=7.*user=admin/)
+    await page.waitForURL(({ search }) => /user=admin.*days=7|days=7.*user=admin/.test(search))
     expect(complaintsOf(page)).toEqual([])
   })
 }

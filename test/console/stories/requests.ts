@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { tokenFor } from '../../support/service.ts'
 import { must, patch, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
-import { serious } from './everybody.ts'
+import { seriousAtRest } from './everybody.ts'
 
 const title = 'Take back what this request did?'
 
@@ -34,15 +34,16 @@ export const requests = (stage: Stage): void => {
     await change.getByRole('link', { name: 'the whole request' }).click()
     await page.waitForURL(`**/requests/${id}`)
     const row = rowsOf(page).filter({ hasText: 'shop.main.public.moved' })
-    expect(await row.innerText()).toMatch(/Updated[\s\S]*description[\s\S]*bea/i)
-    expect(await rowsOf(page).getByRole('link', { name: 'shop.main.public.kept' }).getAttribute('href')).toBe(kept)
+    await expect.poll(() => row.innerText()).toMatch(/Updated[\s\S]*description[\s\S]*bea/i)
+    const link = rowsOf(page).getByRole('link', { name: 'shop.main.public.kept' })
+    await expect.poll(() => link.getAttribute('href')).toBe(kept)
 
     await page.getByRole('button', { name: 'Take back' }).click()
     const dialog = page.getByRole('dialog', { name: title })
     const would = (name: string) => dialog.getByRole('row').filter({ hasText: name })
     await would('public.kept').getByText('Gets back: description').waitFor()
-    expect(await would('public.moved').innerText()).toMatch(/conflict[\s\S]*description[\s\S]*carl/)
-    expect(await serious(page)).toEqual([])
+    await expect.poll(() => would('public.moved').innerText()).toMatch(/conflict[\s\S]*description[\s\S]*carl/)
+    await seriousAtRest(page)
     expect(await descriptionOf(kept)).toBe('Words of bea.')
     await dialog.getByRole('button', { name: 'Take back the other 1 entity' }).click()
     await page.getByText('1 entity taken back, 1 entity left out').waitFor()
@@ -79,8 +80,12 @@ export const requests = (stage: Stage): void => {
     const page = await stage.open('/activity?user=dora&kind=databaseSchema', admin)
     await page.getByRole('link', { name: 'the whole request' }).click()
     await rowsOf(page).first().waitFor()
-    await page.mouse.wheel(0, 100_000)
-    await rowsOf(page).nth(130).waitFor()
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 100_000)
+        return rowsOf(page).count()
+      })
+      .toBeGreaterThan(130)
     await page.getByRole('button', { name: 'Take back' }).click()
     const dialog = page.getByRole('dialog', { name: title })
     await dialog.getByText('131 entities would be taken back').waitFor()

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import { tokenFor } from '../../support/service.ts'
 import { orders } from '../shop.ts'
 import { complaintsOf, type Stage } from '../support.ts'
-import { longEnough } from '../../support/patience.ts'
 
 export const signIn = (stage: Stage): void => {
   it('leads from the page that was wanted to the sign-in, and back with a token', async () => {
@@ -13,7 +12,7 @@ export const signIn = (stage: Stage): void => {
     await page.getByLabel('Token').fill(tokenFor('ann', ['DataSteward']))
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor()
-    expect(new URL(page.url()).search).toBe('?tab=history')
+    await page.waitForURL(`${stage.service.url}${orders}?tab=history`)
     expect(await page.evaluate('[document.cookie, localStorage.length]')).toEqual(['', 0])
     expect(complaintsOf(page)).toEqual([])
   })
@@ -22,14 +21,13 @@ export const signIn = (stage: Stage): void => {
     const [, code = ''] = /(#code=[\w-]+)/.exec(stage.service.output()) ?? []
     const page = await stage.open(`/${code}`)
     await page.getByRole('heading', { name: /^Hello, / }).waitFor()
-    expect(page.url()).toBe(`${stage.service.url}/`)
+    await page.waitForURL(`${stage.service.url}/`)
     const again = await stage.open(`/${code}`)
     await again.getByText('This address was used already').waitFor()
   })
 
   it('is enough to try the API in its documentation, which says how to get a token elsewhere', async () => {
     const page = await stage.open('/api/docs#/session/read_me', ['ann', 'DataSteward'])
-    page.setDefaultTimeout(longEnough)
     await page.getByRole('button', { name: 'Try it out' }).click()
     await page.getByRole('button', { name: 'Execute' }).click()
     await page.locator('.live-responses-table').getByText('"ann"').waitFor()
@@ -58,12 +56,12 @@ export const signIn = (stage: Stage): void => {
       .waitFor()
     await page.getByRole('navigation', { name: 'Where it stands' }).getByRole('link').last().click()
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
-    const left = new URL(page.url()).pathname
+    await page.waitForURL('**/databaseSchema/shop.main.public')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByLabel('Token').fill(tokenFor('stu', ['DataSteward']))
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'public', level: 1 }).waitFor()
-    expect(new URL(page.url()).pathname).toBe(left)
+    await page.waitForURL('**/databaseSchema/shop.main.public')
   })
 
   it('ends with signing out', async () => {

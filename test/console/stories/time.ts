@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { tokenFor } from '../../support/service.ts'
-import { patch, pathOf, tableFor } from '../shop.ts'
+import { awayFromMidnight, nextMoment, patch, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 
 export const time = (stage: Stage): void => {
@@ -19,11 +19,12 @@ export const time = (stage: Stage): void => {
     const page = await stage.open(address, admin)
     const slider = page.getByRole('slider', { name: 'A moment of its life' })
     await slider.focus()
-    expect(await slider.getAttribute('aria-valuetext')).toBe('now')
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('now')
     await slider.press('ArrowLeft')
     await slider.press('ArrowLeft')
     await page.getByRole('row', { name: /order_id/ }).waitFor()
-    expect(await slider.getAttribute('aria-valuetext')).toMatch(/version 0\.2: bea changed description/)
+    const said = () => slider.getAttribute('aria-valuetext')
+    await expect.poll(said).toMatch(/version 0\.2: bea changed description/)
     await slider.press('Home')
     await page.getByText('First words about it.').waitFor()
     expect(await page.getByRole('button', { name: 'Edit the description', exact: true }).count()).toBe(0)
@@ -37,6 +38,7 @@ export const time = (stage: Stage): void => {
   })
 
   it('shows the end of a day from the calendar, and says when nothing was there yet', async () => {
+    await awayFromMidnight()
     const address = await make('dated')
     const page = await stage.open(address, admin)
     await page.getByRole('button', { name: 'Choose a day' }).click()
@@ -52,6 +54,7 @@ export const time = (stage: Stage): void => {
     await put('services/databaseServices', { name: 'before', serviceType: 'Postgres' })
     await put('databases', { name: 'inner', service: 'before' })
     const { updatedAt } = (await stage.call('GET', '/v1/databases/name/before.inner')).body
+    await nextMoment(updatedAt)
     await put('databases', { name: 'later', service: 'before' })
     await stage.call('DELETE', '/v1/databases/name/before.inner')
     const page = await stage.open('/list/database', admin)
@@ -69,7 +72,7 @@ export const time = (stage: Stage): void => {
     await service.last().locator('button.twisty').first().click()
     await tree.getByRole('link', { name: 'inner', exact: true }).click()
     await page.getByText('As it was on').waitFor()
-    expect(new URL(page.url()).searchParams.get('asOf')).toBe(new Date(updatedAt).toISOString())
+    await page.waitForURL((url) => url.searchParams.get('asOf') === new Date(updatedAt).toISOString())
 
     const shared = await stage.open(`/list/database?asOf=${asOf}`, ['other', 'DataConsumer'])
     await shared.getByRole('link', { name: 'inner' }).first().waitFor()
@@ -91,8 +94,8 @@ export const time = (stage: Stage): void => {
     await page.getByRole('button', { name: 'Compare', exact: true }).click()
     await page.waitForURL(/from=/)
     await page.locator('del').first().waitFor()
-    expect(await page.locator('del').allTextContents()).toEqual(['First'])
-    expect(await page.locator('ins').allTextContents()).toEqual(['Second'])
+    await expect.poll(() => page.locator('del').allTextContents()).toEqual(['First'])
+    await expect.poll(() => page.locator('ins').allTextContents()).toEqual(['Second'])
     const columns = page.getByRole('region', { name: 'Columns' })
     await columns.locator('.removed', { hasText: 'order_id' }).waitFor()
     await columns.locator('.added', { hasText: 'total' }).waitFor()
