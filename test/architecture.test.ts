@@ -70,6 +70,14 @@ describe('imports point one way', () => {
   })
 })
 
+describe('what the stores and all that works with them throw can be told from what a store failed with', () => {
+  const homes = ['commands', 'events', 'projections', 'shared', 'stores', 'subscriptions', 'transparency']
+  it.each(files.filter((file) => homes.includes(homeOf(file))))('%s', (file) => {
+    const code = readFileSync(join(root, file), 'utf8')
+    expect(code.match(/(?<!abstract )class \w+ extends Error\b/g)).toBeNull()
+  })
+})
+
 describe('a kind has its name at home alone', () => {
   const names = kinds.map((kind) => kind.name)
   const quoted = new RegExp(`['"\`](${names.join('|')})['"\`]`)

@@ -1,5 +1,6 @@
 import type { Problem } from '../kinds/defineKind.ts'
 import { limits } from '../shared/limits.ts'
+import { NamedError } from '../shared/errors/namedError.ts'
 
 /**
  * What can be wrong with a command, by name; `api/http/problemDetails.ts` alone knows the HTTP side of each.
@@ -16,7 +17,7 @@ export type DomainErrorCode =
   'invalid' | 'forbidden' | 'not_found' | 'already_exists' | 'conflict' | 'busy' | 'precondition_failed' | 'too_large'
 
 /** A refused command. The message says what to do about it; nothing was written. */
-export class DomainError extends Error {
+export class DomainError extends NamedError {
   override readonly name = 'DomainError'
   readonly code: DomainErrorCode
   /** The first things wrong with the body; empty when the message says it all. */

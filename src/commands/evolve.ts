@@ -2,6 +2,7 @@ import type { Json } from '../shared/json.ts'
 import type { CatalogEvent, EventMetadata, Members, Reference } from '../events/events.ts'
 import { portsMember } from '../events/verbs.ts'
 import { describeChange, noChanges, type ChangeDescription } from './changes.ts'
+import { NamedError } from '../shared/errors/namedError.ts'
 
 /** The state of one entity: what its events fold to. Read models hold the same. */
 export interface Entity {
@@ -45,7 +46,7 @@ export type FoldableEvent = CatalogEvent & {
 }
 
 /** An event does not follow the one that the state shows: what stands between them in the stream was not read. */
-export class EventsMissing extends Error {
+export class EventsMissing extends NamedError {
   override readonly name = 'EventsMissing'
   constructor(id: string, expected: bigint, { metadata, type, revision, position }: FoldableEvent) {
     super(

@@ -1,7 +1,8 @@
 import type { EventType, NewEvent, RecordedEvent } from './events.ts'
 import type { TextEvent } from './textEvent.ts'
+import { NamedError } from '../shared/errors/namedError.ts'
 
-export { StoreUnavailable, UnsupportedServer } from '../stores/errors.ts'
+export { StoreFailed, StoreUnavailable, UnsupportedServer } from '../stores/errors.ts'
 
 /** `'no_stream'`: the stream must not exist yet. A bigint: its last event must have exactly this revision. */
 export type ExpectedRevision = bigint | 'no_stream'
@@ -77,7 +78,8 @@ export interface EventBatch {
  * - a subscription goes from catch-up to live without a gap or a double, and resumes by itself where the store drops
  * it;
  * - what cannot be read is never skipped: the events before it are given, and then {@link DamagedLog} is thrown;
- * - when the store cannot be reached the call rejects with {@link StoreUnavailable} in bounded time.
+ * - when the store cannot be reached the call rejects with {@link StoreUnavailable} in bounded time;
+ * - when it fails in another way the call rejects with {@link StoreFailed}, whatever its client made of that.
  */
 export interface EventStore {
   /** Can it make an append depend on the whole log, atomically? See {@link Append.unless}. */
@@ -103,7 +105,7 @@ export interface EventStore {
 }
 
 /** What the log holds cannot be read. Never skipped: the reader stops there, and only a backup can mend it. */
-export class DamagedLog extends Error {
+export class DamagedLog extends NamedError {
   override readonly name: string = 'DamagedLog'
   /** The first position that cannot be read; `undefined`: nothing can. */
   readonly position: bigint | undefined
@@ -122,7 +124,7 @@ export const howToMend = (place: string): string =>
   `Stop the service and put a backup of ${place} in place: one for which catalog audit verify finds nothing.`
 
 /** One append is larger than the store takes. */
-export class AppendTooLarge extends Error {
+export class AppendTooLarge extends NamedError {
   override readonly name = 'AppendTooLarge'
   /** Largest append in bytes. */
   readonly limit: number

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from './events.ts'
+import { NamedError } from '../shared/errors/namedError.ts'
 
 /**
  * An event of one log by its place and content: another log, or another course of this one (a restored backup, a lost
@@ -11,7 +12,7 @@ export interface Mark {
 }
 
 /** What was remembered belongs to another log than this one, or to a part of it that is gone. */
-export class OtherLog extends Error {
+export class OtherLog extends NamedError {
   override readonly name = 'OtherLog'
 }
 

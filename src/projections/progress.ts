@@ -1,5 +1,7 @@
+import { NamedError } from '../shared/errors/namedError.ts'
+
 /** A projection did not reach a position in time. What was written is durable and will be seen. */
-export class ProjectionBehind extends Error {
+export class ProjectionBehind extends NamedError {
   override readonly name = 'ProjectionBehind'
 }
 

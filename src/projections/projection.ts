@@ -5,6 +5,7 @@ import type { EntityRow } from './entities/row.ts'
 import type { LabelsOf } from './labels.ts'
 import type { Lost } from './lanes.ts'
 import type { Sharing } from './processes/sharing.ts'
+import { NamedError } from '../shared/errors/namedError.ts'
 
 export interface Checkpoint {
   /** The log has been applied up to here; `0n` is a position like any other. */
@@ -22,7 +23,7 @@ export const checkpointAfter = ({ events, position }: EventBatch): Checkpoint =>
 }
 
 /** The read models that were written to are read no longer: whoever projects must read the checkpoint again. */
-export class ReadModelsReplaced extends Error {
+export class ReadModelsReplaced extends NamedError {
   override readonly name = 'ReadModelsReplaced'
 }
 

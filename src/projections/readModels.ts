@@ -5,9 +5,10 @@ import type { ProjectionStore } from './projection.ts'
 import type { Search } from './search/port.ts'
 import type { Timeline } from './timeline/port.ts'
 import type { TreeTiles } from './tree/port.ts'
+import { NamedError } from '../shared/errors/namedError.ts'
 
 /** What is stored cannot be read any more: only read models that are built again can be used. */
-export class DamagedReadModels extends Error {
+export class DamagedReadModels extends NamedError {
   override readonly name = 'DamagedReadModels'
 }
 

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
+import { NamedError } from './errors/namedError.ts'
 
 /** There is more to do than can wait: try again later. */
-export class TooBusy extends Error {
+export class TooBusy extends NamedError {
   override readonly name = 'TooBusy'
   readonly retryAfter: number
   constructor(message: string, retryAfter = 1) {

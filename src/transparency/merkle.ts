@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { NamedError } from '../shared/errors/namedError.ts'
 
 /** Bytes of a hash. */
 export const hashLength = 32
@@ -95,7 +96,7 @@ export const consistencyRanges = (first: number, size: number): Range[] => {
 }
 
 /** A proof does not prove what it is for. */
-export class WrongProof extends Error {
+export class WrongProof extends NamedError {
   override readonly name = 'WrongProof'
 }
 

@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, hash, randomBytes, sign, verify, type KeyObject } from 'node:crypto'
+import { NamedError } from '../shared/errors/namedError.ts'
 
 /** A note, a key or a checkpoint is not what it should be; the message says what is wrong. */
-export class BadNote extends Error {
+export class BadNote extends NamedError {
   override readonly name = 'BadNote'
 }
 

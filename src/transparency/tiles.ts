@@ -1,4 +1,5 @@
 import { hashLength, nodesOf, rangeRoot, rootOfPeers, type Node, type Range } from './merkle.ts'
+import { NamedError } from '../shared/errors/namedError.ts'
 
 /** Levels of the tree that a tile spans. */
 const tileHeight = 8
@@ -42,7 +43,7 @@ export const tilesFor = (ranges: readonly Range[]): TilePlace[] => {
 }
 
 /** A tile lacks hashes that it must have. */
-export class MissingHash extends Error {
+export class MissingHash extends NamedError {
   override readonly name = 'MissingHash'
 }
 

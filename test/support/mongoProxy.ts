@@ -5,8 +5,11 @@ import { BSON } from 'mongodb'
 /** A command as a client sends it; its first key is its name. */
 export type MongoCommand = Readonly<Record<string, unknown>>
 
-/** What is said to a command in the server's place; `undefined`: the command goes to the server. */
-export type MongoAnswerer = (command: MongoCommand) => Readonly<Record<string, unknown>> | undefined
+/**
+ * What is said to a command in the server's place; `undefined`: the command goes to the server. Bytes are sent as they
+ * are, and the connection ends behind them.
+ */
+export type MongoAnswerer = (command: MongoCommand) => Readonly<Record<string, unknown>> | Buffer | undefined
 
 const headerBytes = 16
 const bodyStart = headerBytes + 4 + 1
@@ -89,6 +92,7 @@ export const startMongoProxy = async (
       const command = commandIn(message)
       const answer = command && answerer(command)
       if (answer === undefined) far.write(message)
+      else if (answer instanceof Buffer) near.end(answer)
       else near.write(answerTo(message, answer))
     })
   })

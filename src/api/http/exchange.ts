@@ -7,6 +7,7 @@ import type { Metrics } from '../system/metrics.ts'
 import type { ForBrowsers } from './browsers.ts'
 import type { Claim } from './guard/bodyBudget.ts'
 import { problemOf } from './problemDetails.ts'
+import { StoreFailed, StoreUnavailable } from '../../events/eventStore.ts'
 import type { Answer } from './route.ts'
 import type { Unread } from './guard/unread.ts'
 
@@ -240,6 +241,9 @@ const failStream = (exchange: Exchange, error: Error, writing: Writing): void =>
   writeProblem(exchange, error, writing)
 }
 
+/** Did a store fail in a way that nobody thought of? Where it was our fault after all, this tells. */
+const isUnforeseen = (error: unknown): boolean => error instanceof StoreFailed && !(error instanceof StoreUnavailable)
+
 /** Writes the problem that an error is; what is our fault goes to the log under the same instance. */
 export const writeProblem = (exchange: Exchange, error: unknown, writing: Writing): void => {
   if (exchange.gone || (exchange.answered && exchange.controller.signal.aborted)) return
@@ -248,6 +252,7 @@ export const writeProblem = (exchange: Exchange, error: unknown, writing: Writin
     const { correlationId, method, route } = exchange
     const fields = { err: error, instance: problem.instance, correlationId, method, route, user: exchange.actor?.name }
     if (problem.status === 500) writing.logger.error(fields, 'a request failed')
+    else if (isUnforeseen(error)) writing.logger.error(fields, 'a request could not be served: its store failed')
     else writing.logger.warn(fields, 'a request could not be served')
   }
   exchange.instance = problem.instance

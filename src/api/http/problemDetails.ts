@@ -4,7 +4,7 @@ import type { Problem } from '../../kinds/defineKind.ts'
 import { shorten } from '../../shared/bounds.ts'
 import { limits } from '../../shared/limits.ts'
 import { DomainError, type DomainErrorCode } from '../../commands/errors.ts'
-import { DamagedLog, StoreUnavailable } from '../../events/eventStore.ts'
+import { DamagedLog, StoreFailed } from '../../events/eventStore.ts'
 import { OtherLog } from '../../events/mark.ts'
 import { TooBusy } from '../../shared/turns.ts'
 import { ProjectionBehind } from '../../projections/progress.ts'
@@ -101,7 +101,7 @@ const asHttpError = (error: unknown): HttpError => {
   if (error instanceof TooBusy) {
     return new HttpError('TOO_MANY_REQUESTS', error.message, { headers: { 'Retry-After': String(error.retryAfter) } })
   }
-  if (error instanceof StoreUnavailable) {
+  if (error instanceof StoreFailed) {
     return new HttpError(
       'UNAVAILABLE',
       'The catalog cannot reach its store at the moment; the same request may work later.',

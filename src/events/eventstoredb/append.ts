@@ -1,11 +1,5 @@
 import type { Codec } from '../codec.ts'
-import {
-  AppendTooLarge,
-  StoreUnavailable,
-  type Append,
-  type AppendOutcome,
-  type ReadStreamOptions,
-} from '../eventStore.ts'
+import { AppendTooLarge, StoreFailed, type Append, type AppendOutcome, type ReadStreamOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import { isBroken } from './clientErrors.ts'
 import type { AppendBytes, Batch, EventBytes } from './batchAppend.ts'
@@ -196,7 +190,7 @@ export const makeAppender = (options: AppenderOptions) => {
       return await turn.send(() => batch.send(bytes, appendTimeout))
     } catch (error) {
       if (error instanceof AppendTooLarge) return { ok: false, tooLarge: error }
-      if (!(error instanceof StoreUnavailable)) throw error
+      if (!(error instanceof StoreFailed)) throw error
       return await turn.recover(async () => {
         const found = await lookUp(append)
         if (found) return found

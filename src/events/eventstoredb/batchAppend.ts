@@ -4,7 +4,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { Status } from '@eventstore/db-client/generated/status_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
-import { AppendTooLarge, StoreUnavailable, type ExpectedRevision } from '../eventStore.ts'
+import { AppendTooLarge, StoreFailed, StoreUnavailable, type ExpectedRevision } from '../eventStore.ts'
 import type { Connection } from './connection.ts'
 import { asStoreError } from './clientErrors.ts'
 import { uuidOf, uuidText } from './wire/uuid.ts'
@@ -36,8 +36,8 @@ interface Pending {
 /** Sends appends over one batch append call, and opens the next when that ends. */
 export interface Batch {
   /**
-   * @throws StoreUnavailable when no answer comes within `timeout` milliseconds: it may be written. Other errors say
-   * that it is not.
+   * @throws StoreUnavailable when no answer comes within `timeout` milliseconds, StoreFailed when the store fails in
+   * another way: it may be written. Other errors say that it is not.
    */
   send(append: AppendBytes, timeout: number): Promise<Answer>
 }
@@ -91,7 +91,7 @@ const refusalOf = (status: Status): unknown => {
   }
   const reason = `${status.getMessage()} (${name})`
   const final = name === 'AccessDenied' || name === 'StreamDeleted' || name === 'BadRequest'
-  if (final) return new Error(`The event store refuses the append: ${reason}`)
+  if (final) return new StoreFailed(`The event store refuses the append: ${reason}`)
   return new StoreUnavailable(`The event store could not append: ${reason}`)
 }
 
@@ -104,7 +104,16 @@ const conflictOf = (status: Status): Answer | undefined => {
   return { ok: false, actual: exists ? BigInt(conflict.getCurrentStreamRevision()) : 'no_stream' }
 }
 
-const settle = (answer: BatchAppendResp, { resolve, reject }: Pending): void => {
+/** An answer that cannot be read is none. */
+const settle = (answer: BatchAppendResp, waiting: Pending): void => {
+  try {
+    settleAs(answer, waiting)
+  } catch (error) {
+    waiting.reject(error)
+  }
+}
+
+const settleAs = (answer: BatchAppendResp, { resolve, reject }: Pending): void => {
   const error = answer.getError()
   if (error) {
     const conflict = conflictOf(error)

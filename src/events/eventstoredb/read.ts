@@ -3,8 +3,6 @@ import {
   END,
   FORWARDS,
   START,
-  StreamNotFoundError,
-  UnknownError,
   type AllStreamResolvedEvent,
   type EventStoreDBClient,
   type Position,
@@ -17,7 +15,7 @@ import type { Codec, ParsedEvent } from '../codec.ts'
 import { StoreUnavailable, type ReadStreamOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import type { Connection } from './connection.ts'
-import { asStoreError, isBroken } from './clientErrors.ts'
+import { NoSuchPosition, NoSuchStream, asStoreError, isBroken } from './clientErrors.ts'
 import type { StreamNames } from './prefixedNames.ts'
 import { reportEvents } from './wire/readMessages.ts'
 
@@ -51,13 +49,21 @@ const parsed = (event: NonNullable<ResolvedEvent['event']>, names: StreamNames):
   metadata: (event.metadata ?? null) as Json,
 })
 
+const begun = <T>(begin: () => T): T => {
+  try {
+    return begin()
+  } catch (error) {
+    throw asStoreError(error)
+  }
+}
+
 /** What one call of the client gives, in chunks of what has arrived. Leaving the iteration ends the call. */
 async function* chunksOfCall<T>(
   { connection, readTimeout }: Pick<ReaderOptions, 'connection' | 'readTimeout'>,
   begin: () => StreamingRead<T>,
 ): AsyncGenerator<T[], void, undefined> {
   connection.assertOpen()
-  const source = begin()
+  const source = begun(begin)
   let failure: { readonly error: unknown } | undefined
   const notifier = makeNotifier()
   let signs = 0
@@ -143,7 +149,7 @@ async function* readStream(
       }
     }
   } catch (error) {
-    if (!(error instanceof StreamNotFoundError)) throw error
+    if (!(error instanceof NoSuchStream)) throw error
   }
 }
 
@@ -168,8 +174,7 @@ const eventAt = async (reading: Reading, position: bigint): Promise<RecordedEven
     const first = await firstAt(reading, position)
     return first?.position === position ? first.event : undefined
   } catch (error) {
-    // So the server refuses a position at which nothing begins.
-    if (error instanceof UnknownError) return undefined
+    if (error instanceof NoSuchPosition) return undefined
     throw error
   }
 }

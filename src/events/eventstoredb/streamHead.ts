@@ -23,7 +23,7 @@ export const makeRevisionOf = ({ connection, names, readTimeout }: ReaderOptions
         try {
           found ??= readMessage(message).revision()
         } catch (error) {
-          reject(error)
+          reject(asStoreError(error))
         }
       })
       call.on('error', (error: Error) => reject(asStoreError(clientErrorOf(error))))

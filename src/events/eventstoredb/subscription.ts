@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
-import { UnknownError } from '@eventstore/db-client'
 import { backOff, rest, type BackOff } from '../../shared/backOff.ts'
 import { makeNotifier } from '../notifier.ts'
 import { StoreUnavailable, type EventBatch, type ReadAllOptions, type SubscribeOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
-import { asStoreError, isDropped } from './clientErrors.ts'
+import { NoSuchPosition, isDropped } from './clientErrors.ts'
 import { makeQueue, type Queue } from './boundedQueue.ts'
 import type { Reader, ReaderOptions } from './read.ts'
 import { makeWaiting, type makeAnnouncer, type StoredEvent } from './ownEvents.ts'
@@ -92,7 +91,7 @@ const beginning = async (feed: Feed): Promise<bigint | undefined> => {
     received()
     return first.position
   } catch (error) {
-    if (error instanceof UnknownError) return undefined
+    if (error instanceof NoSuchPosition) return undefined
     throw error
   }
 }
@@ -116,17 +115,16 @@ const receive = async (feed: Feed, signal: AbortSignal): Promise<void> => {
   let begun = false
   for (let failures = 0; !signal.aborted;) {
     const before = queue.position()
-    const reason = await (async () => {
+    const error = await (async () => {
       const from: bigint | undefined = begun ? queue.position() : await beginning(feed)
       begun ||= from === queue.position()
       return listenOnce(feed, from, signal)
-    })().catch((error: unknown) => error)
+    })().catch((reason: unknown) => reason)
     if (signal.aborted) return
-    const error = asStoreError(reason)
     if (!(error instanceof StoreUnavailable)) throw error
     const position = queue.position()
-    options.connection.logger.debug({ err: reason, position: String(position) }, 'event store: subscribing again')
-    if (isDropped(reason)) failures = 0
+    options.connection.logger.debug({ err: error, position: String(position) }, 'event store: subscribing again')
+    if (isDropped(error)) failures = 0
     else failures = position === before ? failures + 1 : 1
     const pause = failures < 2 ? 0 : backOff(failures, pauses)
     if (pause > 0) await rest(pause, signal)

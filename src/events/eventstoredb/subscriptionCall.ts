@@ -1,7 +1,7 @@
 import type { ClientReadableStream } from '@grpc/grpc-js'
 import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import { StoreUnavailable } from '../eventStore.ts'
-import { clientErrorOf } from './clientErrors.ts'
+import { StoreFailed, StoreUnavailable } from '../eventStore.ts'
+import { asStoreError, clientErrorOf } from './clientErrors.ts'
 import type { Connection } from './connection.ts'
 import type { StoredEvent } from './ownEvents.ts'
 import { readMessage, subscriptionRequest } from './wire/readMessages.ts'
@@ -15,13 +15,14 @@ export interface Listener {
 }
 
 export interface SubscriptionCall {
+  /** Gives an error that the port knows, or `undefined`. */
   readonly ended: Promise<unknown>
   end(reason: unknown): void
   hold(wait: boolean): void
 }
 
 /** The server told an event after it had said that it was past it: what a reader has of the log may lack events. */
-export class LogOutOfOrder extends Error {
+export class LogOutOfOrder extends StoreFailed {
   override readonly name = 'LogOutOfOrder'
   constructor(position: bigint, reached: bigint) {
     super(
@@ -75,7 +76,7 @@ export const subscribe = (
   const end = (reason: unknown): void => {
     if (over) return
     over = true
-    resolve(reason)
+    resolve(reason === undefined ? undefined : asStoreError(reason))
     release()
   }
   const take = (message: Buffer): void => {

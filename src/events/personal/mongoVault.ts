@@ -46,8 +46,19 @@ export const openMongoVault = async ({ url, database, patience = {} }: MongoVaul
       }),
     destroy: (ids) => reaching(async () => void (await keys.deleteMany({ _id: { $in: [...ids] } }))),
     all: async function* (only) {
-      for await (const { _id, ...key } of keys.find(only === 'retired' ? { retired: true } : {}))
-        yield { id: _id, ...key }
+      const cursor = keys.find(only === 'retired' ? { retired: true } : {})
+      try {
+        for (
+          let next = await reaching(() => cursor.next());
+          next !== null;
+          next = await reaching(() => cursor.next())
+        ) {
+          const { _id, ...key } = next
+          yield { id: _id, ...key }
+        }
+      } finally {
+        await cursor.close().catch(() => undefined)
+      }
     },
     add: (added) =>
       reaching(async () => {

@@ -3,9 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { backOff, type BackOff } from '../../shared/backOff.ts'
 import type { NewEvent, RecordedEvent } from '../events.ts'
 import { StoreUnavailable, type Append, type AppendOutcome, type EventStore } from '../eventStore.ts'
+import { NamedError } from '../../shared/errors/namedError.ts'
 
 /** The target is no copy of the source, or of its beginning. */
-export class OtherEvents extends Error {
+export class OtherEvents extends NamedError {
   override readonly name = 'OtherEvents'
 }
 

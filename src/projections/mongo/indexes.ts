@@ -1,4 +1,5 @@
 import type { Collection, Document } from 'mongodb'
+import { NamedError } from '../../shared/errors/namedError.ts'
 
 type Keys = Readonly<Record<string, 1 | -1>>
 
@@ -10,7 +11,7 @@ export const revisionIndex = { revisions: { _id: 1, revision: 1 } } as const sat
 const unique = new Set(Object.keys(revisionIndex))
 
 /** An index stands in the database that does not serve the catalog's queries. */
-export class IndexMismatch extends Error {
+export class IndexMismatch extends NamedError {
   override readonly name = 'IndexMismatch'
 }
 

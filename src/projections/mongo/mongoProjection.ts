@@ -82,7 +82,7 @@ const projectionIn = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: 
       }
     },
     // It is made anew when the checkpoint is next asked for.
-    rebuild: async () => dropGeneration(db, (await currentGeneration(db, layout)) ?? source.bound()),
+    rebuild: () => reaching(async () => dropGeneration(db, (await currentGeneration(db, layout)) ?? source.bound())),
   }
 }
 

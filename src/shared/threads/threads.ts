@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { Worker, type ResourceLimits } from 'node:worker_threads'
 import type { Operations, Outcome, SentError, Task } from './serveOperations.ts'
+import { NamedError } from '../errors/namedError.ts'
 
 /** A piece of work took too long or too much memory: its thread was ended. */
-export class ThreadLost extends Error {
+export class ThreadLost extends NamedError {
   override readonly name = 'ThreadLost'
   readonly reason: 'time' | 'memory'
   constructor(reason: 'time' | 'memory') {
@@ -14,7 +15,7 @@ export class ThreadLost extends Error {
 }
 
 /** The threads take no work any more: what had not begun, or not ended in time, was not done. */
-export class ThreadsClosed extends Error {
+export class ThreadsClosed extends NamedError {
   override readonly name = 'ThreadsClosed'
 }
 

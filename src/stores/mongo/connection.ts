@@ -12,7 +12,8 @@ import {
   type Document,
   type MongoClientOptions,
 } from 'mongodb'
-import { StoreUnavailable, UnsupportedServer } from '../errors.ts'
+import { NamedError } from '../../shared/errors/namedError.ts'
+import { StoreUnavailable, UnsupportedServer, asStoreFailure } from '../errors.ts'
 
 export interface Patience {
   /** Until a server is found (default 4,000). */
@@ -39,9 +40,10 @@ const clientOptions = ({ selection = 4000, answer = 10_000 }: Patience): MongoCl
   heartbeatFrequencyMS: 5000,
 })
 
-/** Codes of a server that is starting, stopping, stepping down or cut off from the others. */
+/** Codes of a server that is starting, stopping, stepping down, cut off from the others or too busy. */
 const passing = new Set([
-  6, 7, 64, 89, 91, 100, 133, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 14031,
+  6, 7, 24, 46, 50, 64, 89, 91, 100, 112, 133, 134, 189, 202, 262, 9001, 10058, 10107, 11600, 11601, 11602, 13435,
+  13436, 14031,
 ])
 
 /** Collections, indexes and cursors that went away under a read, as when an old generation is dropped. */
@@ -75,15 +77,19 @@ const isPassing = (error: MongoError): boolean =>
 
 const wireVersion = /wire version/i
 
-/** Maps errors of the driver to {@link StoreUnavailable} and {@link UnsupportedServer}; others stay as they are. */
-export const asStoreError = (error: unknown): unknown => {
+/**
+ * The error that ports promise for whatever came out of MongoDB: {@link StoreUnavailable} for what passes, {@link
+ * UnsupportedServer}, and `StoreFailed` for all that is neither and that the catalog did not name itself.
+ */
+export const asStoreError = (error: unknown): NamedError => {
+  if (error instanceof NamedError) return error
   if (isBroken(error)) return new StoreUnavailable(`MongoDB does not answer: ${error.message}`, { cause: error })
-  if (!(error instanceof MongoError)) return error
+  if (!(error instanceof MongoError)) return asStoreFailure(error, 'MongoDB')
   if (error instanceof MongoCompatibilityError || wireVersion.test(error.message)) {
     return new UnsupportedServer(`The MongoDB server is too old or too new: ${error.message}`, { cause: error })
   }
   if (isPassing(error)) return new StoreUnavailable(`MongoDB does not answer: ${error.message}`, { cause: error })
-  return error
+  return asStoreFailure(error, 'MongoDB')
 }
 
 /** Runs the work; its errors are mapped by {@link asStoreError}. */

@@ -16,6 +16,7 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { reasonOf } from '../fileProblems.ts'
 import { isWritable } from './openReadOnly.ts'
+import { NamedError } from '../../shared/errors/namedError.ts'
 
 /** The folder of the embedded stores, held by this process alone. */
 export interface DataFolder {
@@ -25,7 +26,7 @@ export interface DataFolder {
   release(): void
 }
 
-export class DataFolderInUse extends Error {
+export class DataFolderInUse extends NamedError {
   override readonly name = 'DataFolderInUse'
 }
 

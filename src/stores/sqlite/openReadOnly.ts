@@ -4,8 +4,9 @@ import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { codeOf } from './errorCodes.ts'
+import { NamedError } from '../../shared/errors/namedError.ts'
 
-export class NoSuchStore extends Error {
+export class NoSuchStore extends NamedError {
   override readonly name = 'NoSuchStore'
   constructor(path: string) {
     super(

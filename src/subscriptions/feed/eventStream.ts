@@ -2,9 +2,10 @@ import { Readable } from 'node:stream'
 import { DamagedLog } from '../../events/eventStore.ts'
 import type { Feed, FeedPage, Lookup, Shown } from './feed.ts'
 import type { Match } from './filter.ts'
+import { NamedError } from '../../shared/errors/namedError.ts'
 
 /** A reader of server-sent events took nothing for so long that its connection is given up; it may resume. */
-export class SlowReader extends Error {
+export class SlowReader extends NamedError {
   override readonly name = 'SlowReader'
 }
 

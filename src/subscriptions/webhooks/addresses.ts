@@ -1,8 +1,9 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { NamedError } from '../../shared/errors/namedError.ts'
 
 /** The endpoint stands where webhooks must not go: a private, loopback, link-local, multicast or reserved address. */
-export class ForbiddenTarget extends Error {
+export class ForbiddenTarget extends NamedError {
   override readonly name = 'ForbiddenTarget'
   constructor(host: string, address: string) {
     super(

@@ -8,6 +8,7 @@ import type { Match } from '../feed/filter.ts'
 import type { Sender, SendResult } from './send.ts'
 import type { WebhookProgress } from './webhook.ts'
 import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
+import { NamedError } from '../../shared/errors/namedError.ts'
 
 export interface RetryPolicy {
   /** Attempts for one event before it becomes a dead letter. */
@@ -58,7 +59,7 @@ export const pauseAfter = (
 const saveInterval = 5_000
 
 /** The webhook was changed, replayed or deleted meanwhile: this worker is no longer the one. */
-class Superseded extends Error {
+class Superseded extends NamedError {
   override readonly name = 'Superseded'
 }
 

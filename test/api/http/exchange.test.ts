@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { DomainError, invalid } from '../../../src/commands/errors.ts'
-import { StoreUnavailable } from '../../../src/events/eventStore.ts'
+import { StoreFailed, StoreUnavailable, UnsupportedServer } from '../../../src/events/eventStore.ts'
 import type { Answer } from '../../../src/api/http/route.ts'
 import { ask, inQuery, jsonBody, ok, problem, route, running, token } from '../support.ts'
 
@@ -24,6 +24,8 @@ describe('an error', () => {
     [new DomainError('precondition_failed', 'm'), 412, 'PRECONDITION_FAILED'],
     [new DomainError('too_large', 'm'), 413, 'PAYLOAD_TOO_LARGE'],
     [new StoreUnavailable('host 10.1.2.3 refused'), 503, 'UNAVAILABLE'],
+    [new StoreFailed('The map of host 10.1.2.3 is closed'), 503, 'UNAVAILABLE'],
+    [new UnsupportedServer('host 10.1.2.3 is too old'), 503, 'UNAVAILABLE'],
     [new Error('secret of the house'), 500, 'INTERNAL'],
     ['text', 500, 'INTERNAL'],
     [undefined, 500, 'INTERNAL'],
@@ -51,7 +53,8 @@ describe('an error', () => {
     expect(response.headers.get('retry-after')).toBe(status === 503 ? '5' : null)
     const logged = api.log.filter((line) => line.instance === body.instance && line.msg !== 'request')
     expect(logged).toHaveLength(status >= 500 ? 1 : 0)
-    expect(logged[0]?.level).toBe(status >= 500 ? (status === 500 ? 50 : 40) : undefined)
+    const isForeseen = error instanceof StoreUnavailable || error instanceof DomainError
+    expect(logged[0]?.level).toBe(status >= 500 ? (isForeseen ? 40 : 50) : undefined)
   })
 
   it('an error in a stream before its first byte is answered, and a later one cuts the connection', async () => {

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
-import { BSON, MongoError, MongoNetworkError } from 'mongodb'
+import { BSON, MongoError, MongoNetworkError, MongoServerError } from 'mongodb'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { StoreUnavailable } from '../../../src/events/eventStore.ts'
+import { OtherLog } from '../../../src/events/mark.ts'
+import { StoreFailed, StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { asStoreError, databaseIn } from '../../../src/stores/mongo/connection.ts'
 import { openMongoReadModels } from '../../../src/projections/mongo/readModels.ts'
 import { silent } from '../../projections/entities/mongo/support.ts'
@@ -83,8 +84,20 @@ describe('errors of MongoDB', () => {
     expect(asStoreError(error)).toBeInstanceOf(StoreUnavailable)
   })
 
-  test('others stay what they are', () => {
-    const errors = [new MongoError('no such command'), new TypeError('x')]
+  test.each([
+    ['a code that nobody knows', new MongoServerError({ ok: 0, code: 8, errmsg: 'The map is closed' })],
+    ['no code at all', new MongoError('no such command')],
+    ['half a document', new BSON.BSONError('bson size must be >= 5, is 3')],
+    ['what the driver stumbled over', new TypeError("Cannot read properties of null (reading 'ok')")],
+    ['no error', undefined],
+  ])('%s means that the store failed', (_, error) => {
+    expect(asStoreError(error)).toBeInstanceOf(StoreFailed)
+    expect(asStoreError(error)).not.toBeInstanceOf(StoreUnavailable)
+    expect(asStoreError(error).cause).toBe(error)
+  })
+
+  test('what the catalog named itself stays what it is', () => {
+    const errors = [new OtherLog('x'), new StoreUnavailable('y')]
     for (const error of errors) expect(asStoreError(error)).toBe(error)
   })
 })

@@ -1,3 +1,5 @@
+import { StoreFailed } from '../../../stores/errors.ts'
+
 /** Where the value of a field begins and ends; that of a number is read with {@link numberAt}. */
 export type Visit = (field: number, from: number, to: number) => void
 
@@ -8,7 +10,7 @@ export interface Range {
 }
 
 /** A message breaks off, or is none. */
-export class BrokenMessage extends Error {
+export class BrokenMessage extends StoreFailed {
   override readonly name = 'BrokenMessage'
   constructor() {
     super('The event store sent a message that cannot be read.')

@@ -1,5 +1,6 @@
 import { lexSearchQuery, type Token } from './lexer.ts'
 import { entityStatusTerm, kindTerm, wordsOf } from '../words.ts'
+import { NamedError } from '../../../shared/errors/namedError.ts'
 
 /** Where the words of an entity stand; see `SearchText`. */
 export type SearchPart = 'name' | 'path' | 'fields' | 'labels' | 'description'
@@ -70,7 +71,7 @@ const fieldNames =
   'name, displayName, fullyQualifiedName, service, description, columns, fields, synonyms, tags, owners, kind, ' +
   'entityStatus'
 
-class Malformed extends Error {
+class Malformed extends NamedError {
   readonly column: number
   constructor(column: number, message: string) {
     super(message)

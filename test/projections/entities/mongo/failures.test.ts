@@ -1,0 +1,82 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { StoreFailed } from '../../../../src/events/eventStore.ts'
+import { kinds } from '../../../../src/kinds/index.ts'
+import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import { startMongoProxy, type MongoAnswerer } from '../../../support/mongoProxy.ts'
+import { applyRows, checkpointOf } from '../../../support/projecting.ts'
+import { describeMongo, freshDatabase, mongoUrl, rowOf, singleServer } from './support.ts'
+
+const everything = { kind: 'thing', include: 'all', scopes: [], edges: [], limit: 10 } as const
+
+/** Commands that the read models send. */
+const sent = new Set(['find', 'insert', 'update', 'aggregate', 'getMore', 'count', 'listCollections', 'createIndexes'])
+
+const head = (size: number, opCode: number): Buffer => {
+  const bytes = Buffer.alloc(21)
+  bytes.writeInt32LE(size, 0)
+  bytes.writeInt32LE(opCode, 12)
+  return bytes
+}
+
+/** What a server says that is dying, or that is half there. */
+const sayings: readonly (readonly [string, ReturnType<MongoAnswerer>])[] = [
+  ['an error of a code that nobody knows', { ok: 0, code: 8, codeName: 'UnknownError', errmsg: 'The map is closed' }],
+  ['an error without a code', { ok: 0, errmsg: 'Unknown error: null' }],
+  ['that the operation was interrupted', { ok: 0, code: 11_601, codeName: 'Interrupted', errmsg: 'interrupted' }],
+  ['an answer without what was asked for', { ok: 1 }],
+  ['half an answer', Buffer.concat([head(900, 2013), Buffer.alloc(100)])],
+  ['bytes that are no message', Buffer.from('HTTP/1.1 502 Bad Gateway\r\n\r\n')],
+]
+
+const setUp = async () => {
+  const fresh = await freshDatabase()
+  onTestFinished(() => fresh.dispose())
+  const says: { now: MongoAnswerer } = { now: () => undefined }
+  const proxy = await startMongoProxy(mongoUrl as string, (command) => says.now(command))
+  onTestFinished(() => proxy.close())
+  return { says, readModels: await fresh.open({ url: proxy.url, patience: { selection: 1000, answer: 5000 } }) }
+}
+
+const kind = (kinds[0] as (typeof kinds)[number]).name
+const window = { after: 0n, before: 9n }
+
+/** Each kind of call. */
+const calls: Readonly<Record<string, (readModels: ReadModels) => Promise<unknown>>> = {
+  get: (readModels) => readModels.get('x'),
+  getByFqn: (readModels) => readModels.getByFqn(kind, 'x'),
+  getMany: (readModels) => readModels.getMany(['x', 'y']),
+  getHeads: (readModels) => readModels.getHeads(['x']),
+  getReferences: (readModels) => readModels.getReferences(['x']),
+  relatedTo: (readModels) => readModels.relatedTo(['x', 'y'], 'owners', 1),
+  childrenOf: (readModels) => readModels.childrenOf(['x', 'y'], kind, 1),
+  countBelow: (readModels) => readModels.countBelow(kind, 'x'),
+  list: (readModels) => readModels.list(everything),
+  unsettled: (readModels) => readModels.unsettled(1, ['x']),
+  unsettledParents: (readModels) => readModels.unsettledParents('0 '),
+  begunBelow: (readModels) => readModels.begunBelow('x', [kind], window),
+  hidden: (readModels) => readModels.hidden(''),
+  checkpoints: checkpointOf,
+  apply: (readModels) => applyRows(readModels, [rowOf(), rowOf({ revision: 3n })], 9n),
+  scan: (readModels) => Array.fromAsync(readModels.scan()),
+}
+
+describeMongo('a MongoDB that says', () => {
+  test.runIf(singleServer).each(sayings)(
+    '%s has failed, for every call, and works when it is back',
+    async (_, said) => {
+      const { says, readModels } = await setUp()
+      const row = rowOf()
+      await applyRows(readModels, [row], 1n)
+      says.now = (command) => (sent.has(Object.keys(command)[0] as string) ? said : undefined)
+      for (const [name, call] of Object.entries(calls)) {
+        const outcome = await call(readModels).then(
+          () => 'an answer',
+          (error: unknown) => error,
+        )
+        expect.soft(outcome, name).toBeInstanceOf(StoreFailed)
+      }
+      says.now = () => undefined
+      await expect.poll(() => readModels.get(row.id)).toEqual(row)
+    },
+  )
+})
