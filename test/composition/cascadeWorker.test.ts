@@ -7,11 +7,18 @@ import { creating, openWriteSide, removing, unconditional, type WriteSideOptions
 
 const deletion = '3b241101-e2bb-4255-8caf-4136c566a962'
 
-/** A glossary `g` with the term `g.t`, and a cascadeWorker that is told all that the log gives. */
-const start = async (options: WriteSideOptions = {}) => {
+/** A glossary `g` with the term `g.t`. */
+const open = async (options: WriteSideOptions = {}) => {
   const side = await openWriteSide(options)
-  const { context, log, given, find } = side
-  await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.t'))
+  await side.given(creating('glossary', 'g'), creating('glossaryTerm', 'g.t'))
+  const statusOf = async (kind: string, fqn: string) => (await side.find(kind, fqn))?.status
+  return { ...side, statusOf }
+}
+
+type Side = Awaited<ReturnType<typeof open>>
+
+/** Begins to tell a cascadeWorker all that the log gives, from its beginning on. */
+const watch = ({ context, log }: Side): void => {
   const logger = { info: () => {}, warn: () => {} }
   const cascadeWorker = startCascadeWorker({ ports: context, logger, grace: 20, hidingGrace: 60 })
   const controller = new AbortController()
@@ -23,12 +30,17 @@ const start = async (options: WriteSideOptions = {}) => {
     await watching
     await cascadeWorker.close()
   })
-  const statusOf = async (kind: string, fqn: string) => (await find(kind, fqn))?.status
-  return { ...side, statusOf, cascadeWorker }
+}
+
+/** Both. */
+const start = async (options: WriteSideOptions = {}): Promise<Side> => {
+  const side = await open(options)
+  watch(side)
+  return side
 }
 
 /** Lets a request for a deletion for good end right after it has hidden the glossary. */
-const hideAndEnd = async ({ context, ask, project }: Awaited<ReturnType<typeof start>>): Promise<void> => {
+const hideAndEnd = async ({ context, ask, project }: Side): Promise<void> => {
   const { projected } = context
   context.projected = async () => {
     context.projected = projected
@@ -90,10 +102,11 @@ test('what cannot be finished while the store is away is finished when it is bac
 })
 
 test('what a request has hidden, and left so when its process ended, is brought back', async () => {
-  const side = await start({ change: unconditional })
+  const side = await open({ change: unconditional })
   await side.given(removing('glossaryTerm', 'g.t', { hard: true }))
   await hideAndEnd(side)
   expect(await side.statusOf('glossary', 'g')).toBe('deleted')
+  watch(side)
   await expect.poll(() => side.statusOf('glossary', 'g')).toBe('live')
   const [hiding, revealed] = (await side.events()).slice(-2)
   expect([hiding?.type, revealed?.type]).toEqual(['SoftDeleted', 'Restored'])

@@ -42,18 +42,22 @@ describe('witnesses', () => {
   })
 
   it('are listed, with what they do not take and why, for those who may read the history', async () => {
-    const { body } = await answered(200, http.call('GET', '/v1/audit/witnesses', undefined, as('aud', 'Auditor')))
-    expect(body.data).toEqual([
-      { witness: file, size: await sizeNow(), time: expect.any(String) as string },
-      {
-        witness: nobody,
-        failing: {
-          since: expect.any(String) as string,
-          tries: expect.any(Number) as number,
-          error: expect.any(String) as string,
+    const size = await sizeNow()
+    // What was written is told when the disk has it.
+    await waitFor(async () => {
+      const { body } = await answered(200, http.call('GET', '/v1/audit/witnesses', undefined, as('aud', 'Auditor')))
+      expect(body.data).toEqual([
+        { witness: file, size, time: expect.any(String) as string },
+        {
+          witness: nobody,
+          failing: {
+            since: expect.any(String) as string,
+            tries: expect.any(Number) as number,
+            error: expect.any(String) as string,
+          },
         },
-      },
-    ])
+      ])
+    })
     await answered(403, http.call('GET', '/v1/audit/witnesses', undefined, as('reader', 'DataConsumer')))
   })
 

@@ -86,6 +86,7 @@ describe('a webhook', () => {
     await call('PUT', '/v1/glossaries', { name: 'of the crew', description: 'x' })
     await owner.until(() => owner.messages.length === 2)
     expect(sent(owner)).toEqual(['of otto', 'of the crew'])
+    await all.until(() => all.messages.length === 5)
     await call('PATCH', all.path, { enabled: true }, { token: tokenFor('eve', ['NoGlossaries']), ...merge })
     await call('POST', '/v1/glossaries', { name: 'later' })
     await call('POST', '/v1/domains', { name: 'last' })
@@ -156,7 +157,8 @@ describe('a webhook', () => {
     await service.call('POST', '/v1/glossaries', { name: 'd' })
     await until(async () => (await service.call('GET', `/v1/webhooks/${body.id}`)).body.status.state === 'failing')
     const failing = (await service.call('GET', `/v1/webhooks/${body.id}`)).body.status
-    expect(failing).toMatchObject({ lastError: { message: 'The endpoint answered 503.', attempts: 1 } })
+    expect(failing).toMatchObject({ lastError: { message: 'The endpoint answered 503.' } })
+    expect(failing.lastError.attempts).toBeGreaterThanOrEqual(1)
     expect(BigInt(failing.lag)).toBeGreaterThan(0n)
     await service.close()
     open = true
