@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { forgetAhead } from './api/ahead.ts'
 import { queryClient } from './api/queries.ts'
 import { loadFirst, router } from './router.tsx'
 import { redeemCode } from './session/code.ts'
@@ -19,6 +20,7 @@ import './styles/contracts.css'
 await redeemCode()
 // The frame that the page came with stays until there is something to show in its place.
 await loadFirst()
+forgetAhead()
 
 createRoot(document.getElementById('app') as HTMLElement).render(
   <StrictMode>

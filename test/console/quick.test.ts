@@ -78,10 +78,11 @@ describe.skipIf(executable === undefined)('pages of the seeded company', () => {
     ['a table', `/table/${table}`, `/api/v1/tables/name/${table}?include=all`],
     ['a table of the past', `/table/${table}?asOf=0.1`, `/api/v1/tables/name/${table}?asOf=0.1`],
     ['the list of tables', '/list/table', '/api/v1/tables?fields=owners%2Ctags&limit=200'],
-  ])('ask once for what %s shows, while the program is on its way', async (...given) => {
+  ])('ask once for what %s shows, while the program is on its way, however long that is', async (...given) => {
     const [, path = '', ...data] = given
     const context = await signedIn()
     const page = await context.newPage()
+    await page.clock.install()
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url().replace(service.url, '')))
     let early: string[] = []
@@ -91,9 +92,11 @@ describe.skipIf(executable === undefined)('pages of the seeded company', () => {
         .toEqual(expect.arrayContaining(data))
         .catch(() => undefined)
       early = asked.filter((address) => address.startsWith('/api/'))
+      await page.clock.fastForward('01:00')
       await route.continue()
     })
     await page.goto(service.url + path)
+    await page.locator('#app .sidebar:empty').waitFor({ state: 'detached' })
     await page.locator('main h1').first().waitFor()
     await context.close()
     expect(early).toEqual(['/api/v1/me', ...data])
@@ -121,7 +124,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', () => {
     come()
     expect(await page.evaluate('window.emptied')).toBe(false)
     await page.locator('main h1').first().waitFor()
-    expect(await page.locator('.topbar').count()).toBe(1)
+    await expect.poll(() => page.locator('.topbar').count()).toBe(1)
     await context.close()
   })
 

@@ -52,6 +52,17 @@ export const newPage = async (context: BrowserContext): Promise<Page> => {
   return page
 }
 
+/** From now on the page waits for answers of these addresses until they are released. */
+export const held = async (page: Page, addresses: string): Promise<{ release(): void }> => {
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await page.route(addresses, async (route) => {
+    await released
+    await route.fallback()
+  })
+  return { release }
+}
+
 /** A browser of its own until the end of the test. */
 export const contextOfTest = async (browser: Browser, options?: BrowserContextOptions): Promise<BrowserContext> => {
   const context = await newContext(browser, options)

@@ -78,7 +78,9 @@ export const ActivityPage = () => {
       </div>
       <Filters
         filter={filter}
-        change={(changed) => void navigate({ to: '/activity', search: { ...filter, ...changed } })}
+        change={(changed) =>
+          void navigate({ to: '/activity', search: (now: ActivityFilter) => ({ ...now, ...changed }) })
+        }
       />
       {past.isError && <Failure error={past.error} />}
       {past.isLoading && <Skeleton />}

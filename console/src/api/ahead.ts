@@ -1,9 +1,6 @@
 /** Answers that are on their way, by the address that was asked. */
 const sent = new Map<string, Promise<Response>>()
 
-/** What the application has not taken by then, it does not need; it would be told what is no longer so. */
-const keptFor = 10_000
-
 /** Asks for it, unless that is done already. */
 export const sendAhead = (address: string): Promise<Response> => {
   const before = sent.get(address)
@@ -12,7 +9,6 @@ export const sendAhead = (address: string): Promise<Response> => {
   sent.set(address, answer)
   // An answer that nobody takes may fail unheard; whoever takes it hears of it.
   answer.catch(() => undefined)
-  setTimeout(() => sent.delete(address), keptFor)
   return answer
 }
 
@@ -23,5 +19,8 @@ export const takeAhead = (address: string): Promise<Response> | undefined => {
   return answer
 }
 
-/** After a change nothing counts that was asked before it. */
+/**
+ * After a change nothing counts that was asked before it, and what the first page has not taken nobody needs: whoever asked
+ * later would be told what is no longer so.
+ */
 export const forgetAhead = (): void => sent.clear()

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { kindNamed } from '../api/kinds.ts'
 import { suggestQuery } from '../api/queries.ts'
 import type { Reference } from '../api/types.ts'
@@ -9,7 +9,8 @@ import { useDebounced } from '../ui/useDebounced.ts'
 
 /** `/` and Ctrl+K lead to the search from everywhere but where text is written. */
 const useShortcut = (focus: () => void): void => {
-  useEffect(() => {
+  // In the moment in which the box is there.
+  useLayoutEffect(() => {
     const listen = (event: globalThis.KeyboardEvent): void => {
       const writing =
         event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]')
@@ -53,7 +54,7 @@ export const SearchBox = () => {
   const { q } = useSearch({ strict: false }) as { q?: string }
   const [text, setText] = useState(q ?? '')
   const [open, setOpen] = useState(false)
-  const [active, setActive] = useState(-1)
+  const [marked, setMarked] = useState<string>()
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
   const list = useId()
@@ -65,10 +66,12 @@ export const SearchBox = () => {
   const prefix = useDebounced(text.trim(), 120)
   const found = useQuery({ ...suggestQuery(prefix), placeholderData: keepPreviousData }).data ?? []
   const shown = open && text.trim() !== '' ? found : []
+  // What is marked stays marked when further suggestions come, wherever it stands then.
+  const active = shown.findIndex(({ id }) => id === marked)
 
   const close = (): void => {
     setOpen(false)
-    setActive(-1)
+    setMarked(undefined)
   }
   const visit = ({ type, fullyQualifiedName }: Reference): void => {
     close()
@@ -82,7 +85,7 @@ export const SearchBox = () => {
   }
   const move = (by: number): void => {
     setOpen(true)
-    setActive(((active + 1 + by + shown.length + 1) % (shown.length + 1)) - 1)
+    setMarked(shown[((active + 1 + by + shown.length + 1) % (shown.length + 1)) - 1]?.id)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const chosen = shown[active]
@@ -116,7 +119,7 @@ export const SearchBox = () => {
         onChange={(event) => {
           setText(event.target.value)
           setOpen(true)
-          setActive(-1)
+          setMarked(undefined)
         }}
         onFocus={() => setOpen(true)}
         onBlur={close}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { mayDo, useMe } from '../api/permissions.ts'
 import { loadEntity } from '../api/queries.ts'
 import { columnsOf } from '../entity/columns.ts'
@@ -65,7 +65,7 @@ const Chooser = ({ onFile }: ChooserProps) => {
 /** Takes files that are dropped anywhere on the page: beside a smaller place the browser would leave the page for them. */
 const useDrop = (enabled: boolean, onFile: (file: Dropped) => void): boolean => {
   const [over, setOver] = useState(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!enabled) return
     const drag = (event: DragEvent): void => {
       if (!event.dataTransfer?.types.includes('Files')) return

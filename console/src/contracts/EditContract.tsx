@@ -60,6 +60,7 @@ export const EditContract = ({ target, start, etag, onDone }: EditContractProps)
   }
   const refused = save.error instanceof Problem && save.variables === undefined ? save.error : undefined
   const overtaken = refused?.status === 412
+  const checked = preview !== undefined && settled === text
   const problems = preview?.problems ?? []
   const warnings = preview && 'warnings' in preview ? preview.warnings : []
   const placed = refused?.errors.filter(({ line }) => line !== undefined) ?? []
@@ -67,8 +68,8 @@ export const EditContract = ({ target, start, etag, onDone }: EditContractProps)
   return (
     <section className="sections" aria-label="The contract as YAML">
       <div className="row">
-        <span className={problems.length > 0 ? 'badge bad' : 'badge good'} role="status">
-          {problems.length > 0 ? plural(problems.length, 'problem') : 'A valid document'}
+        <span className={`badge ${checked ? (problems.length > 0 ? 'bad' : 'good') : ''}`} role="status">
+          {checked ? (problems.length > 0 ? plural(problems.length, 'problem') : 'A valid document') : 'Checking …'}
         </span>
         <span className="hint">Open Data Contract Standard v3.1.0 · Escape, then Tab leaves the editor</span>
       </div>

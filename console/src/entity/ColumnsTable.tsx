@@ -7,7 +7,7 @@ import { Markdown } from '../ui/Markdown.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { countColumns } from './columns.ts'
-import { useShown } from './context.ts'
+import { useEditor, useShown } from './context.ts'
 import { MarkdownEditor } from './Description.tsx'
 import { setColumn } from './edits.ts'
 import { Picker } from './Picker.tsx'
@@ -51,8 +51,8 @@ interface CellProps {
 
 const DescriptionCell = ({ tree, placed: { column, names } }: CellProps) => {
   const { editable, saving } = useShown()
-  const [editing, setEditing] = useState(false)
-  if (editing) {
+  const editor = useEditor()
+  if (editor.isOpen) {
     return (
       <MarkdownEditor
         label={`Description of ${names.join('.')}`}
@@ -60,12 +60,8 @@ const DescriptionCell = ({ tree, placed: { column, names } }: CellProps) => {
         text={column.description ?? ''}
         busy={saving.busy}
         error={saving.error}
-        onCancel={() => setEditing(false)}
-        onSave={(text) =>
-          void saving
-            .save(setColumn(tree, names, 'description', text === '' ? null : text))
-            .then((done) => done && setEditing(false))
-        }
+        onCancel={editor.close}
+        onSave={(text) => editor.save(setColumn(tree, names, 'description', text === '' ? null : text))}
       />
     )
   }
@@ -78,7 +74,7 @@ const DescriptionCell = ({ tree, placed: { column, names } }: CellProps) => {
           icon="pencil"
           className="edit"
           label={`Edit the description of ${names.join('.')}`}
-          onClick={() => setEditing(true)}
+          onClick={editor.open}
         />
       )}
     </div>
@@ -87,9 +83,9 @@ const DescriptionCell = ({ tree, placed: { column, names } }: CellProps) => {
 
 const TagsCell = ({ tree, placed: { column, names } }: CellProps) => {
   const { editable, saving } = useShown()
-  const [editing, setEditing] = useState(false)
+  const editor = useEditor()
   const tags: readonly TagLabel[] = column.tags ?? []
-  if (editing) {
+  if (editor.isOpen) {
     return (
       <Picker
         label={`Tags of ${names.join('.')}`}
@@ -97,10 +93,10 @@ const TagsCell = ({ tree, placed: { column, names } }: CellProps) => {
         chosen={tags.map(asReference)}
         busy={saving.busy}
         error={saving.error}
-        onCancel={() => setEditing(false)}
+        onCancel={editor.close}
         onSave={(chosen) => {
           const value = chosen.map(({ fullyQualifiedName }) => ({ tagFQN: fullyQualifiedName }))
-          void saving.save(setColumn(tree, names, 'tags', value)).then((done) => done && setEditing(false))
+          editor.save(setColumn(tree, names, 'tags', value))
         }}
       />
     )
@@ -116,7 +112,7 @@ const TagsCell = ({ tree, placed: { column, names } }: CellProps) => {
           icon="tag"
           className="edit"
           label={`Edit the tags of ${names.join('.')}`}
-          onClick={() => setEditing(true)}
+          onClick={editor.open}
         />
       )}
     </div>

@@ -8,7 +8,7 @@ import { refresh } from '../api/queries.ts'
 import { idPath } from '../api/reads.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Problems } from '../ui/States.tsx'
+import { Problems, Skeleton } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { belowWords, countsBelow } from './below.ts'
 import { useShown } from './context.ts'
@@ -17,7 +17,10 @@ const useBelow = (kind: Kind, fqn: string) => {
   const me = useMe()
   return useQueries({
     queries: countsBelow(me, kind, fqn),
-    combine: (answers) => answers.flatMap(({ data }) => (data && data.count > 0 ? [data] : [])),
+    combine: (answers) => ({
+      below: answers.flatMap(({ data }) => (data && data.count > 0 ? [data] : [])),
+      counting: answers.some(({ isPending }) => isPending),
+    }),
   })
 }
 
@@ -29,7 +32,7 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
   const maySoft = useMay('delete', kind.name, entity) && !entity.deleted
   const mayHard = useMay('hardDelete', kind.name, entity)
   const [hard, setHard] = useState(!maySoft)
-  const below = useBelow(kind, entity.fullyQualifiedName)
+  const { below, counting } = useBelow(kind, entity.fullyQualifiedName)
   const remove = useMutation({
     mutationFn: () =>
       call('DELETE', idPath(kind.name, entity.id), {
@@ -50,13 +53,14 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" icon="trash" busy={remove.isPending} onClick={() => remove.mutate()}>
+          <Button look="danger" icon="trash" busy={counting || remove.isPending} onClick={() => remove.mutate()}>
             {hard ? 'Delete for good' : 'Delete'}
           </Button>
         </>
       }
     >
-      {below.length > 0 && (
+      {counting && <Skeleton lines={1} label="Counting what goes with it" />}
+      {!counting && below.length > 0 && (
         <p>
           With it go{' '}
           {below.map((each, at) => (
@@ -68,7 +72,7 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
           , each with its test cases and its contract.
         </p>
       )}
-      {below.length === 0 && <p>Its test cases and its contract go with it, when it has any.</p>}
+      {!counting && below.length === 0 && <p>Its test cases and its contract go with it, when it has any.</p>}
       {maySoft && mayHard && (
         <label className="check">
           <input type="checkbox" checked={hard} onChange={(event) => setHard(event.target.checked)} />

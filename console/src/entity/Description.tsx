@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.tsx'
 import { Markdown } from '../ui/Markdown.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { Problems } from '../ui/States.tsx'
-import { useShown } from './context.ts'
+import { useEditor, useShown } from './context.ts'
 import { setMember } from './edits.ts'
 
 interface EditorProps {
@@ -60,9 +60,9 @@ export const MarkdownEditor = ({ label, text, busy, error, onSave, onCancel, row
 /** The description, edited where it stands. */
 export const Description = () => {
   const { loaded, editable, saving } = useShown()
-  const [editing, setEditing] = useState(false)
+  const editor = useEditor()
   const { description = '' } = loaded.entity
-  if (editing) {
+  if (editor.isOpen) {
     return (
       <section aria-label="Description">
         <MarkdownEditor
@@ -70,12 +70,8 @@ export const Description = () => {
           text={description}
           busy={saving.busy}
           error={saving.error}
-          onCancel={() => setEditing(false)}
-          onSave={(text) =>
-            void saving
-              .save(setMember('description', text === '' ? null : text))
-              .then((done) => done && setEditing(false))
-          }
+          onCancel={editor.close}
+          onSave={(text) => editor.save(setMember('description', text === '' ? null : text))}
         />
       </section>
     )
@@ -84,13 +80,7 @@ export const Description = () => {
     <section aria-label="Description" className="editable">
       {description === '' ? <p className="hint">Nobody has described this yet.</p> : <Markdown text={description} />}
       {editable && (
-        <Button
-          look="quiet"
-          icon="pencil"
-          label="Edit the description"
-          className="edit"
-          onClick={() => setEditing(true)}
-        />
+        <Button look="quiet" icon="pencil" label="Edit the description" className="edit" onClick={editor.open} />
       )}
     </section>
   )

@@ -10,7 +10,7 @@ import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { wordsOf } from '../ui/format.ts'
 import { Problems } from '../ui/States.tsx'
 import { columnsOf } from './columns.ts'
-import { useShown } from './context.ts'
+import { useEditor, useShown, type Editor } from './context.ts'
 import { replaceMember } from './edits.ts'
 import { above, isReference } from './parts.ts'
 
@@ -41,15 +41,14 @@ const startOf = ({ path, control }: Member, value: unknown): Values => {
 }
 
 /** Asks for one member, as the API describes it, and saves it. */
-const MemberEditor = ({ member, value, onClose }: { member: Member; value: unknown; onClose: () => void }) => {
+const MemberEditor = ({ member, value, editor }: { member: Member; value: unknown; editor: Editor }) => {
   const { saving } = useShown()
   const asked = askedFor(member, value)
   const [values, setValues] = useState<Values>(() => startOf(asked, value))
   const problems = saving.error instanceof Problem ? saving.error.errors : []
   const change = (path: string, next: Value): void => setValues((now) => ({ ...now, [path]: next }))
   const save = (): void => {
-    const edit = replaceMember(member.name, bodyOf([asked], values)[member.name] ?? null)
-    void saving.save(edit).then((done) => done && onClose())
+    editor.save(replaceMember(member.name, bodyOf([asked], values)[member.name] ?? null))
   }
   return (
     <form
@@ -60,7 +59,7 @@ const MemberEditor = ({ member, value, onClose }: { member: Member; value: unkno
         save()
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose()
+        if (event.key === 'Escape') editor.close()
       }}
     >
       <Fields members={[asked]} values={values} problems={problems} onChange={change} />
@@ -68,14 +67,14 @@ const MemberEditor = ({ member, value, onClose }: { member: Member; value: unkno
         <Problems error={saving.error} />
       ) : null}
       <div className="row">
-        <SaveOrCancel busy={saving.busy} onCancel={onClose} />
+        <SaveOrCancel busy={saving.busy} onCancel={editor.close} />
       </div>
     </form>
   )
 }
 
 /** Which member it is about, of those that the entity has and those that it may have. */
-const Choice = ({ members, onClose }: { members: readonly Member[]; onClose: () => void }) => {
+const Choice = ({ members, editor }: { members: readonly Member[]; editor: Editor }) => {
   const { loaded } = useShown()
   const id = useId()
   const [name, setName] = useState('')
@@ -107,43 +106,39 @@ const Choice = ({ members, onClose }: { members: readonly Member[]; onClose: () 
         )}
       </select>
       {member ? (
-        <MemberEditor key={name} member={member} value={loaded.entity[name]} onClose={onClose} />
+        <MemberEditor key={name} member={member} value={loaded.entity[name]} editor={editor} />
       ) : (
         <div className="row">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={editor.close}>Cancel</Button>
         </div>
       )}
     </>
   )
 }
 
-const Asked = ({ onClose }: { onClose: () => void }) => {
+const Asked = ({ editor }: { editor: Editor }) => {
   const { kind, loaded } = useShown()
   const schemas = useQuery(schemasQuery)
   if (schemas.error) return <Problems error={schemas.error} />
   if (schemas.data === undefined) return <p className="hint">…</p>
   const trees = new Set(columnsOf(loaded.entity, kind).map(([path]) => path.split('.')[0]))
   const members = createMembers(schemas.data, kind.name).filter(({ name }) => !elsewhere.has(name) && !trees.has(name))
-  return <Choice members={members} onClose={onClose} />
+  return <Choice members={members} editor={editor} />
 }
 
 /** Everything that the kind may have and that has no pencil of its own: said for the first time, or changed. */
 export const Details = () => {
-  const { editable, saving } = useShown()
-  const [open, setOpen] = useState(false)
+  const { editable } = useShown()
+  const editor = useEditor()
   if (!editable) return null
-  const close = (): void => {
-    saving.reset()
-    setOpen(false)
-  }
   return (
     <section className="side-field" aria-label="More details">
-      {open ? (
+      {editor.isOpen ? (
         <div className="editor">
-          <Asked onClose={close} />
+          <Asked editor={editor} />
         </div>
       ) : (
-        <Button icon="plus" onClick={() => setOpen(true)}>
+        <Button icon="plus" onClick={editor.open}>
           Add or change a detail
         </Button>
       )}

@@ -60,15 +60,18 @@ const Body = ({ tab, life }: { tab: string; life: Life }) => {
   )
 }
 
-/** An entity that is loaded, now or at a moment of its past. */
-const Shown = ({ kindName, loaded }: { kindName: string; loaded: Loaded }) => {
+/**
+ * An entity that is loaded, now or at a moment of its past.
+ * @param arrived false while it is what the page showed before, since the moment of its address is still on its way
+ */
+const Shown = ({ kindName, loaded, arrived }: { kindName: string; loaded: Loaded; arrived: boolean }) => {
   const { tab = 'overview', asOf } = useEntitySearch()
   const kind = kindNamed(kindName)
   const { entity } = loaded
   const saving = useSaving(kindName, loaded)
   const mayEdit = useMay('edit', kindName, entity)
   const life = useLife(kindName, entity.id)
-  const editable = mayEdit && asOf === undefined && !entity.deleted
+  const editable = arrived && mayEdit && asOf === undefined && !entity.deleted
   useTitle(`${entity.displayName ?? entity.name} · Catalog`)
   return (
     <ShownProvider value={{ kind, loaded, asOf, editable, saving }}>
@@ -123,5 +126,6 @@ export const EntityPage = () => {
   if (query.data === undefined || (query.isPlaceholderData && query.data.entity.fullyQualifiedName !== fqn)) {
     return <Skeleton lines={12} />
   }
-  return <Shown key={`${kind} ${query.data.entity.id}`} kindName={kind} loaded={query.data} />
+  const { entity } = query.data
+  return <Shown key={`${kind} ${entity.id}`} kindName={kind} loaded={query.data} arrived={!query.isPlaceholderData} />
 }

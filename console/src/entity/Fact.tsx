@@ -4,7 +4,7 @@ import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { durationWords } from '../ui/duration.ts'
 import { formatNumber, wordsOf } from '../ui/format.ts'
 import { Problems } from '../ui/States.tsx'
-import { useShown } from './context.ts'
+import { useEditor, useShown, type Editor } from './context.ts'
 import { setMember } from './edits.ts'
 
 type Value = string | number | boolean
@@ -31,7 +31,7 @@ const readValue = (text: string, before: Value): Value | null => {
   return typeof before === 'boolean' ? text === 'true' : text
 }
 
-const Editor = ({ name, value, onClose }: { name: string; value: Value; onClose: () => void }) => {
+const FactEditor = ({ name, value, editor }: { name: string; value: Value; editor: Editor }) => {
   const { saving } = useShown()
   const [text, setText] = useState(String(value))
   return (
@@ -39,10 +39,10 @@ const Editor = ({ name, value, onClose }: { name: string; value: Value; onClose:
       className="fact-editor"
       onSubmit={(event) => {
         event.preventDefault()
-        void saving.save(setMember(name, readValue(text, value))).then((done) => done && onClose())
+        editor.save(setMember(name, readValue(text, value)))
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose()
+        if (event.key === 'Escape') editor.close()
       }}
     >
       {typeof value === 'boolean' ? (
@@ -55,7 +55,7 @@ const Editor = ({ name, value, onClose }: { name: string; value: Value; onClose:
       )}
       <Problems error={saving.error} />
       <div className="row">
-        <SaveOrCancel busy={saving.busy} onCancel={onClose} />
+        <SaveOrCancel busy={saving.busy} onCancel={editor.close} />
       </div>
     </form>
   )
@@ -63,23 +63,16 @@ const Editor = ({ name, value, onClose }: { name: string; value: Value; onClose:
 
 /** One short member, edited where it stands. */
 export const Fact = ({ name, value }: { name: string; value: Value }) => {
-  const { kind, editable, saving } = useShown()
-  const [editing, setEditing] = useState(false)
+  const { kind, editable } = useShown()
+  const editor = useEditor()
   const inherited = name === 'serviceType' && !kind.name.endsWith('Service')
   const mayEdit = editable && !fixed.has(name) && !inherited
   return (
     <div className="fact editable">
       <dt>{wordsOf(name)}</dt>
       <dd>
-        {editing ? (
-          <Editor
-            name={name}
-            value={value}
-            onClose={() => {
-              saving.reset()
-              setEditing(false)
-            }}
-          />
+        {editor.isOpen ? (
+          <FactEditor name={name} value={value} editor={editor} />
         ) : (
           <>
             <span>{shownValue(value)}</span>
@@ -89,7 +82,7 @@ export const Fact = ({ name, value }: { name: string; value: Value }) => {
                 icon="pencil"
                 className="edit"
                 label={`Edit ${wordsOf(name).toLowerCase()}`}
-                onClick={() => setEditing(true)}
+                onClick={editor.open}
               />
             )}
           </>

@@ -12,7 +12,7 @@ import { Problems } from '../ui/States.tsx'
 import { formatVersion } from '../ui/format.ts'
 import { toast } from '../ui/toasts.tsx'
 import { Actions } from './Actions.tsx'
-import { useShown } from './context.ts'
+import { useEditor, useShown } from './context.ts'
 import { setMember } from './edits.ts'
 import { useEntitySearch } from './EntityPage.tsx'
 import { ancestorsOf } from './parts.ts'
@@ -37,36 +37,31 @@ const Crumbs = () => {
 const Title = () => {
   const { loaded, editable, saving } = useShown()
   const { entity } = loaded
-  const [draft, setDraft] = useState<string>()
-  if (draft === undefined) {
+  const editor = useEditor()
+  const [draft, setDraft] = useState('')
+  const open = (): void => {
+    setDraft(entity.displayName ?? '')
+    editor.open()
+  }
+  if (!editor.isOpen) {
     return (
       <h1 className="editable">
         {entity.displayName ?? entity.name}
         {editable && (
-          <Button
-            look="quiet"
-            icon="pencil"
-            className="edit"
-            label="Edit the display name"
-            onClick={() => setDraft(entity.displayName ?? '')}
-          />
+          <Button look="quiet" icon="pencil" className="edit" label="Edit the display name" onClick={open} />
         )}
       </h1>
     )
-  }
-  const close = (): void => {
-    saving.reset()
-    setDraft(undefined)
   }
   return (
     <form
       className="title-editor"
       onSubmit={(event) => {
         event.preventDefault()
-        void saving.save(setMember('displayName', draft.trim() === '' ? null : draft)).then((done) => done && close())
+        editor.save(setMember('displayName', draft.trim() === '' ? null : draft))
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') close()
+        if (event.key === 'Escape') editor.close()
       }}
     >
       <input
@@ -76,7 +71,7 @@ const Title = () => {
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
       />
-      <SaveOrCancel busy={saving.busy} onCancel={close} />
+      <SaveOrCancel busy={saving.busy} onCancel={editor.close} />
       <Problems error={saving.error} />
     </form>
   )
@@ -112,18 +107,39 @@ const Names = () => {
   )
 }
 
-/** The head of an entity's page: what it is, what one can do with it, and its life as a line. */
-export const Header = ({ life }: { life: Life }) => {
-  const { kind } = useShown()
+/** The life as a line, and a calendar of it: each leads to a moment, which the address then has. */
+const Line = ({ moments }: Pick<Life, 'moments'>) => {
   const { asOf, tab } = useEntitySearch()
   const navigate = useNavigate()
-  const choose = (moment: string | undefined): void =>
-    void navigate({
+  const choose = (moment: string | undefined): Promise<void> =>
+    navigate({
       to: '.',
       search: { ...(tab === 'history' && { tab }), ...(moment !== undefined && { asOf: moment }) },
       replace: true,
       resetScroll: false,
     })
+  return (
+    <>
+      <Ribbon moments={moments} asOf={asOf} onChoose={choose} />
+      <Popover label="Choose a day" icon="calendar" look="plain">
+        {(close) => (
+          <Calendar
+            moments={moments}
+            asOf={asOf}
+            onChoose={(moment) => {
+              void choose(moment)
+              close()
+            }}
+          />
+        )}
+      </Popover>
+    </>
+  )
+}
+
+/** The head of an entity's page: what it is, what one can do with it, and its life as a line, which has its room before it comes. */
+export const Header = ({ life }: { life: Life }) => {
+  const { kind } = useShown()
   return (
     <header className="entity-head">
       <Crumbs />
@@ -135,22 +151,8 @@ export const Header = ({ life }: { life: Life }) => {
         </div>
         <Actions />
       </div>
-      {life.moments.length > 0 && (
-        <div className="life">
-          <Ribbon moments={life.moments} asOf={asOf} onChoose={choose} />
-          <Popover label="Choose a day" icon="calendar" look="plain">
-            {(close) => (
-              <Calendar
-                moments={life.moments}
-                asOf={asOf}
-                onChoose={(moment) => {
-                  choose(moment)
-                  close()
-                }}
-              />
-            )}
-          </Popover>
-        </div>
+      {(life.loading || life.moments.length > 0) && (
+        <div className="life">{life.moments.length > 0 && <Line moments={life.moments} />}</div>
       )}
     </header>
   )

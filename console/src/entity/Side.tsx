@@ -1,11 +1,11 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Reference, TagLabel } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { formatNumber, wordsOf } from '../ui/format.ts'
 import { Tag } from '../ui/Tag.tsx'
 import { Ago } from '../ui/Time.tsx'
-import { useShown } from './context.ts'
+import { useEditor, useShown, type Editor } from './context.ts'
 import { setMember } from './edits.ts'
 import { partsOf, type Parts } from './parts.ts'
 import { Picker } from './Picker.tsx'
@@ -16,33 +16,29 @@ import { Fact } from './Fact.tsx'
 interface FieldProps {
   readonly title: string
   readonly children: ReactNode
-  /** Shows the editor; it is told how to close. */
-  readonly editor?: (close: () => void) => ReactNode
+  /** Shows what edits it. */
+  readonly editor?: (editor: Editor) => ReactNode
 }
 
 /** One group of the column beside the page. */
 const Field = ({ title, children, editor }: FieldProps) => {
-  const [editing, setEditing] = useState(false)
-  const { editable, saving } = useShown()
-  const close = (): void => {
-    saving.reset()
-    setEditing(false)
-  }
+  const { editable } = useShown()
+  const opened = useEditor()
   return (
     <section className="side-field" aria-label={title}>
       <h3>
         {title}
-        {editor && editable && !editing && (
+        {editor && editable && !opened.isOpen && (
           <Button
             look="quiet"
             icon="pencil"
             label={`Edit ${title.toLowerCase()}`}
             className="edit"
-            onClick={() => setEditing(true)}
+            onClick={opened.open}
           />
         )}
       </h3>
-      {editing && editor ? editor(close) : children}
+      {opened.isOpen && editor ? editor(opened) : children}
     </section>
   )
 }
@@ -74,7 +70,7 @@ const ReferenceField = ({ member, title, kinds, references }: ReferenceFieldProp
   return (
     <Field
       title={title}
-      editor={(close) => (
+      editor={({ close, save }) => (
         <Picker
           label={title}
           kinds={kinds}
@@ -84,7 +80,7 @@ const ReferenceField = ({ member, title, kinds, references }: ReferenceFieldProp
           onCancel={close}
           onSave={(chosen) => {
             const value = chosen.map(({ id, type }) => ({ id, type }))
-            void saving.save(setMember(member, value)).then((done) => done && close())
+            save(setMember(member, value))
           }}
         />
       )}
@@ -99,7 +95,7 @@ const Tags = ({ tags }: { tags: readonly TagLabel[] | undefined }) => {
   return (
     <Field
       title="Tags and terms"
-      editor={(close) => (
+      editor={({ close, save }) => (
         <Picker
           label="Tags and terms"
           kinds={['tag', 'glossaryTerm']}
@@ -109,7 +105,7 @@ const Tags = ({ tags }: { tags: readonly TagLabel[] | undefined }) => {
           onCancel={close}
           onSave={(chosen) => {
             const value = chosen.map(({ fullyQualifiedName }) => ({ tagFQN: fullyQualifiedName }))
-            void saving.save(setMember('tags', value)).then((done) => done && close())
+            save(setMember('tags', value))
           }}
         />
       )}

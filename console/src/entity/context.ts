@@ -1,6 +1,7 @@
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useState } from 'react'
 import type { Kind } from '../api/kinds.ts'
 import type { Loaded } from '../api/queries.ts'
+import type { Edit } from './edits.ts'
 import type { Saving } from './save.ts'
 
 /** The entity that a page shows, and how it is changed. */
@@ -22,4 +23,30 @@ export const useShown = (): Shown => {
   const shown = useContext(ShownContext)
   if (shown === undefined) throw new Error('There is no entity around this component.')
   return shown
+}
+
+/** Something on the page that is edited where it stands. */
+export interface Editor {
+  readonly isOpen: boolean
+  readonly open: () => void
+  readonly close: () => void
+  /** Saves, and closes when that went well. */
+  readonly save: (edit: Edit) => void
+}
+
+/** Its change is one of the entity as it was seen when it was opened, whatever the page has loaded since. */
+export const useEditor = (): Editor => {
+  const { loaded, saving } = useShown()
+  const [begun, setBegun] = useState<{ readonly seen: Loaded; readonly answered: number }>()
+  const close = (): void => {
+    saving.reset()
+    setBegun(undefined)
+  }
+  const seen = begun?.answered === saving.answered ? begun.seen : loaded
+  return {
+    isOpen: begun !== undefined,
+    open: () => setBegun({ seen: loaded, answered: saving.answered }),
+    close,
+    save: (edit) => void saving.save(edit, seen).then((done) => done && close()),
+  }
 }

@@ -15,11 +15,13 @@ export interface Conflict {
 }
 
 export interface Saving {
-  /** True when it is saved; false when it failed or somebody was faster. */
-  readonly save: (edit: Edit) => Promise<boolean>
+  /** True when it is saved; false when it failed or somebody was faster. @param seen the entity that the change is of */
+  readonly save: (edit: Edit, seen: Loaded) => Promise<boolean>
   readonly busy: boolean
   readonly error: unknown
   readonly conflict: Conflict | undefined
+  /** How many conflicts were answered: from then on I have seen what others did. */
+  readonly answered: number
   /** Answers a conflict: my value on top of theirs, or theirs as it is. */
   readonly resolve: (keepMine: boolean) => Promise<void>
   readonly reset: () => void
@@ -37,6 +39,7 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
  */
 export const useSaving = (kind: string, loaded: Loaded): Saving => {
   const [conflict, setConflict] = useState<Conflict>()
+  const [answered, setAnswered] = useState(0)
   const attempt = async (edit: Edit, onto: Loaded): Promise<boolean> => {
     try {
       await send(kind, onto, edit)
@@ -60,12 +63,14 @@ export const useSaving = (kind: string, loaded: Loaded): Saving => {
   })
   const run = (edit: Edit, onto: Loaded): Promise<boolean> => mutation.mutateAsync({ edit, onto }).catch(() => false)
   return {
-    save: (edit) => run(edit, loaded),
+    save: run,
     busy: mutation.isPending,
     error: mutation.error,
     conflict,
+    answered,
     resolve: async (keepMine) => {
       if (conflict === undefined) return
+      setAnswered(answered + 1)
       if (keepMine) {
         await run(conflict.edit, conflict.theirs)
         return

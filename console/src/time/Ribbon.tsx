@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { startTransition, useMemo, useState } from 'react'
 import { formatTime, formatVersion } from '../ui/format.ts'
 import { momentAt, type Moment } from './moments.ts'
 
@@ -27,17 +27,29 @@ const looks: Readonly<Record<string, string>> = {
 interface RibbonProps {
   readonly moments: readonly Moment[]
   readonly asOf: string | undefined
-  readonly onChoose: (asOf: string | undefined) => void
+  /** Ends when the page shows that moment. */
+  readonly onChoose: (asOf: string | undefined) => Promise<void>
+}
+
+/** Where the hand is: at what was chosen last, also while the page is still on its way there, so that the next key counts from there. */
+const useHand = (shown: number, moments: readonly Moment[], onChoose: RibbonProps['onChoose']) => {
+  const [wanted, setWanted] = useState<{ readonly index: number }>()
+  const choose = (index: number): void => {
+    const mine = { index }
+    setWanted(mine)
+    const arrived = (): void => startTransition(() => setWanted((now) => (now === mine ? undefined : now)))
+    void onChoose(moments[index]?.asOf).finally(arrived)
+  }
+  return [wanted?.index ?? shown, choose] as const
 }
 
 /** The whole life of an entity as a line: drag to any moment of it, or walk with the arrow keys. */
 export const Ribbon = ({ moments, asOf, onChoose }: RibbonProps) => {
   const now = useMemo(() => Date.now(), [moments])
   const at = useMemo(() => places(moments, now), [moments, now])
-  const chosen = asOf === undefined ? moments.length : momentAt(moments, asOf)
+  const [chosen, choose] = useHand(asOf === undefined ? moments.length : momentAt(moments, asOf), moments, onChoose)
   const playhead = chosen >= moments.length ? 1 : (at[chosen] ?? 0)
   const shown = moments[chosen]
-  const choose = (index: number): void => onChoose(moments[index]?.asOf)
   return (
     <div className={asOf === undefined ? 'ribbon' : 'ribbon past'}>
       <div className="ribbon-track">

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { tokenFor } from '../../support/service.ts'
 import { nextMoment, patch, pathOf, tableFor } from '../shop.ts'
-import { admin, complaintsOf, type Stage } from '../support.ts'
+import { admin, complaintsOf, held, type Stage } from '../support.ts'
 
 const steward = ['stu', 'DataSteward'] as const
 
@@ -150,6 +150,55 @@ export const entity = (stage: Stage): void => {
     expect((await read(address)).description).toBe(mine)
   })
 
+  it('overwrites nothing that came onto the page while somebody was writing', async () => {
+    const address = await tableFor(stage.call, 'reloaded', { description: 'As it was.' })
+    const page = await stage.open(address, admin)
+    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
+    const description = page.getByRole('textbox', { name: 'Description' })
+    await description.fill('Mine.')
+    await patch(stage.call, address, { description: 'Theirs.' }, tokenFor('bea', ['Admin']))
+    await page.getByRole('button', { name: 'Vote for it; 0 do' }).click()
+    await page.getByRole('button', { name: 'Vote for it; 1 do', pressed: true }).waitFor()
+    await description.press('Control+Enter')
+    const dialog = page.getByRole('dialog', { name: 'Somebody was faster' })
+    await dialog.getByText('Theirs.').first().waitFor()
+    expect((await read(address)).description).toBe('Theirs.')
+    await dialog.getByRole('button', { name: 'Keep mine' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await description.fill('Mine, with what they wrote.')
+    await description.press('Control+Enter')
+    await page.locator('.markdown').getByText('Mine, with what they wrote.').waitFor()
+    expect((await read(address)).description).toBe('Mine, with what they wrote.')
+  })
+
+  it('has the room for its life before that comes, so that nothing moves away from a finger', async () => {
+    const page = await stage.open('/', admin)
+    const history = await held(page, '**/history?*')
+    await page.goto(`${stage.service.url}/table/shop.main.public.orders`)
+    const top = () =>
+      page.getByRole('heading', { name: 'Columns' }).evaluate((each) => each.getBoundingClientRect().top)
+    const before = await top()
+    expect(await page.getByRole('slider').count()).toBe(0)
+    history.release()
+    await page.getByRole('slider').waitFor()
+    expect(await top()).toBe(before)
+  })
+
+  it('is not edited before the present has come in the place of the past', async () => {
+    const address = await tableFor(stage.call, 'returned', { description: 'First words.' })
+    await patch(stage.call, address, { description: 'Second words.' })
+    const page = await stage.open(`${address}?asOf=0.1`, admin)
+    await page.getByText('First words.').waitFor()
+    const present = await held(page, '**/name/shop.main.public.returned?include=all')
+    await page.getByRole('button', { name: 'Back to now' }).click()
+    await page.getByText('As it was on').waitFor({ state: 'detached' })
+    const edit = page.getByRole('button', { name: 'Edit the description', exact: true })
+    expect([await page.getByText('First words.').count(), await edit.count()]).toEqual([1, 0])
+    present.release()
+    await page.getByText('Second words.').waitFor()
+    await edit.waitFor()
+  })
+
   it('is followed and voted on, from the first time on', async () => {
     const address = await tableFor(stage.call, 'liked')
     const page = await stage.open(address, ['fan', 'DataConsumer'])
@@ -169,8 +218,11 @@ export const entity = (stage: Stage): void => {
       await stage.call('PUT', '/v1/tables', { name, databaseSchema: 'shop.main.doomed' })
     const page = await stage.open('/databaseSchema/shop.main.doomed', steward)
     await page.getByRole('button', { name: 'More' }).click()
+    const counts = await held(page, '**/v1/tables?*limit=0*')
     await page.getByRole('button', { name: 'Delete …' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete doomed?' })
+    await dialog.getByRole('button', { name: 'Delete', disabled: true }).waitFor()
+    counts.release()
     await dialog.getByText('2 tables').waitFor()
     expect(await dialog.getByRole('checkbox').count()).toBe(0)
     await dialog.getByRole('button', { name: 'Delete' }).click()

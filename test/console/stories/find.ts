@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { must } from '../shop.ts'
-import { admin, complaintsOf, type Stage } from '../support.ts'
+import { admin, complaintsOf, held, type Stage } from '../support.ts'
 
 /** What the address of a page says behind its `?`. */
 const searchOf = (page: Page): Record<string, string> => Object.fromEntries(new URL(page.url()).searchParams)
@@ -28,6 +28,21 @@ export const find = (stage: Stage): void => {
     await page.getByRole('heading', { name: 'customers', level: 1 }).waitFor()
     await page.waitForURL('**/table/shop.main.public.customers')
     expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('goes nowhere with the keys that was not marked: what is suggested later is another thing', async () => {
+    const page = await stage.open('/', admin)
+    const box = page.getByRole('combobox', { name: 'Search the catalog' })
+    await box.fill('s')
+    const first = page.getByRole('option').first()
+    await first.and(page.locator(':not(:has-text("customers"))')).waitFor()
+    const later = await held(page, '**/search/suggest?q=customers*')
+    await box.fill('customers')
+    await box.press('ArrowDown')
+    await first.and(page.locator('[aria-selected="true"]')).waitFor()
+    later.release()
+    await first.and(page.locator(':has-text("customers")')).waitFor()
+    expect(await page.getByRole('option', { selected: true }).count()).toBe(0)
   })
 
   it('finds by the query language, narrows by what the hits have, and each state has an address', async () => {
