@@ -28,14 +28,14 @@ export const jwksSource = (jwksUri: string, times: Partial<JwksTimes> = {}): Key
   let reading: Promise<KeySet> | undefined
   let lastTry = Number.NEGATIVE_INFINITY
 
-  const read = (): Promise<KeySet> => {
-    lastTry = now()
-    reading ??= (client ??= jwksClient(jwksUri))
+  const begin = (): Promise<KeySet> => {
+    const readAt = (lastTry = now())
+    return (client ??= jwksClient(jwksUri))
       .then((made) => made.getKeys() as Promise<JsonWebKey[]>)
-      .then((keys) => (known = { byId: usable(keys), readAt: lastTry }))
+      .then((keys) => (known = { byId: usable(keys), readAt }))
       .finally(() => (reading = undefined))
-    return reading
   }
+  const read = (): Promise<KeySet> => (reading ??= begin())
   const mayTry = (): boolean => reading !== undefined || now() - lastTry >= lookAgainAfter
   const held = (): KeySet | undefined => (known !== undefined && now() - known.readAt < keptFor ? known : undefined)
 

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { jwksSource } from '../../../src/api/auth/jwks.ts'
+import type { KeySource } from '../../../src/api/auth/keys.ts'
 import { ec, rsa } from '../support.ts'
 import { actorOf, authenticator, claims, now, refusal, sign } from '../tokens.ts'
 
@@ -42,6 +43,10 @@ const jwks = async () => {
 const one = sign(claims, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' })
 const signedBy = (keyid: string, sub = 'x'): string =>
   sign({ ...claims, sub }, rsa.privateKey, { algorithm: 'RS256', keyid })
+
+/** Until when, in epoch milliseconds, the first key may be used without being read again. */
+const usedUntil = async (sources: readonly KeySource[]): Promise<number | undefined> =>
+  (await sources[0]?.({ alg: 'RS256', kid: 'one' }))?.[0]?.until
 
 describe('a JSON Web Key Set', () => {
   it('is read once for many tokens and keys', async () => {
@@ -100,12 +105,25 @@ describe('a JSON Web Key Set', () => {
     state.held = new Promise<void>((resolve) => (release = resolve))
     await expect(actorOf(signedBy('one', 'ben'), { keys })).resolves.toBeDefined()
     release()
-    await expect.poll(() => state.requests).toBe(2)
+    await expect.poll(() => usedUntil(keys)).toBe(state.time + 600_000)
+    expect(state.requests).toBe(2)
     state.status = 500
     state.time += 599_000
     await expect(actorOf(signedBy('one', 'cid'), { keys })).resolves.toBeDefined()
     state.time += 2_000
     expect((await refusal(`Bearer ${signedBy('one', 'dan')}`, { keys })).code).toBe('UNAVAILABLE')
+  })
+
+  it('is as old as its reading, also for those who come while that goes on', async () => {
+    const { state, keys } = await jwks()
+    let release = (): void => {}
+    state.held = new Promise<void>((resolve) => (release = resolve))
+    const begun = state.time
+    const first = usedUntil(keys)
+    state.time += 5_000
+    const second = usedUntil(keys)
+    release()
+    expect(await Promise.all([first, second])).toEqual([begun + 600_000, begun + 600_000])
   })
 
   it('a JSON Web Key Set that has a new key is read for the first token that it signed', async () => {
