@@ -9,13 +9,17 @@ import type { EntityRow } from '../row.ts'
 import type { Memory } from './memory.ts'
 import { toDocument, type EntityDocument } from './rows.ts'
 
-/** Equality first, then the place that lists are ordered by: a page, or what lies below an FQN, is one range. */
+/**
+ * Equality first, then the place that lists are ordered by: a page, or what lies below an FQN, is one range. Where what
+ * is deleted is shown with what is not the place stands before the status: an entity whose status turns stays where it
+ * is for those who walk along it.
+ */
 export const entityIndexes: Indexes = {
   list: { kind: 1, status: 1, place: 1 },
-  list_edges: { kind: 1, status: 1, edges: 1, place: 1 },
-  list_entity_status: { kind: 1, status: 1, entityStatus: 1, place: 1 },
-  list_children: { parent: 1, kind: 1, status: 1, place: 1 },
-  // The place comes first: an entity whose status turns stays where it is for those who walk along it.
+  list_all: { kind: 1, place: 1, status: 1 },
+  list_of_edge: { kind: 1, edges: 1, place: 1, status: 1 },
+  list_of_entity_status: { kind: 1, entityStatus: 1, place: 1, status: 1 },
+  list_of_parent: { parent: 1, kind: 1, place: 1, status: 1 },
   relations: { edges: 1, place: 1, status: 1 },
   children: { parent: 1, status: 1, _id: 1 },
   statuses: { status: 1, _id: 1 },

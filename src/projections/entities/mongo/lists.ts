@@ -6,7 +6,7 @@ import {
   fieldsListed,
   placeOf,
   placesBelow,
-  shownStatuses,
+  shownStatus,
   statusNumbers,
   toListedRow,
   type EntityDocument,
@@ -65,8 +65,8 @@ const shownBy = ({ kind, parent, scopes, edges, entityStatus, include }: ListQue
   return { filter: { ...filter, status: statusOf(include) }, range: rangeBelow(scopes) }
 }
 
-const statusOf = (include: ListQuery['include']): number | { $in: number[] } => {
-  if (include === 'all') return { $in: [...shownStatuses] }
+const statusOf = (include: ListQuery['include']): number | typeof shownStatus => {
+  if (include === 'all') return shownStatus
   return include === 'deleted' ? statusNumbers.deleted : statusNumbers.live
 }
 

@@ -4,7 +4,7 @@ import { mergePlaces } from './lists.ts'
 import {
   edgeText,
   referenceFields,
-  shownStatuses,
+  shownStatus as shown,
   toReferenceRow,
   type EntityDocument,
   type ReferenceDocument,
@@ -23,8 +23,6 @@ const atOnce = 2000
 const apartAtOnce = 10
 
 const fields = { ...referenceFields, place: 1 } as const
-
-const shown = { $in: [...shownStatuses] }
 
 interface Relation {
   readonly rel: string
@@ -153,6 +151,8 @@ export const childrenOf = (
       const found = await entities
         .find({ parent: { $in: [...among] }, kind, status: shown })
         .project<PlacedReference & { parent: string }>({ ...fields, parent: 1 })
+        // Along the index in which the place stands before the status: else a turning status could hide one.
+        .sort({ parent: 1, kind: 1, place: 1 })
         .limit(max)
         .batchSize(max + 1)
         .toArray()

@@ -63,6 +63,12 @@ const statuses: readonly Status[] = ['live', 'deleted', 'gone']
 /** The statuses that lists show, in the order in which a name is looked for in them. */
 export const shownStatuses: readonly number[] = [statusNumbers.live, statusNumbers.deleted]
 
+/**
+ * Finds what has one of these. A range: of the single statuses MongoDB would merge two walks, one behind the other where
+ * it lets writes in between, and what turns from one into the other would be in neither.
+ */
+export const shownStatus = { $lte: statusNumbers.deleted } as const
+
 /** Stands between FQN and id in a place; lower than any character of a name. */
 const separator = '\u0001'
 const afterSeparator = '\u0002'
