@@ -253,7 +253,7 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
   const page = (rows: Iterable<Row>, read?: typeof passedOn): RecordedEvent[] => readPage(rows, codec, read).events
 
   const undoing = makeUndoing(database)
-  const checkpoints = makeCheckpoints(database, path, 'begin', eventsPerCheckpoint)
+  const checkpoints = makeCheckpoints(database, path, 'begin', { enough: eventsPerCheckpoint })
 
   return {
     head: () => guarded(() => (statements.head.get() as [number | null])[0] ?? 0),

@@ -28,8 +28,14 @@ const usualChanges = 5000
 /** Pages of a write-ahead log worth beginning again: that takes the connection that writes some syncs. */
 const long = 16_000
 
-/** Milliseconds that writes wait for it to begin again; after that they go on, and it grows a little more. */
-const patience = 1000
+const usualPatience = 1000
+
+export interface CheckpointsPace {
+  /** Rows that are changed before it is done again. */
+  readonly enough: number
+  /** Milliseconds that writes wait for it to begin again; after that they go on, and it grows a little more. */
+  readonly patience: number
+}
 
 /** Milliseconds that one may take, and those without any after which the thread ends and gives its memory back. */
 const timeout = 600_000
@@ -39,13 +45,12 @@ const rest = 60_000
  * A checkpoint of many pages takes tenths of a second, on a busy disk seconds: so a thread makes it, and what is
  * written meanwhile is left over. Once the log is long, writes wait while the thread does that little, so that the log
  * begins again. `PRAGMA wal_autocheckpoint` stays for when the thread cannot keep up.
- * @param enough rows that are changed before it is done again
  */
 export const makeCheckpoints = (
   database: DatabaseSync,
   path: string,
   left: Left,
-  enough = usualChanges,
+  { enough = usualChanges, patience = usualPatience }: Partial<CheckpointsPace> = {},
 ): Checkpoints => {
   const threads = makeThreads<Operations>({
     module: new URL('./walCheckpointWorker', import.meta.url),

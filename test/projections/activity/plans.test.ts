@@ -36,7 +36,8 @@ beforeAll(() => {
   )
 })
 
-afterAll(() => {
+afterAll(async () => {
+  await file.quieten()
   file.close()
   rmSync(folder, { recursive: true })
 })
