@@ -83,13 +83,16 @@ interface Ahead {
 /** The first of these requests, as many as there is room for what they look up. */
 const lookAhead = async (context: Context, requests: readonly Request[]): Promise<Ahead> => {
   const after = context.position()
+  const whole = requests.flatMap(({ ids }) => ids)
   const [found, referred] = await Promise.all([
-    context.lookAhead(requests.flatMap(({ ids }) => ids)),
+    context.lookAhead(whole),
     context.refer(requests.flatMap(({ referred: ids = [] }) => ids)),
   ])
   const full = requests.findIndex(({ ids }) => ids.some((id) => found.left.has(id)))
   const known: Knowing = new Map()
   addTo(known, [referred, found.found])
+  // What others refer to as well may have come between the two: it was not there yet.
+  for (const id of whole) if (!found.found.has(id) && !found.left.has(id)) known.delete(id)
   if (full !== 0) return { some: full === -1 ? requests : requests.slice(0, full), seen: { after, known } }
   const [{ ids, referred: further = [] }] = requests as readonly [Request]
   return { some: requests.slice(0, 1), seen: await look(context, { whole: ids, referred: further }) }

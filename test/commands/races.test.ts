@@ -25,6 +25,40 @@ const openGlossary = async (type: EventType, ...meanwhile: Ask[]) => {
   return side
 }
 
+describe('a parent that comes while it is looked up', () => {
+  /** The parent is not there yet where it is looked up whole, and is a moment later, as others refer to it. */
+  const openWithout = async () => {
+    const side = await openWriteSide()
+    await side.given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
+    const { context } = side
+    const { lookup, lookAhead } = context
+    const without = <T>(found: ReadonlyMap<string, T>): Map<string, T> =>
+      new Map([...found].filter(([, each]) => (each as { kind?: string }).kind !== 'glossary'))
+    context.lookup = async (...asked) => {
+      context.lookup = lookup
+      return without(await lookup(...asked))
+    }
+    context.lookAhead = async (ids) => {
+      context.lookAhead = lookAhead
+      const { found, left } = await lookAhead(ids)
+      return { found: without(found), left }
+    }
+    return side
+  }
+  const refused = { code: 'invalid', problems: [{ message: expect.stringContaining('does not exist') as unknown }] }
+
+  test('was not there for a request of its own', async () => {
+    const { ask } = await openWithout()
+    await expect(ask(creating('glossaryTerm', 'g.b'))).rejects.toMatchObject(refused)
+  })
+
+  test('was not there for one of many', async () => {
+    const { askAll } = await openWithout()
+    const { taken } = await askAll([upserting('glossaryTerm', 'g.b')])
+    expect(taken).toMatchObject([{ error: refused }])
+  })
+})
+
 describe('a delete without recursive', () => {
   test('is refused, and writes nothing, when a child comes after it was looked for', async () => {
     const { ask, lines } = await openGlossary('SoftDeleted', creating('glossaryTerm', 'g.a'))

@@ -36,12 +36,15 @@ export const lookUpInto = async (
   }
 }
 
-/** Both at one moment, as far as the store can. */
+/** Both at one moment, as far as the store can. What is wanted whole is not asked for again, as it was a moment later. */
 export const both = async (
   { lookup, refer }: Pick<Ports, 'lookup' | 'refer'>,
   { whole, referred }: Needed,
-): Promise<readonly Known[]> =>
-  Promise.all([whole.length === 0 ? nothing : lookup(whole), referred.length === 0 ? nothing : refer(referred)])
+): Promise<readonly Known[]> => {
+  const asked = new Set(whole)
+  const others = referred.filter((id) => !asked.has(id))
+  return Promise.all([whole.length === 0 ? nothing : lookup(whole), others.length === 0 ? nothing : refer(others)])
+}
 
 const nothing: Known = new Map()
 
