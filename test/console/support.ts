@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
-import { startBuilt, temporaryDataDir, tokenFor, type Call, type RunningService } from '../support/service.ts'
+import { patient, startBuilt, temporaryDataDir, tokenFor, type Call, type RunningService } from '../support/service.ts'
 import { findBrowser, launchBrowser, newContext } from './browser.ts'
 
 const executable = findBrowser()
@@ -86,12 +86,14 @@ export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, te
   describe.skipIf(executable === undefined)(title, () => {
     const folder = temporaryDataDir()
     let service: RunningService
+    let call: Call
     let browser: Browser
 
     beforeAll(async () => {
       service = await startBuilt(folder.path, { CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' })
       browser = await launchBrowser()
-      await fill(service.call)
+      call = patient(service.call, ['GET', 'PUT'])
+      await fill(call)
     })
 
     afterAll(async () => {
@@ -105,7 +107,7 @@ export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, te
         return service
       },
       get call() {
-        return service.call
+        return call
       },
       open: async (path, as) => {
         const context = await contextOfTest(browser)
