@@ -13,3 +13,10 @@ export const stillHeld = async (references: readonly WeakRef<object>[]): Promise
   await nextTurn()
   return references.filter((reference) => reference.deref() !== undefined).length
 }
+
+/** Bytes on the heap and beside it that are still held, once the garbage is collected. */
+export const bytesHeld = (): number => {
+  collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}

@@ -14,7 +14,7 @@ import { createExample } from '../../kinds/request/createExample.ts'
 import { createSchema, readRequest, type ReadRequest } from '../../kinds/request/requestSchema.ts'
 import { mayWrite, type MayWrite } from '../auth/mayWrite.ts'
 import type { Api } from '../deps.ts'
-import { OversizedItem } from '../http/body/jsonText.ts'
+import { LongArray, OversizedItem, type Items } from '../http/body/jsonText.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 import { withPathsAsSent, causeOf, contextOf, isCreation } from './writeRequest.ts'
@@ -56,7 +56,7 @@ export const bulkRoute = (api: Api, definition: KindDefinition): Route => ({
     required: true,
     lenient: true,
   },
-  lane: ({ body }) => (Array.isArray(body) && body.length > fewItems ? 'large' : undefined),
+  lane: ({ body }) => (isItems(body) && body.length > fewItems ? 'large' : undefined),
   answers: { 200: { description: 'What became of each item', schema: bulkAnswer, headers: ['Catalog-Position'] } },
   handle: (request) => bulk(api, definition, request),
 })
@@ -69,11 +69,13 @@ const sliceLength = 256 * 1024
 
 type Body = Json | OversizedItem
 
-const bodiesOf = (body: unknown): Body[] => {
-  if (!Array.isArray(body)) throw invalid([{ path: '', message: 'must be an array of create requests' }])
+const isItems = (body: unknown): body is Items => Array.isArray(body) || body instanceof LongArray
+
+const itemsOf = (body: unknown): Items => {
+  if (!isItems(body)) throw invalid([{ path: '', message: 'must be an array of create requests' }])
   const most = limits.bulkItems.value
   if (body.length > most) throw invalid([{ path: '', message: `must have at most ${most} items` }])
-  return body as Body[]
+  return body
 }
 
 /** One item as it was read; `made` is absent where it was too large to be. */
@@ -86,7 +88,7 @@ type Made = ReturnType<typeof write> & { readonly parsed: ReadRequest }
 
 const bulk = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const may = await mayWrite(api, definition, request, request.permission)
-  const bodies = bodiesOf(request.body)
+  const bodies = itemsOf(request.body)
   const context = contextOf(api, request)
   const result = makeResult(definition)
   const make = makeItem(context, definition, request, may)
@@ -112,15 +114,11 @@ const bulk = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   }
 }
 
-/**
- * The items in the order of the request, as they are taken together. They leave the list: of thirty megabytes, what is
- * done is not held until all is.
- */
-function* slicesOutOf(bodies: Body[]): Generator<Body[]> {
+/** The items in the order of the request, as they are taken together. */
+function* slicesOutOf(bodies: Items): Generator<Body[]> {
   let slice: Body[] = []
   let length = 0
-  for (const [at, body] of bodies.entries()) {
-    bodies[at] = null
+  for (const body of bodies) {
     const more = body instanceof OversizedItem ? 0 : jsonLength(body)
     if (slice.length === chunkSize || (slice.length > 0 && length + more > sliceLength)) {
       yield slice

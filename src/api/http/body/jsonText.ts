@@ -116,11 +116,35 @@ export class OversizedItem {}
 const isBlank = (bytes: Buffer): boolean =>
   /^\ufeff?[\t\n\r ]*$/.test(bytes.subarray(0, 1000).toString()) && bytes.length <= 1000
 
+/** The items of an array, one after the other. */
+export interface Items extends Iterable<Json | OversizedItem> {
+  readonly length: number
+}
+
+/** A long array whose items are read when they are asked for: all together they take many times what their texts do. */
+export class LongArray implements Items {
+  readonly length: number
+  readonly #texts: readonly Buffer[]
+  readonly #largest: number
+
+  /** @param texts the items, checked before @param largest bytes of an item that is read */
+  constructor(texts: readonly Buffer[], largest: number) {
+    this.length = texts.length
+    this.#texts = texts
+    this.#largest = largest
+  }
+
+  *[Symbol.iterator](): Generator<Json | OversizedItem> {
+    for (const text of this.#texts)
+      yield text.length > this.#largest ? new OversizedItem() : (JSON.parse(textOf(text)) as Json)
+  }
+}
+
 /**
- * Parses a long JSON array leniently, item by item, so that others are let through; an item of more than `largest`
+ * Checks a long JSON array leniently, item by item, so that others are let through; an item of more than `largest`
  * bytes is an {@link OversizedItem}, and beyond {@link limits.bulkItems} nothing is read. @throws HttpError BAD_REQUEST
  */
-export const parseItems = async (bytes: Buffer, largest: number): Promise<unknown[]> => {
+export const parseItems = async (bytes: Buffer, largest: number): Promise<Items> => {
   if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
   const start = bytes.indexOf(0x5b)
   const begins = start !== -1 && isBlank(bytes.subarray(0, start))
@@ -129,16 +153,15 @@ export const parseItems = async (bytes: Buffer, largest: number): Promise<unknow
   if (seen.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
   if (!begins || bytes[seen.end - 1] !== 0x5d || !isBlank(bytes.subarray(seen.end)))
     throw bad('The body is not valid JSON, or no array: a body of this length must be one array.')
-  const [only, ...others] = seen.items
-  if (only !== undefined && others.length === 0 && isBlank(bytes.subarray(...only))) return []
-  const items: unknown[] = []
+  const texts = seen.items.map(([from, to]) => bytes.subarray(from, to))
+  const [only] = texts
+  if (only !== undefined && texts.length === 1 && isBlank(only)) return []
   const breathe = makeBreather()
-  for (const [index, [from, to]] of seen.items.entries()) {
-    const part = bytes.subarray(from, to)
-    items.push(part.length > largest ? new OversizedItem() : readItem(part, index))
+  for (const [index, text] of texts.entries()) {
+    if (text.length <= largest) checkItem(text, index)
     await breathe()
   }
-  return items
+  return new LongArray(texts, largest)
 }
 
 const tooManyItems = (): HttpError => {
@@ -148,9 +171,7 @@ const tooManyItems = (): HttpError => {
 
 const scanned = (bytes: Buffer): Promise<Seen> => inSlices(scanInSteps(bytes, limits.bulkItems.value))
 
-const readItem = (bytes: Buffer, index: number): Json => {
+const checkItem = (bytes: Buffer, index: number): void => {
   const text = textOf(bytes)
-  const value = parse(text, `Item ${index} of the body`)
-  mustBeOnce(value, scan(bytes), text, `/${index}`)
-  return value
+  mustBeOnce(parse(text, `Item ${index} of the body`), scan(bytes), text, `/${index}`)
 }

@@ -2,6 +2,7 @@ import fc from '../../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import { maxDepth } from '../../../../src/api/http/body/jsonScan.ts'
 import { longestTurnAtBest } from '../../../support/longestTurn.ts'
+import { bytesHeld } from '../../../support/garbage.ts'
 import { OversizedItem, parseItems, parseJson } from '../../../../src/api/http/body/jsonText.ts'
 import { atThisPace } from '../../../support/processorTime.ts'
 
@@ -165,7 +166,7 @@ describe('a member that is given twice', () => {
 })
 
 describe('parseItems', () => {
-  const items = (text: string, largest = 1000) => parseItems(Buffer.from(text), largest)
+  const items = async (text: string, largest = 1000) => [...(await parseItems(Buffer.from(text), largest))]
 
   it('gives what parseJson gives of an array', async () => {
     await fc.assert(
@@ -194,6 +195,21 @@ describe('parseItems', () => {
 
   it('leaves out an item that is too large, and reads the others', async () => {
     expect(await items(`[1,"${'x'.repeat(2000)}",3]`)).toEqual([1, expect.any(OversizedItem), 3])
+  })
+
+  it('holds little beside the text, also while the items are read', async () => {
+    const body = Buffer.from(`[${Array.from({ length: 26 }, () => `{"a":[${'{},'.repeat(330_000)}1]}`).join(',')}]`)
+    const before = bytesHeld()
+    const read = await parseItems(body, 2 ** 20)
+    let most = bytesHeld()
+    let count = 0
+    for (const item of read) {
+      count += 1
+      if (count % 5 === 0) most = Math.max(most, bytesHeld())
+      expect(item).not.toBeInstanceOf(OversizedItem)
+    }
+    expect(count).toBe(26)
+    expect(most - before).toBeLessThan(64 * 2 ** 20)
   })
 
   it('lets others through meanwhile', async () => {
