@@ -3,7 +3,7 @@ import { passes, type SchemaVersion } from './check.ts'
 import { duplicateNames } from './duplicateNames.ts'
 import { readJson, type Reading } from './readJson.ts'
 import { readYaml } from './readYaml.ts'
-import { redact, secretPaths, secretWarning } from '../map/serverSecrets.ts'
+import { redact, secretPlaces, secretWarning } from '../map/serverSecrets.ts'
 import { decodeText, MAX_PROBLEMS, placeOf, toProblems } from '../text.ts'
 import {
   isList,
@@ -80,7 +80,7 @@ const judge = (
     ? [...schemaComplaints(document, found.shape, found.version), ...duplicateNames(document, found.shape)]
     : [found]
   const problems = locateAll(reading, source, all)
-  const secrets = secretPaths(document)
+  const secrets = secretPlaces(document)
   const kept =
     secrets.length > 0
       ? redact(document, source, contentType, secrets, { read: (text) => readYaml(text).value, write: writeYaml })
