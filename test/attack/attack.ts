@@ -60,6 +60,12 @@ export const longestTurn = 100
 /** Bytes that may be held after the attack beyond what was held before. */
 export const keptAtMost = 64 * 1024 * 1024
 
+/** Times that the largest requests are sent again, and bytes that may be held then beyond what was held before. */
+const moreRounds = 3
+const grownAtMost = 24 * 1024 * 1024
+
+const megabytes = (bytes: number): number => Math.round(bytes / 1e6)
+
 interface Underway {
   readonly attack: Attack
   readonly began: number
@@ -218,6 +224,21 @@ class Run {
     turns.close()
   }
 
+  /** Sends the largest requests again. What caches keep of them they keep by now: nothing more may stay. */
+  async sendLargestAgain(world: World): Promise<void> {
+    const before = await this.memory()
+    for (let round = 0; round < moreRounds; round += 1)
+      for (const { method, path, body, options } of largestOf(world))
+        await this.service.call(method, path, body, options)
+    const grown = (await this.memory()).held - before.held
+    this.options.say?.(`${megabytes(grown)} MB more are held after ${moreRounds} more rounds of the largest requests`)
+    if (grown > grownAtMost)
+      this.note(
+        'growth',
+        `${megabytes(grown)} MB more are held after ${moreRounds} more rounds of the largest requests`,
+      )
+  }
+
   close(): void {
     this.sender.close()
   }
@@ -244,8 +265,6 @@ const memoryAfter = async (run: Run, before: Memory): Promise<Memory> => {
     run.note('memory', `${Math.round((after.held - before.held) / 1e6)} MB did not come back`)
   return after
 }
-
-const megabytes = (bytes: number): number => Math.round(bytes / 1e6)
 
 /** Starts a service of its own, attacks it, and tells everything that must not be. */
 export const attack = async (options: AttackOptions): Promise<Report> => {
@@ -274,7 +293,11 @@ export const attack = async (options: AttackOptions): Promise<Report> => {
     await pinging.stop()
     pings.push(...pinging.all)
     await run.ask()
-    if (options.largest === true) await run.sendLargest(await populate(service.call))
+    if (options.largest === true) {
+      const world = await populate(service.call)
+      await run.sendLargest(world)
+      await run.sendLargestAgain(world)
+    }
     const after = await memoryAfter(run, before)
     run.close()
     const code = await service.stop()
