@@ -153,6 +153,9 @@ describe.skipIf(executable === undefined)('pages of the seeded company', () => {
       return { text: await heading.innerText(), x, y, height }
     }
     await page.locator('main h1', { hasText: /hello|order|\d/i }).waitFor()
+    // Nothing is seen before the style sheets have come, but it could be measured.
+    const styled = `[...document.querySelectorAll('link[rel=stylesheet]')].every(({ sheet }) => sheet !== null)`
+    await expect.poll(() => page.evaluate(styled)).toBe(true)
     const before = await seen()
     expect(await page.locator(rest).count()).toBe(0)
     come()

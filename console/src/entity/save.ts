@@ -56,8 +56,9 @@ export const useSaving = (kind: string, loaded: Loaded): Saving => {
     mutationFn: ({ edit, onto }: { edit: Edit; onto: Loaded }) => attempt(edit, onto),
     onSuccess: async (saved) => {
       if (!saved) return
-      setConflict(undefined)
       await refresh()
+      // Not before: whoever goes on writing then changes what is there now.
+      setConflict(undefined)
       toast('Saved')
     },
   })
