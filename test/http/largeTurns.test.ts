@@ -33,6 +33,14 @@ const asked: Record<string, () => Promise<{ readonly status: number }>> = {
   'a table of 9,000 columns with a tag each is replaced': () =>
     service.call('PUT', '/v1/tables', { name: 't', databaseSchema: 's.d.c', columns: others() }),
   'such a table is patched': () => service.call('PATCH', `/v1/tables/${table}`, { columns: others() }, merge),
+  'such a table is patched by 9,000 operations': () => {
+    times += 1
+    const operations = names.map((name) => ({ op: 'add', path: `/extension/${name}`, value: times }))
+    const patch = [{ op: 'add', path: '/extension', value: {} }, ...operations]
+    return service.call('PATCH', `/v1/tables/${table}`, patch, {
+      headers: { 'content-type': 'application/json-patch+json' },
+    })
+  },
   'such a table is read with everything': () => service.call('GET', `/v1/tables/${table}?fields=*`),
   'the versions of such a table are read': () => service.call('GET', `/v1/tables/${table}/versions`),
   'a contract of 9,000 columns is compared with its table': () =>
