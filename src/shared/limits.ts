@@ -177,6 +177,12 @@ export const limits = {
     of: 'Problems that the answer to one bulk request names',
     beyond: 'of each further item that fails one is named',
   },
+  bulkMessages: {
+    value: 8 * mebibyte,
+    unit: 'characters',
+    of: 'Messages in the answer to one bulk request',
+    beyond: 'of each further message the first 200 are told',
+  },
   entity: {
     value: 4 * mebibyte,
     unit: 'characters',

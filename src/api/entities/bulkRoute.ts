@@ -5,6 +5,7 @@ import { DomainError, invalid } from '../../commands/errors.ts'
 import { chunkSize, executeEach, type Outcome } from '../../commands/execute.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import type { Failed } from '../../commands/taking/takeAll.ts'
+import { shorten } from '../../shared/bounds.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import type { Json } from '../../shared/json.ts'
 import { isObject, jsonLength } from '../../shared/json.ts'
@@ -148,6 +149,19 @@ const readItem = (definition: KindDefinition, item: unknown): ReadRequest => {
   return read.name === '' && isObject(item) && typeof item['name'] === 'string' ? { ...read, name: item['name'] } : read
 }
 
+/** Characters of a message that are told of items of which no more can be. */
+const shortMessage = 200
+
+/** Tells messages whole as long as there is room in the answer for them, and then the beginning of each. */
+const makeSaying = () => {
+  let room: number = limits.bulkMessages.value
+  return (message: string): string => {
+    const said = message.length <= room ? message : shorten(message, shortMessage)
+    room -= said.length
+    return said
+  }
+}
+
 /** Puts together what becomes of the items, as it is told. */
 const makeResult = (definition: KindDefinition) => {
   const breathe = makeBreather()
@@ -155,11 +169,13 @@ const makeResult = (definition: KindDefinition) => {
   const failed: Json[] = []
   const expected: Item[] = []
   let left: number = limits.bulkProblems.value
+  const say = makeSaying()
   const fail = ({ body, made }: Item, one: Failed): void => {
     const { status, code, message, errors } = problemOf(withPathsAsSent(definition, body, one.error)).problem
-    const named = errors.slice(0, Math.max(left, 1)).map(({ path, message: about }) => ({ path, message: about }))
+    const named = errors.slice(0, Math.max(left, 1)).map(({ path, message: about }) => ({ path, message: say(about) }))
     left -= named.length
-    failed.push({ request: made === undefined ? '' : nameOf(made, one), status, code, message, errors: named })
+    const request = made === undefined ? '' : nameOf(made, one)
+    failed.push({ request, status, code, message: say(message), errors: named })
   }
   /** The next item that was executed; those before it that could not be read have failed. */
   const next = (): Item | undefined => {
