@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../api/permissions.ts'
@@ -7,11 +7,12 @@ import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { formatNumber } from '../ui/format.ts'
 import { Ago } from '../ui/Time.tsx'
 import { useReached } from '../ui/useReached.ts'
-import { activityQuery, deedOfEntry, deedOfEvent, type ActivityFilter, type Deed } from './deeds.ts'
+import { activityQuery, deedOfEntry, deedOfEvent, endQuery, type ActivityFilter, type Deed } from './deeds.ts'
 import { Filters } from './Filters.tsx'
-import { useLive, type Connection } from './live.ts'
+import { kept, useLive, type Connection } from './live.ts'
 
 const connections: Readonly<Record<Connection, string>> = {
   connecting: 'Connecting …',
@@ -45,15 +46,24 @@ const Live = ({ on, connection, turn }: { on: boolean; connection: Connection; t
   </div>
 )
 
-/** What happened since the page was opened stands above what happened before; each event once. */
+/** What happened since the page was opened stands above what happened before; each event once, and none left out. */
 const useDeeds = (filter: ActivityFilter, on: boolean) => {
   const may = { feed: useMay('feed'), history: useMay('history') }
-  const live = useLive(filter, on && may.feed)
-  const past = useInfiniteQuery({ ...activityQuery(filter), enabled: may.history })
+  const end = useQuery({ ...endQuery, enabled: may.feed })
+  const live = useLive(filter, on ? end.data : undefined)
+  const knowsEnd = !may.feed || end.isFetched
+  const past = useInfiniteQuery({ ...activityQuery(filter, end.data), enabled: may.history && knowsEnd })
   const fresh = live.events.map(deedOfEvent).filter(({ user }) => filter.user === undefined || user === filter.user)
   const before = past.data?.pages.flatMap(({ data }) => data.map(deedOfEntry)) ?? []
   const seen = new Set(before.map(({ position }) => position))
-  return { may, live, past, deeds: [...fresh.filter(({ position }) => !seen.has(position)), ...before] }
+  return {
+    may,
+    live,
+    past,
+    isLoading: !knowsEnd || past.isLoading,
+    error: past.error ?? end.error,
+    deeds: [...fresh.filter(({ position }) => !seen.has(position)), ...before],
+  }
 }
 
 const Nothing = () => (
@@ -67,7 +77,7 @@ export const ActivityPage = () => {
   const filter = useSearch({ strict: false }) as ActivityFilter
   const navigate = useNavigate()
   const [on, setOn] = useState(true)
-  const { may, live, past, deeds } = useDeeds(filter, on)
+  const { may, live, past, isLoading, error, deeds } = useDeeds(filter, on)
   const more = useReached<HTMLDivElement>(() => void (past.isFetching || past.fetchNextPage()), past.hasNextPage)
   if (!may.feed && !may.history) return <Empty icon="activity" title="Your roles do not let you see what others do" />
   return (
@@ -82,9 +92,14 @@ export const ActivityPage = () => {
           void navigate({ to: '/activity', search: (now: ActivityFilter) => ({ ...now, ...changed }) })
         }
       />
-      {past.isError && <Failure error={past.error} />}
-      {past.isLoading && <Skeleton />}
-      {deeds.length === 0 && !past.isLoading && !past.hasNextPage && <Nothing />}
+      {error !== null && <Failure error={error} />}
+      {isLoading && <Skeleton />}
+      {live.events.length === kept && (
+        <p className="hint">
+          Of what came since, the newest {formatNumber(kept)} are shown. Load the page again to see all.
+        </p>
+      )}
+      {deeds.length === 0 && !isLoading && !past.hasNextPage && <Nothing />}
       {deeds.length > 0 && (
         <ol className="moments card flush">
           {deeds.map((deed) => (

@@ -1,5 +1,5 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
-import { get } from '../api/client.ts'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { call, get } from '../api/client.ts'
 import type { FeedEvent, Reference } from '../api/types.ts'
 import { sayEvent, type Said } from '../time/moments.ts'
 import { lastName } from '../ui/format.ts'
@@ -70,15 +70,29 @@ export const deedOfEvent = (event: FeedEvent): Deed => {
 
 const day = 86_400_000
 
-/** What was done until now, newest first. */
-export const activityQuery = ({ kind, type, user, days }: ActivityFilter) =>
+/** The position where the log ended when the page was opened: what came before is asked for, what comes after is heard. */
+export const endQuery = queryOptions({
+  queryKey: ['events', 'end'],
+  queryFn: ({ signal }) =>
+    get<{ readonly paging: { readonly after: string } }>('/v1/events', { after: 'latest' }, signal).then(
+      ({ paging }) => paging.after,
+    ),
+  staleTime: Infinity,
+})
+
+/**
+ * What was done until now, newest first.
+ * @param end position up to which nothing may be missing
+ */
+export const activityQuery = ({ kind, type, user, days }: ActivityFilter, end: string | undefined) =>
   infiniteQueryOptions({
     queryKey: ['activity', kind, type, user, days],
-    queryFn: ({ pageParam, signal }) => {
+    queryFn: async ({ pageParam, signal }) => {
       const since =
         pageParam.since ?? (days === undefined ? undefined : new Date(Date.now() - Number(days) * day).toISOString())
       const query = { kind, type, user, since, limit: 50, after: pageParam.after }
-      return get<EntryPage>('/v1/activity', query, signal).then((page) => ({ ...page, since }))
+      const { data } = await call<EntryPage>('GET', '/v1/activity', { query, signal, position: end })
+      return { ...data, since }
     },
     initialPageParam: {} as { readonly after?: string | undefined; readonly since?: string | undefined },
     getNextPageParam: ({ paging: { after }, since }) => (after === undefined ? undefined : { after, since }),

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FeedEvent } from '../api/types.ts'
 import { apiUrl } from '../api/reads.ts'
 
@@ -12,31 +12,52 @@ export interface FeedFilter {
 export type Connection = 'connecting' | 'live' | 'lost'
 
 /** Events that are kept on the page. */
-const kept = 500
+export const kept = 500
 
-/** The feed from now on, newest first. The browser connects again by itself and misses nothing. */
-export const useLive = (filter: FeedFilter, on: boolean): { events: readonly FeedEvent[]; connection: Connection } => {
-  const [events, setEvents] = useState<readonly FeedEvent[]>([])
+interface Heard {
+  /** What narrowed the feed that they were heard on. */
+  readonly filter: string
+  /** Newest first. */
+  readonly events: readonly FeedEvent[]
+}
+
+const withEvent = (heard: Heard, filter: string, event: FeedEvent): Heard => ({
+  filter,
+  events: [event, ...(heard.filter === filter ? heard.events : [])].slice(0, kept),
+})
+
+/**
+ * The feed, newest first. The browser connects again by itself and misses nothing.
+ * @param from position in the log after which it begins; `undefined`: it is not known yet
+ */
+export const useLive = (
+  { kind = '', type = '', domain = '' }: FeedFilter,
+  from: string | undefined,
+): { events: readonly FeedEvent[]; connection: Connection } => {
+  const filter = new URLSearchParams({
+    ...(kind && { kind }),
+    ...(type && { type }),
+    ...(domain && { domain }),
+  }).toString()
+  const [heard, setHeard] = useState<Heard>({ filter, events: [] })
   const [connection, setConnection] = useState<Connection>('connecting')
-  const { kind = '', type = '', domain = '' } = filter
+  // Whoever pauses and goes on is told what happened meanwhile.
+  const last = useRef<{ readonly filter: string; readonly position: string } | undefined>(undefined)
   useEffect(() => {
-    if (!on) return undefined
-    const query = new URLSearchParams({
-      after: 'latest',
-      ...(kind && { kind }),
-      ...(type && { type }),
-      ...(domain && { domain }),
-    })
+    if (from === undefined) return undefined
+    const query = new URLSearchParams(filter)
+    query.set('after', last.current?.filter === filter ? last.current.position : from)
     const source = new EventSource(apiUrl(`/v1/events/stream?${query}`))
     source.addEventListener('open', () => setConnection('live'))
     source.addEventListener('error', () => setConnection('lost'))
     source.addEventListener('message', ({ data }: MessageEvent<string>) => {
       const event = JSON.parse(data) as FeedEvent
-      setEvents((before) => [event, ...before].slice(0, kept))
+      last.current = { filter, position: event.position }
+      setHeard((before) => withEvent(before, filter, event))
     })
     return () => source.close()
-  }, [kind, type, domain, on])
-  return { events, connection }
+  }, [filter, from])
+  return { events: heard.filter === filter ? heard.events : [], connection }
 }
 
 /** `catalog.table.Updated` → kind and verb. */

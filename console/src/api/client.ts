@@ -32,6 +32,8 @@ export interface CallOptions {
   readonly ifMatch?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly query?: Query
+  /** Position in the log that the answer must show. */
+  readonly position?: string | undefined
 }
 
 export interface Answer<T> {
@@ -43,11 +45,17 @@ export interface Answer<T> {
 /** The newest position that a write of ours was told: reads wait for it, whichever process answers them. */
 let written: string | undefined
 
-const headersOf = ({ body, contentType, ifMatch }: CallOptions): Record<string, string> => ({
-  ...(body !== undefined && { 'Content-Type': contentType ?? 'application/json' }),
-  ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
-  ...(written !== undefined && { 'Catalog-Position': written }),
-})
+const later = (one: string | undefined, other: string | undefined): string | undefined =>
+  one === undefined || (other !== undefined && BigInt(one) < BigInt(other)) ? other : one
+
+const headersOf = ({ body, contentType, ifMatch, position }: CallOptions): Record<string, string> => {
+  const shown = later(written, position)
+  return {
+    ...(body !== undefined && { 'Content-Type': contentType ?? 'application/json' }),
+    ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+    ...(shown !== undefined && { 'Catalog-Position': shown }),
+  }
+}
 
 /** The session ended, or was revoked. What the API says of it is meant for programs. */
 const signedOut = 'Sign in again, here or in another tab, and then go on: what you have written is still there.'

@@ -199,6 +199,38 @@ export const operate = (stage: Stage): void => {
     expect(complaintsOf(page)).toEqual([])
   })
 
+  it('leaves out nothing that is done while a page of activity opens, is paused, or is narrowed in another way', async () => {
+    const domain = async (name: string): Promise<void> => {
+      await must(stage.call('PUT', '/v1/domains', { name }))
+    }
+    const page = await stage.open('/', admin)
+    let open = (): void => undefined
+    const opened = new Promise<void>((resolve) => (open = resolve))
+    await page.route('**/v1/events/stream?*', async (route) => {
+      await opened
+      await route.continue().catch(() => undefined)
+    })
+    const told = page.waitForResponse(/v1\/activity\?/)
+    await page.goto(`${stage.service.url}/activity?kind=domain`)
+    await (await told).finished()
+    await domain('While it opened')
+    open()
+    const deed = (name: string) =>
+      page.getByRole('listitem').filter({ hasText: 'admin created' }).getByRole('link', { name, exact: true })
+    await deed('While it opened').waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText('Paused', { exact: true }).waitFor()
+    await domain('While it was paused')
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await deed('While it was paused').waitFor()
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('Teams')
+    await deed('While it was paused').waitFor({ state: 'detached' })
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('Domains')
+    for (const name of ['While it opened', 'While it was paused'])
+      await expect.poll(() => deed(name).count(), { message: name }).toBe(1)
+    expect(complaintsOf(page)).toEqual([])
+  })
+
   it('tells what somebody did before, and changes as they happen, narrowed by kind and by person', async () => {
     await must(stage.call('PUT', '/v1/domains', { name: 'Earlier' }))
     const page = await stage.open('/activity?kind=domain', admin)
