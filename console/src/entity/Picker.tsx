@@ -1,5 +1,5 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { suggestQuery } from '../api/queries.ts'
 import type { Reference } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
@@ -24,13 +24,18 @@ const nameOf = ({ displayName, name }: Reference): string => displayName ?? name
 /** Of more kinds than this all are asked at once, and those that are not wanted left out. */
 const fewKinds = 3
 
-const useSuggestions = (prefix: string, kinds: readonly string[]): readonly Reference[] => {
+/** @returns what fits the beginning of a name, and whether all of that has come; until then something of what fitted before */
+const useSuggestions = (text: string, kinds: readonly string[]): { found: readonly Reference[]; complete: boolean } => {
+  const prefix = useDebounced(text, 120)
   const asked = kinds.length > fewKinds ? [undefined] : kinds
   const limit = kinds.length > fewKinds ? 50 : 6
   const answers = useQueries({
     queries: asked.map((kind) => ({ ...suggestQuery(prefix, kind, limit), placeholderData: keepPreviousData })),
   })
-  return prefix === '' ? [] : answers.flatMap(({ data = [] }) => data).filter(({ type }) => kinds.includes(type))
+  const found = answers.flatMap(({ data = [] }) => data).filter(({ type }) => kinds.includes(type))
+  const complete =
+    prefix === text && answers.every(({ isPending, isPlaceholderData }) => !isPending && !isPlaceholderData)
+  return { found: prefix === '' ? [] : found, complete }
 }
 
 interface ChoiceProps extends Pick<PickerProps, 'label' | 'kinds' | 'chosen'> {
@@ -40,23 +45,33 @@ interface ChoiceProps extends Pick<PickerProps, 'label' | 'kinds' | 'chosen'> {
   readonly autoFocus?: boolean
 }
 
-/** Chooses entities by the beginning of their names. Enter takes the first that is offered. */
+/** Chooses entities by the beginning of their names. Enter takes the first that fits what is written, once that has come. */
 export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFocus = false }: ChoiceProps) => {
   const [text, setText] = useState('')
-  const suggestions = useSuggestions(useDebounced(text.trim(), 120), kinds)
+  const [entered, setEntered] = useState(false)
+  const suggestions = useSuggestions(text.trim(), kinds)
   const taken = new Set(chosen.map(({ id }) => id))
-  const found = text.trim() === '' ? [] : suggestions.filter(({ id }) => !taken.has(id))
+  const found = text.trim() === '' ? [] : suggestions.found.filter(({ id }) => !taken.has(id))
+  const write = (written: string): void => {
+    setText(written)
+    setEntered(false)
+  }
   const add = (reference: Reference): void => {
     onChange(single ? [reference] : [...chosen, reference])
-    setText('')
+    write('')
   }
+  useEffect(() => {
+    if (!entered || !suggestions.complete) return
+    setEntered(false)
+    if (found[0] !== undefined) add(found[0])
+  })
   return (
     <div
       className="picker"
       onKeyDown={(event) => {
-        if (event.key !== 'Enter' || found[0] === undefined || !(event.target instanceof HTMLInputElement)) return
+        if (event.key !== 'Enter' || text.trim() === '' || !(event.target instanceof HTMLInputElement)) return
         event.preventDefault()
-        add(found[0])
+        setEntered(true)
       }}
     >
       <ul className="chips">
@@ -78,7 +93,7 @@ export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFoc
           placeholder="Begin to type a name"
           autoFocus={autoFocus}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => write(event.target.value)}
         />
       )}
       {found.length > 0 && (

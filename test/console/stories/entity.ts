@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { tokenFor } from '../../support/service.ts'
-import { nextMoment, patch, pathOf, tableFor } from '../shop.ts'
+import { must, nextMoment, patch, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, held, type Stage } from '../support.ts'
 
 const steward = ['stu', 'DataSteward'] as const
@@ -34,6 +34,20 @@ export const entity = (stage: Stage): void => {
     await page.getByText('<script>window.hacked=1</script>').waitFor()
     expect(await page.locator('.markdown img, .markdown script, .markdown a[href^="javascript"]').count()).toBe(0)
     expect(await page.evaluate('window.hacked')).toBeUndefined()
+  })
+
+  it('takes with Enter what fits the whole of what was written, however late that comes', async () => {
+    for (const name of ['piet', 'pieter']) await must(stage.call('PUT', '/v1/users', { name }))
+    const page = await stage.open(await tableFor(stage.call, 'assigned'), steward)
+    await page.getByRole('button', { name: 'Edit owners' }).click()
+    const input = page.getByRole('textbox', { name: 'Owners' })
+    await input.fill('pie')
+    await page.getByRole('button', { name: /piet\b/ }).waitFor()
+    await input.fill('pieter')
+    await input.press('Enter')
+    const owners = page.getByRole('region', { name: 'Owners' })
+    await owners.getByRole('button', { name: 'Remove pieter' }).waitFor()
+    expect(await owners.getByRole('button', { name: /^Remove/ }).count()).toBe(1)
   })
 
   it('is edited where it stands: words, people, tags and a nested column', async () => {
