@@ -7,18 +7,18 @@ const measures = /from '.*\/(processorTime|longestTurn|turns|memory|measured)\.t
 
 const every = 'test/**/*.test.ts'
 
-/** Tests that measure run first and one after the other: what others do beside them would be measured too. */
+/** Tests that measure run after the others and one at a time: what others do beside them would be measured too. */
 const measuring = globSync(every).filter((file) => measures.test(readFileSync(file, 'utf8')))
 
 export default defineConfig({
   test: {
     ...patience,
     projects: [
+      { extends: true, test: { name: 'other', include: [every], exclude: measuring, sequence: { groupOrder: 0 } } },
       {
         extends: true,
-        test: { name: 'measuring', include: measuring, fileParallelism: false, sequence: { groupOrder: 0 } },
+        test: { name: 'measuring', include: measuring, fileParallelism: false, sequence: { groupOrder: 1 } },
       },
-      { extends: true, test: { name: 'other', include: [every], exclude: measuring, sequence: { groupOrder: 1 } } },
     ],
   },
 })
