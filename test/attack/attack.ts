@@ -57,7 +57,10 @@ export interface Report {
 /** Milliseconds that one request alone may compute in one turn of the event loop: nobody else is answered meanwhile. */
 export const longestTurn = 100
 
-/** Bytes that may be held after the attack beyond what was held before. */
+/**
+ * Bytes that may be held beyond what was held before: after the attack, and again after the largest requests. Caches have
+ * room for so much of either; that they grow no further is seen when the largest requests are sent again.
+ */
 export const keptAtMost = 64 * 1024 * 1024
 
 /** Times that the largest requests are sent again, and bytes that may be held then beyond what was held before. */
@@ -225,18 +228,19 @@ class Run {
   }
 
   /** Sends the largest requests again. What caches keep of them they keep by now: nothing more may stay. */
-  async sendLargestAgain(world: World): Promise<void> {
-    const before = await this.memory()
+  async sendLargestAgain(world: World, before: Memory): Promise<Memory> {
     for (let round = 0; round < moreRounds; round += 1)
       for (const { method, path, body, options } of largestOf(world))
         await this.service.call(method, path, body, options)
-    const grown = (await this.memory()).held - before.held
+    const after = await this.memory()
+    const grown = after.held - before.held
     this.options.say?.(`${megabytes(grown)} MB more are held after ${moreRounds} more rounds of the largest requests`)
     if (grown > grownAtMost)
       this.note(
         'growth',
         `${megabytes(grown)} MB more are held after ${moreRounds} more rounds of the largest requests`,
       )
+    return after
   }
 
   close(): void {
@@ -255,14 +259,14 @@ const readLog = (run: Run, output: string): void => {
 }
 
 /** Memory may come back late, not never. */
-const memoryAfter = async (run: Run, before: Memory): Promise<Memory> => {
+const memoryAfter = async (run: Run, what: string, before: Memory): Promise<Memory> => {
   let after = await run.memory()
   for (let tries = 0; tries < 10 && after.held - before.held > keptAtMost; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 1000))
     after = await run.memory()
   }
   if (after.held - before.held > keptAtMost)
-    run.note('memory', `${Math.round((after.held - before.held) / 1e6)} MB did not come back`)
+    run.note(`memory ${what}`, `${megabytes(after.held - before.held)} MB did not come back after ${what}`)
   return after
 }
 
@@ -293,12 +297,13 @@ export const attack = async (options: AttackOptions): Promise<Report> => {
     await pinging.stop()
     pings.push(...pinging.all)
     await run.ask()
+    let after = await memoryAfter(run, 'the attack', before)
     if (options.largest === true) {
       const world = await populate(service.call)
       await run.sendLargest(world)
-      await run.sendLargestAgain(world)
+      after = await memoryAfter(run, 'the largest requests', after)
+      after = await run.sendLargestAgain(world, after)
     }
-    const after = await memoryAfter(run, before)
     run.close()
     const code = await service.stop()
     if (code !== 0) run.note('stop', `the service ended with ${code}`)
