@@ -52,20 +52,22 @@ export const secretPlaces = (document: JsonObject): SecretPlace[] => {
 const secretsOf = (element: JsonObject, at: Path): SecretPlace[] => {
   const items = isList(element['customProperties']) ? element['customProperties'] : []
   return [
-    ...Object.entries(element).flatMap(([member, value]) => secretIn(member, value, [...at, member])),
+    ...Object.entries(element).flatMap(([member, value]) => {
+      const path = [...at, member]
+      return isSecret(member) ? [{ path }] : loginIn(value, path)
+    }),
     ...items.flatMap((item, index) => {
       if (!isObject(item)) return []
       const path = [...at, 'customProperties', index]
-      const [found] = secretIn(String(item['property']), item['value'] ?? null, [...path, 'value'])
-      return found === undefined ? [] : [found.instead === undefined ? { path } : found]
+      return isSecret(String(item['property'])) ? [{ path }] : loginIn(item['value'], [...path, 'value'])
     }),
   ]
 }
 
-const secretIn = (name: string, value: Json, path: Path): SecretPlace[] => {
-  if (isSecret(name)) return [{ path }]
-  const instead = typeof value === 'string' ? withoutLogin(value) : value
-  return typeof instead === 'string' && instead !== value ? [{ path, instead }] : []
+const loginIn = (value: Json | undefined, path: Path): SecretPlace[] => {
+  if (typeof value !== 'string') return []
+  const instead = withoutLogin(value)
+  return instead === value ? [] : [{ path, instead }]
 }
 
 /** A document and its source text without what stands at some places. The text keeps its layout where it can. */
