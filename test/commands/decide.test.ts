@@ -6,7 +6,7 @@ import { evolve, type Entity } from '../../src/commands/evolve.ts'
 import type { CatalogEvent, Members } from '../../src/events/events.ts'
 import type { Json } from '../../src/shared/json.ts'
 import { limits } from '../../src/shared/limits.ts'
-import { at, given, person, thing, thingId } from '../support/decider.ts'
+import { at, given, person, recorded, thing, thingId } from '../support/decider.ts'
 
 const created = (members: Members = { colour: 'red' }): CatalogEvent => ({
   type: 'Created',
@@ -290,22 +290,7 @@ describe('any sequence of commands', () => {
       let next = state
       for (const { event, version } of decisions) {
         const revision = (next?.revision ?? -1n) + 1n
-        next = evolve(thingId, next, {
-          ...event,
-          revision,
-          position: revision,
-          metadata: {
-            kind: 'thing',
-            fullyQualifiedName: 'one',
-            version,
-            user: 'u',
-            time: '2024-01-01T00:00:00.000Z',
-            correlationId: '',
-            causationId: '',
-            schemaVersion: 1,
-            hash: '',
-          },
-        })
+        next = evolve(thingId, next, recorded(event, revision, version))
       }
       return { state: next, count: decisions.length, refused: false }
     } catch {

@@ -1,24 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BrowserContext, Page, Route } from 'playwright-core'
-
-/** Numbers from 0 to 1 that follow from a seed. */
-const numbersOf = (seed: number) => {
-  let state = seed
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+import { randomFor } from '../../src/seed/random.ts'
 
 const seed = Number(process.env['CATALOG_TEST_STRESS'] ?? 0)
-const random = numbersOf(seed)
+const random = randomFor(`stress ${seed}`)
 
 /** How many times slower its processor is: 1, 4 or 7, by the seed. */
 export const slower = seed === 0 ? 1 : 1 + 3 * (seed % 3)
 
-const wait = (): Promise<void> => delay(random() < 0.3 ? 0 : random() * 800)
+const wait = (): Promise<void> => delay(random.chance(0.3) ? 0 : random.next() * 800)
 
 /** An answer of the API is late, and may be old then; of all else the request is late. */
 const late = async (route: Route): Promise<void> => {

@@ -3,7 +3,7 @@ import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
 import { z } from 'zod'
 import { mustFit } from '../../src/commands/changes.ts'
 import { decide, type Command, type Decision, type DecisionContext } from '../../src/commands/decide.ts'
-import { evolve, type Entity } from '../../src/commands/evolve.ts'
+import { evolve, type Entity, type FoldableEvent } from '../../src/commands/evolve.ts'
 import { foresee } from '../../src/commands/recording.ts'
 import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
 import type { CatalogEvent, Reference } from '../../src/events/events.ts'
@@ -47,27 +47,30 @@ export const person = (name: string): Reference => ({ id: `person-${name}`, type
 
 export const at = (name = 'one', parent?: Fact) => ({ id: thingId, name, fullyQualifiedName: name, parent })
 
+/** An event of the thing as it is read from the log. @param version in tenths */
+export const recorded = (event: CatalogEvent, revision: bigint, version: number): FoldableEvent => ({
+  ...event,
+  revision,
+  position: revision,
+  metadata: {
+    kind: 'thing',
+    fullyQualifiedName: 'one',
+    version,
+    user: 'ann',
+    time: '2024-01-02T03:04:05.000Z',
+    correlationId: 'c',
+    causationId: 'd',
+    schemaVersion: 1,
+    hash: `h${revision}`,
+  },
+})
+
 /** Folds events as if each of them had made the next version, unless a version (in tenths) stands beside it. */
 export const stateAfter = (events: readonly (CatalogEvent | [CatalogEvent, number])[]): Entity | undefined => {
   let state: Entity | undefined
   for (const [index, entry] of events.entries()) {
     const [event, version] = Array.isArray(entry) ? entry : [entry, index + 1]
-    state = evolve(thingId, state, {
-      ...event,
-      revision: BigInt(index),
-      position: BigInt(index),
-      metadata: {
-        kind: 'thing',
-        fullyQualifiedName: 'one',
-        version,
-        user: 'ann',
-        time: '2024-01-02T03:04:05.000Z',
-        correlationId: 'c',
-        causationId: 'd',
-        schemaVersion: 1,
-        hash: `h${index}`,
-      },
-    })
+    state = evolve(thingId, state, recorded(event, BigInt(index), version))
   }
   return state
 }

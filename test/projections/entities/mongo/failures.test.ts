@@ -1,10 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { StoreFailed } from '../../../../src/events/eventStore.ts'
 import { kinds } from '../../../../src/kinds/index.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
-import { startMongoProxy, type MongoAnswerer } from '../../../support/mongoProxy.ts'
+import type { MongoAnswerer } from '../../../support/mongoProxy.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
-import { describeMongo, freshDatabase, mongoUrl, rowOf, singleServer } from './support.ts'
+import { behindServer, describeMongo, rowOf, singleServer } from './support.ts'
 
 const everything = { kind: 'thing', include: 'all', scopes: [], edges: [], limit: 10 } as const
 
@@ -27,15 +27,6 @@ const sayings: readonly (readonly [string, ReturnType<MongoAnswerer>])[] = [
   ['half an answer', Buffer.concat([head(900, 2013), Buffer.alloc(100)])],
   ['bytes that are no message', Buffer.from('HTTP/1.1 502 Bad Gateway\r\n\r\n')],
 ]
-
-const setUp = async () => {
-  const fresh = await freshDatabase()
-  onTestFinished(() => fresh.dispose())
-  const says: { now: MongoAnswerer } = { now: () => undefined }
-  const proxy = await startMongoProxy(mongoUrl as string, (command) => says.now(command))
-  onTestFinished(() => proxy.close())
-  return { says, readModels: await fresh.open({ url: proxy.url, patience: { selection: 1000, answer: 5000 } }) }
-}
 
 const kind = (kinds[0] as (typeof kinds)[number]).name
 const window = { after: 0n, before: 9n }
@@ -64,7 +55,7 @@ describeMongo('a MongoDB that says', () => {
   test.runIf(singleServer).each(sayings)(
     '%s has failed, for every call, and works when it is back',
     async (_, said) => {
-      const { says, readModels } = await setUp()
+      const { says, readModels } = await behindServer({ patience: { selection: 1000, answer: 5000 } })
       const row = rowOf()
       await applyRows(readModels, [row], 1n)
       says.now = (command) => (sent.has(Object.keys(command)[0] as string) ? said : undefined)

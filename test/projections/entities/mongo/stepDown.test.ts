@@ -1,8 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
-import { startMongoProxy, type MongoAnswerer } from '../../../support/mongoProxy.ts'
-import { describeMongo, freshDatabase, mongoUrl, rowOf, singleServer } from './support.ts'
+import type { MongoAnswerer } from '../../../support/mongoProxy.ts'
+import { behindServer, describeMongo, rowOf, singleServer } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
 
 const everything = { kind: 'thing', include: 'all', scopes: [], edges: [], limit: 10 } as const
@@ -23,16 +23,6 @@ const errors = [
   [9001, 'SocketException'],
 ] as const
 
-/** Read models behind a server that says what `says.now` has it say. */
-const setUp = async () => {
-  const fresh = await freshDatabase()
-  onTestFinished(() => fresh.dispose())
-  const says: { now: MongoAnswerer } = { now: () => undefined }
-  const proxy = await startMongoProxy(mongoUrl as string, (command) => says.now(command))
-  onTestFinished(() => proxy.close())
-  return { says, readModels: await fresh.open({ url: proxy.url }) }
-}
-
 const calls = (readModels: ReadModels): Promise<unknown>[] => [
   readModels.get('x'),
   readModels.getMany(['x', 'y']),
@@ -47,7 +37,7 @@ describeMongo('a primary of MongoDB that steps down', () => {
   test.runIf(singleServer).each(errors)(
     '%i %s: every call says that the store is unavailable, and works with the next primary',
     async (code, codeName) => {
-      const { says, readModels } = await setUp()
+      const { says, readModels } = await behindServer()
       const row = rowOf()
       await applyRows(readModels, [row], 1n)
       says.now = (command) =>
@@ -66,7 +56,7 @@ describeMongo('a primary of MongoDB that steps down', () => {
   test.runIf(singleServer)(
     'between a batch and its checkpoint: the checkpoint stays behind, and the batch comes again',
     async () => {
-      const { says, readModels } = await setUp()
+      const { says, readModels } = await behindServer()
       const rows = [rowOf(), rowOf({ revision: 3n })]
       const isCheckpoint: MongoAnswerer = (command) =>
         'update' in command && JSON.stringify(command).includes('$max')
@@ -83,7 +73,7 @@ describeMongo('a primary of MongoDB that steps down', () => {
   )
 
   test.runIf(singleServer)('before the majority had a write: it does not count as made', async () => {
-    const { says, readModels } = await setUp()
+    const { says, readModels } = await behindServer()
     const writeConcernError = { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out' }
     says.now = (command) => ('insert' in command ? { ok: 1, n: 1, writeConcernError } : undefined)
     const row = rowOf()

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { MongoClient, type Db } from 'mongodb'
-import { describe } from 'vitest'
+import { describe, onTestFinished } from 'vitest'
 import { ancestorFqns } from '../../../../src/kinds/names.ts'
 import { openMongoReadModels, type MongoReadModelsOptions } from '../../../../src/projections/mongo/readModels.ts'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import { startMongoProxy, type MongoAnswerer } from '../../../support/mongoProxy.ts'
 
 /** The server that tests may use; each run makes databases of its own there and drops them. */
 export const mongoUrl = process.env['CATALOG_TEST_MONGODB_URL'] || undefined
@@ -94,4 +95,14 @@ export const rowOf = (some: Partial<EntityRow> = {}): EntityRow => {
     search: { name: fullyQualifiedName, fields: '', labels: '', description: '' },
     ...some,
   }
+}
+
+/** Read models behind a server that says what `says.now` has it say; both go when the test ends. */
+export const behindServer = async (options: Partial<MongoReadModelsOptions> = {}) => {
+  const fresh = await freshDatabase()
+  onTestFinished(() => fresh.dispose())
+  const says: { now: MongoAnswerer } = { now: () => undefined }
+  const proxy = await startMongoProxy(mongoUrl as string, (command) => says.now(command))
+  onTestFinished(() => proxy.close())
+  return { says, readModels: await fresh.open({ ...options, url: proxy.url }) }
 }
