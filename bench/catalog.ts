@@ -1,4 +1,4 @@
-import { randomFor } from '../src/seed/random.ts'
+import { randomFor } from '../test/support/random.ts'
 import { entityId } from '../src/kinds/names.ts'
 
 /** Shape of the loaded catalog: half of the tables stand below one service that is deleted at the end. */

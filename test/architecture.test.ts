@@ -50,9 +50,8 @@ const arrows: Record<string, readonly string[]> = {
     'stores/fileProblems.ts',
     'stores/sqlite/dataFolder.ts',
   ],
-  seed: ['kinds'],
   composition: ['events', 'kinds', 'stores', 'commands', 'projections', 'odcs', 'subscriptions', 'api', 'transparency'],
-  cli: ['events', 'kinds', 'commands', 'projections', 'seed', 'composition', 'stores', 'api', 'transparency'],
+  cli: ['events', 'kinds', 'commands', 'projections', 'composition', 'stores', 'api', 'transparency'],
 }
 
 describe('imports point one way', () => {
@@ -81,7 +80,7 @@ describe('what the stores and all that works with them throw can be told from wh
 describe('a kind has its name at home alone', () => {
   const names = kinds.map((kind) => kind.name)
   const quoted = new RegExp(`['"\`](${names.join('|')})['"\`]`)
-  const outside = files.filter((file) => !['kinds', 'seed', 'odcs'].includes(homeOf(file)))
+  const outside = files.filter((file) => !['kinds', 'odcs'].includes(homeOf(file)))
   it.each(outside)('%s', (file) => {
     const code = readFileSync(join(root, file), 'utf8')
       .replaceAll(/^\s*(\/?\*|\/\/).*$/gm, '')
@@ -93,16 +92,13 @@ describe('a kind has its name at home alone', () => {
 /** Names that several files have, with the part that each of them plays. */
 const parts: Readonly<Record<string, string>> = {
   'activity.ts': 'the activity in one engine',
-  'assets.ts': 'a family of kinds, or what the seed has of it',
   'connection.ts': 'the connection to one server',
-  'databases.ts': 'a family of kinds, or what the seed has of it',
   'errors.ts': 'what a part of the service throws',
   'layout.ts': 'where a projection lies in MongoDB',
   'lists.ts': 'lists of entities in one engine',
   'lookup.ts': 'the port that finds entities, and what the read models do for it',
   'namedTokens.ts': 'tokens with names, kept and made',
   'operations.ts': 'what a thread does for others',
-  'people.ts': 'a family of kinds, or what the seed has of it',
   'port.ts': 'what a read model is asked',
   'read.ts': 'reading in one engine',
   'readModels.ts': 'the read models, their port and one engine',
@@ -111,9 +107,7 @@ const parts: Readonly<Record<string, string>> = {
   'rows.ts': 'rows of entities in one engine',
   'search.ts': 'searching in one engine',
   'sharing.ts': 'what processes share, its port and one engine',
-  'storage.ts': 'a family of kinds, or what the seed has of it',
   'store.ts': 'the log in one engine',
-  'streams.ts': 'a family of kinds, or what the seed has of it',
   'tables.ts': 'the tables of a projection in SQLite',
   'tiles.ts': 'tiles of the tree, and where one engine keeps them',
   'totals.ts': 'totals of lists in one engine',

@@ -27,7 +27,7 @@ const installed = async (): Promise<string> => {
   return join(modules, 'package')
 }
 
-test('the packed package starts, shows its console and its documents, and gives tokens, without the repository', async () => {
+test('the packed package starts, shows its console and its documents, gives tokens and has the demo company, without the repository', async () => {
   const at = await installed()
   const cwd = await temporaryFolder()
   const counter = JSON.parse(await readFile(join(at, 'node_modules/@scarf/scarf/package.json'), 'utf8')) as object
@@ -59,4 +59,9 @@ test('the packed package starts, shows its console and its documents, and gives 
   const { stdout: token } = await run('sh', ['-c', command.replace(/^node /, `${process.execPath} `)], { cwd, env })
   const me = await fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${token.trim()}` } })
   expect(await me.json()).toMatchObject({ name: 'me', roles: ['Admin'] })
+  const seeding = run(process.execPath, [catalog, 'seed', '--url', 'http://127.0.0.1:9', '--token', 'none'], {
+    cwd,
+    env,
+  })
+  await expect(seeding, 'it reads the demo company first').rejects.toThrow('Nothing answers at http://127.0.0.1:9')
 })

@@ -49,7 +49,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./disk/compact.ts')).compact,
   },
   seed: {
-    summary: 'Load a believable company into a running service: [--url URL] [--token TOKEN]',
-    load: async () => (await import('./seed.ts')).seed,
+    summary: 'Load the demo company into a running service: [--url URL] [--token TOKEN]',
+    load: async () => (await import('./seed/seed.ts')).seed,
   },
 }

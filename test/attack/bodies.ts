@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { kinds } from '../../src/kinds/index.ts'
-import type { Random } from '../../src/seed/random.ts'
+import type { Random } from '../support/random.ts'
 import type { Json, JsonObject } from '../../src/shared/json.ts'
 import { sampleKinds } from '../kinds/samples.ts'
 import { MINIMAL, V2, V30, V31 } from '../odcs/documents.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/seed/random.ts'
+import type { Random } from '../support/random.ts'
 
 /** Texts that have broken services before, harmless to a careful one. */
 export const texts: readonly string[] = [

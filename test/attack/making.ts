@@ -1,4 +1,4 @@
-import type { Random } from '../../src/seed/random.ts'
+import type { Random } from '../support/random.ts'
 import type { Document, Operation } from './document.ts'
 import type { Sizes } from './values.ts'
 import type { World } from './world.ts'

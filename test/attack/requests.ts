@@ -1,4 +1,4 @@
-import { randomFor } from '../../src/seed/random.ts'
+import { randomFor } from '../support/random.ts'
 import { bodyOf } from './bodies.ts'
 import type { Operation } from './document.ts'
 import type { Maker, Making } from './making.ts'

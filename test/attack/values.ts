@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../src/shared/json.ts'
-import type { Random } from '../../src/seed/random.ts'
+import type { Random } from '../support/random.ts'
 import type { Document } from './document.ts'
 import { longText, names, numbers, texts, tokens } from './hostile.ts'
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../src/shared/json.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
-import type { Random } from '../../src/seed/random.ts'
+import type { Random } from '../support/random.ts'
 import { prepare, sampleFor, sampleKinds, type Parents } from '../kinds/samples.ts'
 import type { Call } from '../support/service.ts'
 

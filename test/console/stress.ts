@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BrowserContext, Page, Route } from 'playwright-core'
-import { randomFor } from '../../src/seed/random.ts'
+import { randomFor } from '../support/random.ts'
 
 const seed = Number(process.env['CATALOG_TEST_STRESS'] ?? 0)
 const random = randomFor(`stress ${seed}`)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { randomFor } from '../../src/seed/random.ts'
+import { randomFor } from '../support/random.ts'
 import { tokenFor, type Call } from '../support/service.ts'
 import { merge, startHttp, type Http } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { randomFor } from '../../src/seed/random.ts'
+import { randomFor } from '../support/random.ts'
 import { checkAnswers } from './answers.ts'
 import { readFeed } from './feed.ts'
 import { noteIn, type Finding, type Say } from './findings.ts'

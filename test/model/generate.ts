@@ -1,4 +1,4 @@
-import { randomFor } from '../../src/seed/random.ts'
+import { randomFor } from '../support/random.ts'
 import { keyOf, modelKinds } from './kinds.ts'
 import { build, calm, rush, tides } from './moods.ts'
 import type { Kill, Step } from './operations.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import jsonPatch from 'fast-json-patch'
-import type { Random } from '../../src/seed/random.ts'
+import type { Random } from '../support/random.ts'
 import type { State } from './catalog.ts'
 import type { Say } from './findings.ts'
 import type { Host } from './host.ts'

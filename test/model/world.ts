@@ -1,4 +1,4 @@
-import type { Random } from '../../src/seed/random.ts'
+import type { Random } from '../support/random.ts'
 import { kindOf, partsOf, type Json, type Key } from './kinds.ts'
 import type { Operation, Step, Values } from './operations.ts'
 

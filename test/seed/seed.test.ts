@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { signToken } from '../../src/api/auth/authenticate.ts'
 import { readConfig } from '../../src/composition/config.ts'
-import { makeClient, type Client } from '../../src/seed/client.ts'
-import { companySteps, sizeOf } from '../../src/seed/company/index.ts'
+import { makeClient, type Client } from '../../src/cli/seed/client.ts'
+import { companySteps, sizeOf } from '../../src/cli/seed/company.ts'
 import type { JsonObject } from '../../src/shared/json.ts'
-import { load } from '../../src/seed/load.ts'
+import { load } from '../../src/cli/seed/load.ts'
 import { startService } from '../../src/composition/service.ts'
 import { dropDatabaseOf, storesFor } from '../support/external.ts'
 import { judged, ndcg } from '../projections/search/judging.ts'
@@ -47,6 +47,8 @@ const startCatalog = async (folder?: string): Promise<Running> => {
   }
   return { url: service.url, client: makeClient({ url: service.url, tokenOf }), token: tokenOf(), head, close }
 }
+
+const company = companySteps()
 
 const quiet = { advance: () => undefined }
 
@@ -89,10 +91,8 @@ describe('the company', () => {
   it('is loaded through the public API, and a second run changes nothing', async () => {
     const { client, head } = await startCatalog()
     const done = new Map<string, number>()
-    await load(client, companySteps(), { advance: (title, count) => done.set(title, (done.get(title) ?? 0) + count) })
-    expect(Object.fromEntries(done)).toEqual(
-      Object.fromEntries(companySteps().map((step) => [step.title, sizeOf(step)])),
-    )
+    await load(client, company, { advance: (title, count) => done.set(title, (done.get(title) ?? 0) + count) })
+    expect(Object.fromEntries(done)).toEqual(Object.fromEntries(company.map((step) => [step.title, sizeOf(step)])))
     for (const [path, least] of Object.entries(expected))
       expect(await totalOf(client, path), path).toBeGreaterThanOrEqual(least)
 
@@ -102,16 +102,8 @@ describe('the company', () => {
     expect(columns).toBeGreaterThanOrEqual(4000)
 
     const before = await head()
-    await load(client, companySteps(), quiet)
+    await load(client, company, quiet)
     expect(await head()).toBe(before)
-  })
-
-  it('is the same whenever it is made', async () => {
-    const first = JSON.stringify(companySteps())
-    vi.resetModules()
-    const again = await import('../../src/seed/company/index.ts')
-    expect(again.companySteps).not.toBe(companySteps)
-    expect(JSON.stringify(again.companySteps())).toBe(first)
   })
 })
 
@@ -120,7 +112,7 @@ describe('the loaded company', () => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-company-'))
   beforeAll(async () => {
     running = await startCatalog(folder)
-    await load(running.client, companySteps(), quiet)
+    await load(running.client, company, quiet)
   })
   afterAll(async () => {
     await running.close()
@@ -184,7 +176,7 @@ describe('the loaded company', () => {
 describe('a load that cannot work', () => {
   it('says that nothing answers', async () => {
     const client = makeClient({ url: 'http://127.0.0.1:9', tokenOf: () => 'token' })
-    await expect(load(client, companySteps(), quiet)).rejects.toThrow(
+    await expect(load(client, company, quiet)).rejects.toThrow(
       'Nothing answers at http://127.0.0.1:9. Start the service first',
     )
   })

@@ -56,7 +56,7 @@ const useCounts = () => {
 const NothingYet = () => (
   <Empty icon="box" title="The catalog is empty">
     <p>
-      Fill it with a believable company: <code>npm run seed</code>. Or send your own through the API.
+      Load the demo company with <code>npm run seed</code>, or send your own data through the API.
     </p>
   </Empty>
 )

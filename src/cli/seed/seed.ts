@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SingleBar } from 'cli-progress'
-import { signToken } from '../api/auth/authenticate.ts'
-import type { Config } from '../composition/config.ts'
-import { files } from '../composition/engines.ts'
-import { makeClient, SeedError } from '../seed/client.ts'
-import type { CliCommand } from './command.ts'
-import { localUrl, readSettings } from './settings.ts'
+import { signToken } from '../../api/auth/authenticate.ts'
+import type { Config } from '../../composition/config.ts'
+import { files } from '../../composition/engines.ts'
+import { makeClient, SeedError } from './client.ts'
+import type { CliCommand } from '../command.ts'
+import { localUrl, readSettings } from '../settings.ts'
 
 const seeder = 'amara_almeida'
 
@@ -32,15 +32,15 @@ const signer = (config: Config): ((user: string | undefined) => string) => {
   }
 }
 
-/** A company to look around in, loaded through the public API. */
+/** Loads the demo company through the public API. */
 export const seed: CliCommand = {
   usage:
     '[--url http://127.0.0.1:8585] [--token TOKEN]\n\nWith --token everything is done in the name of its user, ' +
     'and nobody votes.',
   options: { url: { type: 'string' }, token: { type: 'string' } },
   run: async ({ url, token }) => {
-    const { companySteps, sizeOf } = await import('../seed/company/index.ts')
-    const { load } = await import('../seed/load.ts')
+    const { companySteps, sizeOf } = await import('./company.ts')
+    const { load } = await import('./load.ts')
     const config = readSettings(process.env, 'tokens')
     const given = typeof token === 'string'
     const client = makeClient({

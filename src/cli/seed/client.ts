@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../shared/json.ts'
-import { isObject } from '../shared/json.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import { isObject } from '../../shared/json.ts'
 
 /** The service answered with an error, or did not answer. The message says what to do. */
 export class SeedError extends Error {

@@ -1,7 +1,7 @@
-import { isObject, type Json, type JsonObject } from '../shared/json.ts'
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { SeedError, type Client } from './client.ts'
-import type { Deed, Step, UpsertStep } from './company/step.ts'
-import { chunksOf } from '../shared/chunks.ts'
+import type { Deed, Step, UpsertStep } from './company.ts'
+import { chunksOf } from '../../shared/chunks.ts'
 
 const bulkSize = 200
 
