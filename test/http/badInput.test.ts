@@ -330,7 +330,7 @@ describe('paths', () => {
       method: 'HEAD',
       headers: { authorization: `Bearer ${adminToken}` },
     })
-    expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', '"0"'])
+    expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', expect.stringMatching(/^"0-/)])
   })
 })
 

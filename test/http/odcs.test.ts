@@ -78,7 +78,7 @@ describe('import', () => {
       http.call('POST', `${contracts}/odcs/yaml${query}${more}`, text, yaml),
     )
     expect(headers.get('location')).toBe(`${http.url}/api${contracts}/${body.id}`)
-    expect(headers.get('etag')).toBe('"0"')
+    expect(headers.get('etag')).toMatch(/^"0-/)
     expect(Array.isArray(body.warnings)).toBe(true)
     const { document, text: back } = await exported(body.id)
     if (version === 'v3.1.0') expect(back).toBe(text)

@@ -12,7 +12,7 @@ const describe = (operation: Operation): string => `${operation.do} ${targetOf(o
 
 /** A refusal, or an answer that changed nothing: at some moment of its window it was right. */
 const checkExplained = (story: Story, one: Seen, window: Window, status: number, say: Say, item?: Item): void => {
-  const { operation, demanded, etag } = one
+  const { operation, demanded, revision } = one
   const key = item === undefined ? (targetOf(operation) as Key) : keyOf(operation.kind, item.fqn)
   const moments = momentsIn(story, window, related(story, operation, key, item))
   const isRight = (view: View): boolean => {
@@ -22,7 +22,7 @@ const checkExplained = (story: Story, one: Seen, window: Window, status: number,
     const isSeenInPassing = status === 200 && operation.do !== 'get' && state !== undefined && story.isUndone(state.at)
     if (!isSeenInPassing && !expected(view, operation, item).has(status)) return false
     if (status >= 400 || operation.do === 'get') return true
-    return changesNothing(view, operation, item) && (item !== undefined || String(state?.revision) === etag)
+    return changesNothing(view, operation, item) && (item !== undefined || String(state?.revision) === revision)
   }
   if (moments.some(isRight)) return
   const wanted = [...new Set(moments.flatMap((view) => [...expected(view, operation, item)]))]
@@ -33,24 +33,24 @@ const checkExplained = (story: Story, one: Seen, window: Window, status: number,
   )
 }
 
-const stateAt = (story: Story, key: Key, etag: string | undefined): State | undefined =>
-  story.states.get(key)?.find(({ revision }) => String(revision) === etag)
+const stateAt = (story: Story, key: Key, shown: string | undefined): State | undefined =>
+  story.states.get(key)?.find(({ revision }) => String(revision) === shown)
 
 /** An entity in an answer is that entity at the revision of the answer's ETag. */
 const checkShown = (story: Story, one: Seen, key: Key, say: Say): void => {
   if (one.status === 204) return
-  const state = stateAt(story, key, one.etag)
+  const state = stateAt(story, key, one.revision)
   if (state === undefined)
     return say(
       'an answer shows what was written',
-      `${describe(one.operation)} was answered with revision ${one.etag}, which nothing made (${one.correlation})`,
+      `${describe(one.operation)} was answered with revision ${one.revision}, which nothing made (${one.correlation})`,
       key,
     )
   const found = differences(one.body, state)
   if (found.length > 0)
     say(
       'an answer shows what was written',
-      `${describe(one.operation)} at revision ${one.etag}: ${found.join('; ')} (${one.correlation})`,
+      `${describe(one.operation)} at revision ${one.revision}: ${found.join('; ')} (${one.correlation})`,
       key,
     )
 }
@@ -89,10 +89,10 @@ const checkWrite = (story: Story, one: Seen, window: Window, say: Say): void => 
       `Catalog-Position ${one.position} is before ${last?.position} (${correlation})`,
       key,
     )
-  if (stateAt(story, key, one.etag)?.at !== own.at(-1) && status !== 204)
+  if (stateAt(story, key, one.revision)?.at !== own.at(-1) && status !== 204)
     say(
       'an answer shows what was written',
-      `${describe(operation)} was answered with revision ${one.etag}, which it did not make (${correlation})`,
+      `${describe(operation)} was answered with revision ${one.revision}, which it did not make (${correlation})`,
       key,
     )
 }
@@ -137,7 +137,7 @@ const checkRead = (story: Story, one: Seen, window: Window, say: Say): void => {
   checkExplained(story, one, window, one.status, say)
   if (one.status !== 200) return
   checkShown(story, one, key, say)
-  const revision = Number(one.etag)
+  const revision = Number(one.revision)
   const oldest = story.viewAt(window.low).get(key)?.revision ?? -1
   const newest = story.viewAt(window.high).get(key)?.revision ?? -1
   if (revision < oldest || revision > newest)

@@ -74,7 +74,7 @@ const answer = (
     start,
     end,
     status,
-    etag: status < 300 ? String(revision) : undefined,
+    revision: status < 300 ? String(revision) : undefined,
     position: undefined,
     demanded: undefined,
     body: status < 300 ? { ...entity, ...shown.body } : { detail: 'refused' },
@@ -271,7 +271,7 @@ describe('the checker finds', () => {
   it('an event of a request that was refused', () => {
     const [first, second] = begun.seen as [Seen, Seen]
     expect(
-      broken(begun.events, [first, { ...second, status: 400, etag: undefined, body: { detail: 'refused' } }]),
+      broken(begun.events, [first, { ...second, status: 400, revision: undefined, body: { detail: 'refused' } }]),
     ).toEqual(['a refusal wrote nothing'])
   })
 

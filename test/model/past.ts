@@ -31,13 +31,17 @@ const expectPast = async (
   body?: Body,
 ): Promise<void> => {
   const past = await host.call('GET', `${pathOf(key)}?asOf=${moment}`)
-  const etag = past.headers.get('etag')?.replaceAll('"', '')
+  const revision = past.headers.get('etag')?.replaceAll('"', '').split('-')[0]
   const wanted = state === undefined || state.status === 'gone' ? 404 : 200
   if (past.status !== wanted)
     return say('the past is what was answered then', `as of ${moment} is answered ${past.status}, not ${wanted}`, key)
   if (wanted === 404) return
-  if (etag !== String(state?.revision))
-    return say('the past is what was answered then', `as of ${moment} is revision ${etag}, not ${state?.revision}`, key)
+  if (revision !== String(state?.revision))
+    return say(
+      'the past is what was answered then',
+      `as of ${moment} is revision ${revision}, not ${state?.revision}`,
+      key,
+    )
   const found = body === undefined ? undefined : unequal(past.body, body)
   if (found !== undefined)
     say('the past is what was answered then', `as of ${moment} is not what was answered then: ${found}`, key)
@@ -48,7 +52,7 @@ const checkRecorded = async (asking: Asking, one: Seen): Promise<void> => {
   const { story } = asking
   const key = targetOf(one.operation)
   const states = key === undefined ? undefined : story.states.get(key)
-  const state = states?.find(({ revision }) => String(revision) === one.etag)
+  const state = states?.find(({ revision }) => String(revision) === one.revision)
   if (key === undefined || states === undefined || state === undefined) return
   const { position, time } = story.events[state.at] as { position: string; time: number }
   await expectPast(asking, key, position, state, one.body)
@@ -70,9 +74,9 @@ const checkInstant = async (
   instant: number,
 ): Promise<void> => {
   const past = await host.call('GET', `${pathOf(key)}?asOf=${new Date(instant).toISOString()}`)
-  const revision = past.status === 200 ? Number(past.headers.get('etag')?.replaceAll('"', '')) : -1
-  const about = seen.filter((one) => targetOf(one.operation) === key && one.etag !== undefined && one.end < instant)
-  const least = Math.max(-1, ...about.map(({ etag }) => Number(etag)))
+  const revision = past.status === 200 ? Number(past.headers.get('etag')?.replaceAll('"', '').split('-')[0]) : -1
+  const about = seen.filter((one) => targetOf(one.operation) === key && one.revision !== undefined && one.end < instant)
+  const least = Math.max(-1, ...about.map(({ revision }) => Number(revision)))
   const states = story.states.get(key) ?? []
   const starts = new Map(seen.map(({ correlation, start }) => [correlation, start]))
   const later = states.find((state) => (starts.get(story.events[state.at]?.correlation ?? '') ?? 0) > instant + 1)
@@ -135,7 +139,7 @@ export const checkPast = async (
   random: Random,
   share: number,
 ): Promise<void> => {
-  const answered = seen.filter(({ status, etag }) => status < 300 && etag !== undefined && random.chance(share))
+  const answered = seen.filter(({ status, revision }) => status < 300 && revision !== undefined && random.chance(share))
   await forEachOf(answered, (one) => checkRecorded(asking, one))
   const keys = [...asking.story.states.keys()].filter(() => random.chance(share))
   await forEachOf(keys, async (key) => {

@@ -14,7 +14,7 @@ export interface Seen {
   readonly end: number
   /** HTTP status; 0 when the connection was lost. */
   readonly status: number
-  readonly etag: string | undefined
+  readonly revision: string | undefined
   /** Catalog-Position of the answer. */
   readonly position: string | undefined
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -56,7 +56,7 @@ const tokenOf = (user: string): string => {
 
 /** `Catalog-Position`, ETag and what else an answer says in its headers. */
 const headersOf = ({ headers }: Answer) => ({
-  etag: headers.get('etag')?.replaceAll('"', ''),
+  revision: headers.get('etag')?.replaceAll('"', '').split('-')[0],
   position: headers.get('catalog-position') ?? undefined,
   retryAfter: headers.has('retry-after') ? Number(headers.get('retry-after')) : undefined,
 })
@@ -64,14 +64,14 @@ const headersOf = ({ headers }: Answer) => ({
 interface Game {
   readonly host: Host
   readonly name: string
-  /** The last ETag that an answer gave for an entity. */
-  readonly etags: Map<Key, string>
+  /** The revision of which an answer last told for an entity. */
+  readonly revisions: Map<Key, string>
 }
 
-const send = async ({ host, name, etags }: Game, operation: Operation, index: number): Promise<Seen> => {
+const send = async ({ host, name, revisions }: Game, operation: Operation, index: number): Promise<Seen> => {
   const { method, path, body, contentType } = requestOf(operation)
   const target = targetOf(operation)
-  const demanded = operation.ifSeen && target !== undefined ? etags.get(target) : undefined
+  const demanded = operation.ifSeen && target !== undefined ? revisions.get(target) : undefined
   const correlation = `${name}:${index}`
   const service = host.processFor(index)
   await service.listening()
@@ -87,9 +87,9 @@ const send = async ({ host, name, etags }: Game, operation: Operation, index: nu
     .catch(() => undefined)
   const common = { operation, correlation, start, demanded }
   if (answer === undefined)
-    return { ...common, end: Infinity, status: 0, etag: undefined, position: undefined, body: undefined }
+    return { ...common, end: Infinity, status: 0, revision: undefined, position: undefined, body: undefined }
   const told = headersOf(answer)
-  if (target !== undefined && told.etag !== undefined) etags.set(target, told.etag)
+  if (target !== undefined && told.revision !== undefined) revisions.set(target, told.revision)
   const end = isUnknown(answer) ? Infinity : Date.now()
   return { ...common, end, status: answer.status, body: answer.body, ...told }
 }
@@ -113,7 +113,7 @@ const cut = (steps: readonly Step[]): (readonly [number, Step])[][] => {
  * @returns what was seen of each operation, in the order in which they were sent
  */
 export const play = async (host: Host, name: string, steps: readonly Step[], width: number): Promise<Seen[]> => {
-  const game: Game = { host, name, etags: new Map() }
+  const game: Game = { host, name, revisions: new Map() }
   const seen: Seen[] = []
   for (const part of cut(steps)) {
     const next = part.values()

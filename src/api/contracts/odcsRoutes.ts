@@ -32,7 +32,6 @@ import { targetParameters, targetRow } from './contractRoutes.ts'
 import type { Api } from '../deps.ts'
 import { writePrecondition } from '../auth/mayWrite.ts'
 import * as parameters from '../entities/parameters.ts'
-import { etag, notModified } from '../http/preconditions.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { mustFindRow } from '../entities/reads/findRow.ts'
 import { presented } from '../entities/reads/answerRow.ts'
@@ -267,7 +266,8 @@ const answerImport = async (
   const text = await api.presenter.text(row, presented(api, request))
   return {
     status: isCreation(result) ? 201 : 200,
-    headers: { ETag: etag(row.revision), ...writtenHeaders(request, definition, result) },
+    revision: row.revision,
+    headers: writtenHeaders(request, definition, result),
     body: `${text.slice(0, -1)},"warnings":${JSON.stringify(imported.warnings)}}`,
   }
 }
@@ -385,7 +385,6 @@ const exportContract = async (
 ): Promise<Answer> => {
   const fields = readExportFields(request)
   const row = await mustFindRow(api, definition, request, 'non-deleted')
-  if (notModified(request.headers, row.revision)) return { status: 304, headers: { ETag: etag(row.revision) } }
   const contract = fromRow(row, definition)
   const input = {
     stored: storedOf(contract),
@@ -400,7 +399,7 @@ const exportContract = async (
     })
   return {
     status: 200,
-    headers: { ETag: etag(row.revision) },
+    revision: row.revision,
     body,
     ...(contentType === 'yaml' && { contentType: 'application/yaml; charset=utf-8' }),
   }

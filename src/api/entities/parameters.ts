@@ -73,7 +73,7 @@ const fields = (definition: KindDefinition): Parameter => ({
 export const ifNoneMatch: Parameter = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'ETags that the client has: 304 when the entity is at one of them',
+  description: 'ETags that the client has: 304 when the answer would be one of them',
   schema: z.string(),
 }
 
@@ -86,7 +86,7 @@ export const made: readonly AnswerHeader[] = [...written, 'Location']
 export const ifMatch: Parameter = {
   name: 'If-Match',
   in: 'header',
-  description: 'Only when the entity is at this ETag; else 412',
+  description: 'Only when the entity is at the revision of this ETag, or at this bare revision; else 412',
   schema: z.string(),
 }
 

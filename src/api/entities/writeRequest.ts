@@ -9,7 +9,7 @@ import { toWrittenRow } from '../../projections/entities/entityRow.ts'
 import { isObject } from '../../shared/json.ts'
 import { traceparentNow } from '../../shared/tracing.ts'
 import type { Api } from '../deps.ts'
-import { ifMatch, ifNoneMatch, matches } from '../http/preconditions.ts'
+import { demandsAbsence, ifMatch, matches } from '../http/preconditions.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
 import { answerRow } from './reads/answerRow.ts'
 
@@ -34,8 +34,8 @@ type Created = Pick<Result, 'changed'> & { readonly before: Pick<Entity, 'status
 /** What `If-Match` and `If-None-Match: *` demand. */
 export const preconditionOf = (request: ApiRequest): Precondition | undefined => {
   const wanted = ifMatch(request.headers)
-  const unwanted = ifNoneMatch(request.headers)
-  if (wanted === undefined && unwanted !== '*') return undefined
+  const absent = demandsAbsence(request.headers)
+  if (wanted === undefined && !absent) return undefined
   return (entity) => {
     const present = entity === undefined || entity.status === 'gone' ? undefined : entity
     if (wanted !== undefined && !matches(wanted, present?.revision)) {
@@ -46,7 +46,7 @@ export const preconditionOf = (request: ApiRequest): Precondition | undefined =>
           : `The entity is at revision "${present.revision}", not at the one that If-Match names: read it again.`,
       )
     }
-    if (unwanted === '*' && present !== undefined) {
+    if (absent && present !== undefined) {
       throw new DomainError('precondition_failed', 'If-None-Match: * is given, but the entity exists.')
     }
   }

@@ -77,8 +77,12 @@ const versionRoutes = (
       parameters: [
         parameter,
         { name: 'version', in: 'path', required: true, description: 'e.g. 0.3', schema: z.string() },
+        parameters.ifNoneMatch,
       ],
-      answers: { 200: { description: 'The entity as it was', schema: entity, headers: ['ETag'] } },
+      answers: {
+        200: { description: 'The entity as it was', schema: entity, headers: ['ETag'] },
+        304: { description: 'Not modified', headers: ['ETag'] },
+      },
       handle: (request) => oneVersion(api, definition, request),
     },
   ]

@@ -14,6 +14,7 @@ import { beginExchange, endExchange, writeAnswer, writeProblem, type Exchange, t
 import { makeGuards, type GuardOptions, type Guards } from './guard/guards.ts'
 import { apiPrefix, mount, type Mounted } from './mount.ts'
 import type { Pages } from './pages.ts'
+import { validated } from './preconditions.ts'
 import { HttpError } from './problemDetails.ts'
 import { turnOf, type ApiRequest, type Operation, type Route } from './route.ts'
 import type { Match, RouteTable } from './routeTable.ts'
@@ -198,7 +199,7 @@ const handle = async (
     const lane = typeof route.lane === 'function' ? route.lane(request) : route.lane
     const work = (): Promise<Awaited<ReturnType<Route['handle']>>> => route.handle(request)
     const given = lane === undefined ? work() : app.guards.lanes[lane].take(turnOf(request), work)
-    writeAnswer(exchange, await given, app.writing)
+    writeAnswer(exchange, validated(exchange.request, await given), app.writing)
   } finally {
     clearTimeout(timer)
   }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { extname, join, sep } from 'node:path'
 import type { Exchange } from './exchange.ts'
+import { contentHash } from './preconditions.ts'
 import type { Answer } from './route.ts'
 
 /** What browsers are shown at an address that is no route; `undefined`: nothing is there. */
@@ -44,7 +44,7 @@ const makeFile = (path: string, bytes: Buffer, compressed: Pick<File, 'br' | 'gz
   const forever = path.startsWith('/assets/')
   const caching = forever
     ? { 'Cache-Control': 'public, max-age=31536000, immutable' }
-    : { 'Cache-Control': 'no-cache', ETag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }
+    : { 'Cache-Control': 'no-cache', ETag: `"${contentHash(bytes)}"` }
   const varies = compressed.br !== undefined || compressed.gzip !== undefined
   return {
     type,

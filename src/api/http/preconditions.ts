@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { badHeader } from './problemDetails.ts'
+import type { Answer } from './route.ts'
 
-/** `'*'` for "any", else the revisions that an `If-Match` or `If-None-Match` header names. */
+/** `'*'` for "any", else the revisions that an `If-Match` header names. */
 export type Condition = '*' | readonly bigint[]
 
 interface EntityTag {
@@ -26,32 +28,51 @@ const readTags = (name: string, text: string): EntityTag[] => {
   return tags
 }
 
-const revision = /^(?:0|[1-9][0-9]{0,18})$/
+const wholeTag = /^(0|[1-9][0-9]{0,18})(?:-[\w-]*)?$/
 
-const readCondition = (name: string, text: string | undefined, weakToo: boolean): Condition | undefined => {
-  if (text === undefined) return undefined
-  if (text.trim() === '*') return '*'
-  return readTags(name, text)
-    .filter((tag) => (weakToo || !tag.weak) && revision.test(tag.value))
-    .map((tag) => BigInt(tag.value))
+/** The tags that a header names; `'*'` for any. @throws HttpError BAD_REQUEST when it is malformed */
+const readHeader = (name: string, text: string | undefined): '*' | EntityTag[] | undefined =>
+  text === undefined ? undefined : text.trim() === '*' ? '*' : readTags(name, text)
+
+/**
+ * The revisions that `If-Match` names, bare or in whole tags; weak tags never match. @throws HttpError BAD_REQUEST when
+ * it is malformed
+ */
+export const ifMatch = (headers: IncomingHttpHeaders): Condition | undefined => {
+  const tags = readHeader('If-Match', headers['if-match'])
+  if (tags === undefined || tags === '*') return tags
+  return tags.flatMap(({ weak, value }) => {
+    const revision = weak ? undefined : wholeTag.exec(value)?.[1]
+    return revision === undefined ? [] : [BigInt(revision)]
+  })
 }
 
-export const etag = (streamRevision: bigint): string => `"${streamRevision}"`
-
-/** `If-Match`, compared strongly: weak tags never match. @throws HttpError BAD_REQUEST when it is malformed */
-export const ifMatch = (headers: IncomingHttpHeaders): Condition | undefined =>
-  readCondition('If-Match', headers['if-match'], false)
-
-/** `If-None-Match`, compared weakly: `W/"3"` matches revision 3. @throws HttpError BAD_REQUEST when it is malformed */
-export const ifNoneMatch = (headers: IncomingHttpHeaders): Condition | undefined =>
-  readCondition('If-None-Match', headers['if-none-match'], true)
+/** Is something to be written only where nothing is? @throws HttpError BAD_REQUEST when the header is malformed */
+export const demandsAbsence = (headers: IncomingHttpHeaders): boolean =>
+  readHeader('If-None-Match', headers['if-none-match']) === '*'
 
 /** True when an existing entity at this revision meets the condition. What does not exist meets none. */
 export const matches = (condition: Condition, streamRevision: bigint | undefined): boolean =>
   streamRevision !== undefined && (condition === '*' || condition.includes(streamRevision))
 
-/** True when a GET is to be answered with 304. @throws HttpError BAD_REQUEST when `If-None-Match` is malformed */
-export const notModified = (headers: IncomingHttpHeaders, streamRevision: bigint): boolean => {
-  if (headers['if-none-match'] === undefined) return false
-  return matches(ifNoneMatch(headers) ?? [], streamRevision)
+/** A hash that tells what is sent from everything else that could be. */
+export const contentHash = (sent: string | Buffer): string => hash('sha256', sent, 'base64url').slice(0, 22)
+
+/**
+ * The answer with the validator of what it sends, or 304 where a reader has just that.
+ *
+ * @throws HttpError BAD_REQUEST when `If-None-Match` is malformed
+ */
+export const validated = (
+  { method, headers }: { readonly method: string; readonly headers: IncomingHttpHeaders },
+  answer: Answer,
+): Answer => {
+  const { revision, body } = answer
+  if (revision === undefined || (typeof body !== 'string' && !Buffer.isBuffer(body))) return answer
+  const value = `${revision}-${contentHash(body)}`
+  const ETag = `"${value}"`
+  const reads = method === 'GET' || method === 'HEAD'
+  const known = reads ? readHeader('If-None-Match', headers['if-none-match']) : undefined
+  if (known === '*' || known?.some((tag) => tag.value === value)) return { status: 304, headers: { ETag } }
+  return { ...answer, headers: { ETag, ...answer.headers } }
 }

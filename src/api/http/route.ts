@@ -53,6 +53,8 @@ export interface ApiRequest {
 export interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Of the entity that it shows: its `ETag` is made of this and a hash of the body. */
+  readonly revision?: bigint
   /** `string`: JSON text that is ready to send. A stream is piped. A JSON value is serialised. */
   readonly body?: string | Buffer | Readable | { readonly json: Json }
   /** Default `application/json; charset=utf-8`. */

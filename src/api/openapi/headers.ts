@@ -5,7 +5,7 @@ import type { Route } from '../http/route.ts'
 /** Headers of answers, and what they say. */
 export const answerHeaders: Readonly<Record<string, string>> = {
   'X-Correlation-ID': 'That of the request, or a new one; the events that the request makes carry it',
-  ETag: 'Revision of the entity, for If-Match and If-None-Match',
+  ETag: 'Revision of the entity and a hash of what is sent, `"<revision>-<hash>"`, for If-Match and If-None-Match',
   'Catalog-Position': 'Log position: a read that sends it sees at least what this answer shows',
   Location: 'URL of the new entity, or of the operation that goes on',
   'Preference-Applied': 'What was done of what Prefer asked for (RFC 7240)',

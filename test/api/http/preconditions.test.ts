@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { etag, ifMatch, ifNoneMatch, matches, notModified } from '../../../src/api/http/preconditions.ts'
-
-describe('entity tags', () => {
-  it('are strong and hold the revision', () => {
-    expect(etag(0n)).toBe('"0"')
-    expect(etag(12345678901234567890n)).toBe('"12345678901234567890"')
-  })
-})
+import { demandsAbsence, ifMatch, matches, validated } from '../../../src/api/http/preconditions.ts'
 
 describe('If-Match', () => {
   it.each([
@@ -21,6 +14,9 @@ describe('If-Match', () => {
     ['"03"', []],
     ['""', []],
     ['"9223372036854775807"', ['9223372036854775807']],
+    ['"3-7qZ_x0-", "4-"', ['3', '4']],
+    ['W/"3-7qZ"', []],
+    ['"3+7qZ"', []],
   ])('%j names %j', (header, condition) => {
     const read = ifMatch(header === undefined ? {} : { 'if-match': header })
     expect(Array.isArray(read) ? read.map(String) : read).toEqual(condition)
@@ -43,12 +39,44 @@ describe('If-Match', () => {
 })
 
 describe('If-None-Match', () => {
-  it('compares weakly', () => {
-    expect(ifNoneMatch({ 'if-none-match': 'W/"3"' })).toEqual([3n])
-    expect(notModified({ 'if-none-match': 'W/"3"' }, 3n)).toBe(true)
-    expect(notModified({ 'if-none-match': '"1", "3"' }, 3n)).toBe(true)
-    expect(notModified({ 'if-none-match': '*' }, 3n)).toBe(true)
-    expect(notModified({ 'if-none-match': '"2"' }, 3n)).toBe(false)
-    expect(notModified({}, 3n)).toBe(false)
+  it('on a write only tells whether nothing may be there', () => {
+    expect(demandsAbsence({ 'if-none-match': ' * ' })).toBe(true)
+    expect(demandsAbsence({ 'if-none-match': '"3"' })).toBe(false)
+    expect(demandsAbsence({})).toBe(false)
+  })
+})
+
+describe('an answer that shows a revision', () => {
+  const answer = { status: 200, revision: 3n, body: '{"é":1}' }
+  const asked = (method: string, condition?: string) =>
+    validated({ method, headers: condition === undefined ? {} : { 'if-none-match': condition } }, answer)
+  const tag = asked('GET').headers?.['ETag'] as string
+
+  it('has a strong tag of the revision and what is sent', () => {
+    expect(tag).toMatch(/^"3-[\w-]{22}"$/)
+    const { body, ...others } = answer
+    for (const other of [{ body: `${body} ` }, { body, revision: 4n }])
+      expect(validated({ method: 'GET', headers: {} }, { ...others, ...other }).headers?.['ETag']).not.toBe(tag)
+    expect(validated({ method: 'GET', headers: {} }, { ...others, body: Buffer.from(body) }).headers?.['ETag']).toBe(
+      tag,
+    )
+  })
+
+  it('is 304 to a reader who has just that, compared weakly', () => {
+    for (const condition of [tag, `W/${tag}`, `"1", ${tag}`, '*'])
+      expect(asked('GET', condition)).toEqual({ status: 304, headers: { ETag: tag } })
+    expect(asked('HEAD', tag).status).toBe(304)
+    for (const condition of ['"3"', '"3-"', undefined]) expect(asked('GET', condition).status).toBe(200)
+  })
+
+  it('is never 304 to a writer', () => {
+    expect(asked('PATCH', tag)).toMatchObject({ status: 200, body: answer.body, headers: { ETag: tag } })
+  })
+
+  it('without a revision it has none', () => {
+    expect(validated({ method: 'GET', headers: { 'if-none-match': '*' } }, { status: 200, body: '[]' })).toEqual({
+      status: 200,
+      body: '[]',
+    })
   })
 })

@@ -12,7 +12,7 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
     const { minimal } = await maker.sample('min')
     const { body, headers } = await answered(201, call('POST', path, minimal))
     expect(headers.get('location')).toBe(`${url()}/api${path}/${body.id}`)
-    expect(headers.get('etag')).toBe('"0"')
+    expect(headers.get('etag')).toMatch(/^"0-/)
     expect(headers.get('catalog-position')).toMatch(/^\d+$/)
     expect(body).toMatchObject({
       name: minimal['name'],
@@ -143,7 +143,7 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
     }
     await problem(400, 'BAD_REQUEST', refused('PUT', path, minimal, { headers: { 'if-match': 'seven' } }))
     const changed = await answered(200, call('PUT', path, { ...minimal, description: 'x' }, current))
-    expect(changed.headers.get('etag')).toBe('"1"')
+    expect(changed.headers.get('etag')).toMatch(/^"1-/)
     await problem(412, 'PRECONDITION_FAILED', refused('DELETE', at, undefined, current))
     await answered(200, call('DELETE', at, undefined, { headers: { 'if-match': '"0", "1"' } }))
   })

@@ -1,6 +1,5 @@
 import type { ShownRow } from '../../../projections/entities/entityRow.ts'
 import type { Api } from '../../deps.ts'
-import { etag } from '../../http/preconditions.ts'
 import type { Answer, ApiRequest } from '../../http/route.ts'
 import type { PresentOptions, Shown } from '../present.ts'
 
@@ -32,10 +31,8 @@ export const answerRow = async (
   } = {},
 ): Promise<Answer> => ({
   status: options.status ?? 200,
-  headers: {
-    ETag: etag(row.revision),
-    ...options.headers,
-  },
+  revision: row.revision,
+  ...(options.headers && { headers: options.headers }),
   body: await api.presenter.text(row, {
     ...presented(api, request, options.shown),
     ...(options.lists && { lists: options.lists }),
