@@ -9,7 +9,7 @@ import type { Entity } from './evolve.ts'
 import { wholeIn, type Contradiction } from './lookup.ts'
 import { endBegunBelow } from './overtaken/begunBelow.ts'
 import { endedBy, undoingOvertaken, undoingRestore, type Ended } from './overtaken/undoingOvertaken.ts'
-import type { Cause } from './recording.ts'
+import { requestOf, type Cause } from './recording.ts'
 import type { Above } from './taking/deciding.ts'
 import type { Plan, Request } from './taking/take.ts'
 import { resultsOf, takeAll, type Taken } from './taking/takeAll.ts'
@@ -213,10 +213,8 @@ const commandAfter = ({ type, data }: Causing): Command => {
 }
 
 /** The cascade goes on in the name of the one who began it, with the event of the parent as its cause. */
-const causeAfter = ({ id, metadata: { user, correlationId, traceparent } }: Causing, child: Entity): Cause => ({
-  user,
-  correlationId,
-  traceparent,
-  commandId: `${id}:${child.id}`,
-  causationId: id,
+const causeAfter = (event: Causing, child: Entity): Cause => ({
+  ...requestOf(event),
+  commandId: `${event.id}:${child.id}`,
+  causationId: event.id,
 })

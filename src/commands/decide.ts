@@ -26,6 +26,8 @@ export type Command =
   | { type: 'Upsert'; location: Location; members: Members; cleared: readonly string[] }
   /** PATCH, revert. Members absent from `members` and `cleared` stay as they are. */
   | { type: 'Change'; members: Members; cleared: readonly string[] }
+  /** Makes a state what another one was: status, members and lists. `turn`: where the status is not the same. */
+  | { type: 'Revert'; members: Members; cleared: readonly string[]; lists: readonly ListCommand[]; turn?: StatusTurn }
   /** `inherited`: its parent has been deleted. `sparing`: kinds of which it must take nothing along. */
   | { type: 'SoftDelete'; deletion: string; inherited?: true; sparing?: string[] }
   | { type: 'HardDelete'; deletion: string }
@@ -48,6 +50,9 @@ export type Command =
   | ({ type: 'TakeBack'; deletion: string } & Standing)
   /** Nothing any more. */
   | { type: 'Stay' }
+
+/** How the status turns. */
+export type StatusTurn = Extract<Command, { type: 'SoftDelete' | 'Restore' }>
 
 /** What something goes back to: the state before, and what the deletion that it is in, if any, takes nothing of. */
 export interface Standing {
@@ -85,11 +90,10 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
       return upsert(entity, command, context)
     case 'Change':
       return change(mustBe(live), command, context)
-    case 'SoftDelete': {
-      const { deletion, inherited, sparing } = command
-      const data = { deletion, ...(inherited && { inherited }), ...(sparing && { sparing }) }
-      return [{ event: { type: 'SoftDeleted', data }, version: mustBe(live).version + 1 }]
-    }
+    case 'Revert':
+      return revert(entity, command, context)
+    case 'SoftDelete':
+      return [softDeletion(mustBe(live).version, command)]
     case 'HardDelete':
       if (entity === undefined || entity.status === 'gone') throw missing()
       return [{ event: { type: 'HardDeleted', data: { deletion: command.deletion } }, version: entity.version + 1 }]
@@ -126,7 +130,7 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
   }
 }
 
-type ListCommand = Extract<
+export type ListCommand = Extract<
   Command,
   { type: 'Follow' | 'Unfollow' | 'AddAssets' | 'RemoveAssets' | 'AddPorts' | 'RemovePorts' }
 >
@@ -296,6 +300,38 @@ const restore = (entity: Entity | undefined, deletion: string | undefined): Deci
   if (entity.status === 'live' || entity.deletion === undefined) return []
   if (deletion !== undefined && deletion !== entity.deletion) return []
   return [{ event: { type: 'Restored', data: { deletion: entity.deletion } }, version: entity.version + 1 }]
+}
+
+const softDeletion = (
+  version: number,
+  { deletion, inherited, sparing }: StatusTurn & { type: 'SoftDelete' },
+): Decision => {
+  const data = { deletion, ...(inherited && { inherited }), ...(sparing && { sparing }) }
+  return { event: { type: 'SoftDeleted', data }, version: version + 1 }
+}
+
+/** What is deleted, before and after, is restored only in order to be changed. */
+const revert = (
+  entity: Entity | undefined,
+  { turn, lists, ...wanted }: Command & { type: 'Revert' },
+  context: DecisionContext,
+): Decision[] => {
+  const back = restore(entity, undefined)
+  const decisions: Decision[] = []
+  const now = (): Entity => ({
+    ...(entity as Entity),
+    status: 'live',
+    version: (decisions.at(-1) ?? back.at(-1) ?? (entity as Entity)).version,
+  })
+  decisions.push(...change(now(), wanted, context))
+  for (const list of lists) decisions.push(...changeList(now(), list))
+  const isDeletedAfter = turn === undefined ? back.length > 0 : turn.type === 'SoftDelete'
+  if (back.length > 0 && isDeletedAfter && decisions.length === 0) return []
+  if (!isDeletedAfter) return [...back, ...decisions]
+  const { deletion = '', inherited } = entity as Entity
+  const again = { type: 'SoftDelete', deletion, ...(inherited && ({ inherited } as const)) } as const
+  decisions.push(softDeletion(now().version, turn?.type === 'SoftDelete' ? turn : again))
+  return [...back, ...decisions]
 }
 
 /** From what it has become, also through a cascade that took it meanwhile, to what it was. */

@@ -10,12 +10,24 @@ export interface Cause {
   /** Name of the user whose request it is. */
   readonly user: string
   readonly correlationId: string
+  /** What the client said that its request belongs to. */
+  readonly clientCorrelationId?: string | undefined
   /** Repeated with the same id on the same state, at the same time, it makes the same events. */
   readonly commandId: string
   /** Default: the command. A cascade names the event that it follows. */
   readonly causationId?: string
   /** The span that the request belongs to, as W3C trace context. */
   readonly traceparent?: string | undefined
+}
+
+/** Whose request an event belongs to: what follows from it does too. */
+export const requestOf = ({
+  metadata,
+}: {
+  readonly metadata: EventMetadata
+}): Omit<Cause, 'commandId' | 'causationId'> => {
+  const { user, correlationId, clientCorrelationId, traceparent } = metadata
+  return { user, correlationId, clientCorrelationId, traceparent }
 }
 
 export interface Subject {
@@ -98,6 +110,7 @@ const metadataOf = (
   user: cause.user,
   time,
   correlationId: cause.correlationId,
+  ...(cause.clientCorrelationId !== undefined && { clientCorrelationId: cause.clientCorrelationId }),
   causationId: cause.causationId ?? cause.commandId,
   ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
   schemaVersion,

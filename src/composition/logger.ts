@@ -37,7 +37,7 @@ export const makeLogger = (level: string, destination?: DestinationStream): Logg
 const require = createRequire(import.meta.url)
 
 /** What the line of a request says in words. */
-const toldOfRequest = 'method,route,path,status,ms,user,correlationId'
+const toldOfRequest = 'method,route,path,status,ms,user,correlationId,clientCorrelationId'
 
 const requestMessage: NonNullable<PrettyOptions['messageFormat']> = (line, _key, _label, { colors }) => {
   const { method, path, status, ms, user } = line

@@ -12,6 +12,7 @@ export const eventMetadataSchema = z.strictObject({
   user: z.string(),
   time: z.iso.datetime(),
   correlationId: z.string(),
+  clientCorrelationId: z.string().optional(),
   causationId: z.string(),
   schemaVersion: z.int().min(1),
   previousHash: z.string().length(64).optional(),
@@ -36,6 +37,7 @@ export const cloudEventSchema = z
     entityversion: z.string().describe('Version of the entity after the event, e.g. 0.3'),
     actor: z.string().describe('Name of the user whose request caused it'),
     correlationid: z.string().describe('The request, or the recursive operation, that it belongs to'),
+    clientcorrelationid: z.string().optional().describe('`X-Correlation-ID` of the request, where it had one'),
     causationid: z.string().describe('The command or the event that caused it'),
     traceparent: z.string().optional().describe('The span that it was made in, as W3C trace context'),
     hash: z

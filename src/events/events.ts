@@ -23,8 +23,10 @@ export type EventMetadata = {
   readonly user: string
   /** When it was appended: ISO 8601, UTC, milliseconds. Never before that of the event before it in the log. */
   readonly time: string
-  /** The request, or the recursive operation, that this belongs to. */
+  /** The request, or the recursive operation, that this belongs to: the service gives each its own. */
   readonly correlationId: string
+  /** What the client said that the request belongs to, in `X-Correlation-ID`; absent where it said nothing. */
+  readonly clientCorrelationId?: string
   /** The command, or for a cascade the event, that caused it. */
   readonly causationId: string
   /** The span that it was made in, as W3C trace context; absent where nobody told. */

@@ -87,7 +87,7 @@ describe('the TypeScript client', () => {
     // @ts-expect-error: a member that there is not
     const wrong = await problemOf(glossaries.create({ name: 'wrong', colour: 'red' }))
     expect(wrong.errors).toEqual([expect.objectContaining({ path: '/colour' })])
-    expect([wrong.instance, wrong.correlationId]).toEqual([expect.stringMatching(/^urn:uuid:/), expect.any(String)])
+    expect([wrong.instance, wrong.requestId]).toEqual([expect.stringMatching(/^urn:uuid:/), expect.any(String)])
     expect(wrong.message).toContain('/colour')
   })
 

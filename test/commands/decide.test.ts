@@ -315,3 +315,53 @@ describe('any sequence of commands', () => {
     )
   })
 })
+
+describe('revert', () => {
+  const written: CatalogEvent = { type: 'Created', data: { name: 'one', members: { description: 'good' } } }
+  const deleted = (deletion: string): CatalogEvent => ({ type: 'SoftDeleted', data: { deletion } })
+  const restored: CatalogEvent = { type: 'Restored', data: { deletion: 'd1' } }
+  const to = (description: string): CatalogEvent => ({ type: 'Updated', data: { set: { description }, unset: [] } })
+  const back: Command = { type: 'Revert', members: { description: 'good' }, cleared: [], lists: [] }
+  const deletion = { type: 'SoftDelete', deletion: 'd2' } as const
+  const spoilt = [written, to('bad'), deleted('d1')]
+
+  const cases: [string, CatalogEvent[], Command, [CatalogEvent, number][]][] = [
+    ['changes what is live', [written, to('bad')], back, [[to('good'), 3]]],
+    ['does nothing to what is as it was', [written], back, []],
+    [
+      'changes, then deletes',
+      [written, to('bad')],
+      { ...back, turn: deletion },
+      [
+        [to('good'), 3],
+        [deleted('d2'), 4],
+      ],
+    ],
+    [
+      'restores, then changes',
+      spoilt,
+      { ...back, turn: { type: 'Restore' } },
+      [
+        [restored, 4],
+        [to('good'), 5],
+      ],
+    ],
+    [
+      'restores what is deleted only to change it',
+      spoilt,
+      back,
+      [
+        [restored, 4],
+        [to('good'), 5],
+        [deleted('d1'), 6],
+      ],
+    ],
+    ['leaves what is deleted with the same members', [written, deleted('d1')], back, []],
+  ]
+  it.each(cases)('%s', (_, events, command, expected) => {
+    const decisions = expected.map(([event, version]) => ({ event, version }))
+    given(...events)
+      .when(command)
+      .then(...decisions)
+  })
+})

@@ -33,9 +33,6 @@ const columns = [
   },
 ]
 
-/** The request that made the table `orders`. */
-export const ordersRequest = 'orders-are-new'
-
 /** A small shop: one database with three tables, people, a tag, a term and a domain. */
 export const fillShop = async (call: Call): Promise<void> => {
   const put = (path: string, body: unknown) => must(call('PUT', `/v1/${path}`, body))
@@ -59,7 +56,7 @@ export const fillShop = async (call: Call): Promise<void> => {
     tags: ['Privacy.Personal'],
     columns,
   }
-  await must(call('PUT', '/v1/tables', made, { headers: { 'X-Correlation-ID': ordersRequest } }))
+  await put('tables', made)
   for (const name of ['customers', 'invoices']) {
     await put('tables', { name, databaseSchema: 'shop.main.public', columns: [{ name: 'id', dataType: 'BIGINT' }] })
   }

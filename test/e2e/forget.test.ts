@@ -74,7 +74,7 @@ beforeAll(async () => {
     { displayName: words[1], description: words[2] },
     merge,
   )
-  request = changed.headers.get('x-correlation-id') as string
+  request = changed.headers.get('x-request-id') as string
   expect((await service.call('POST', '/v1/glossaries', { name: 'hers', owners: [{ id, type: 'user' }] })).status).toBe(
     201,
   )

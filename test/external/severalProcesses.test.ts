@@ -165,7 +165,7 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
     for (let round = 0; round < 24; round++) {
       const name = `found${round}`
       const { headers } = await either(round).call('POST', '/v1/glossaries', { name })
-      const request = headers.get('x-correlation-id') as string
+      const request = headers.get('x-request-id') as string
       const asked = {
         search: `/v1/search/query?index=glossary_search_index&size=1&q=name:${name}`,
         suggestions: `/v1/search/suggest?q=${name}&limit=1`,

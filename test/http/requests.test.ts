@@ -18,15 +18,12 @@ beforeAll(async () => {
 
 afterAll(() => http.stop())
 
-let requests = 0
-
 /** A call as one request that can be named. */
 const asked = async (status: number, method: string, path: string, body?: unknown, user = 'ann') => {
-  const id = `request-${requests++}`
   const type = method === 'PATCH' ? merge.headers : {}
-  const options = { ...as(user, 'Admin'), headers: { ...type, 'X-Correlation-ID': id } }
-  const { body: answer } = await answered(status, http.call(method, path, body, options))
-  return { id, answer }
+  const options = { ...as(user, 'Admin'), headers: type }
+  const { body: answer, headers } = await answered(status, http.call(method, path, body, options))
+  return { id: headers.get('x-request-id') as string, answer }
 }
 
 const revert = async (id: string, query = '', user = 'bob', role = 'Admin') => {
@@ -81,6 +78,34 @@ describe('GET /v1/requests/{correlationId}', () => {
     expect(walked).toEqual(all.data)
   })
 
+  it('is one request of one user, whatever X-Correlation-ID clients send; that is found beside it', async () => {
+    const told = async (user: string, name: string) => {
+      const options = { ...as(user, 'Admin'), headers: { 'X-Correlation-ID': 'nightly' } }
+      const { headers } = await answered(201, http.call('POST', '/v1/glossaries', { name }, options))
+      expect(headers.get('x-correlation-id')).toBe('nightly')
+      return headers.get('x-request-id') as string
+    }
+    const ids = [await told('ann', 'hers'), await told('bob', 'his')]
+    expect(new Set([...ids, 'nightly']).size).toBe(3)
+    await problem(404, 'NOT_FOUND', http.call('POST', '/v1/requests/nightly/revert'))
+    const found = await get('/v1/activity?clientCorrelationId=nightly&kind=glossary')
+    expect(
+      found.data.map(({ correlationId, clientCorrelationId }: Record<string, string>) => [
+        correlationId,
+        clientCorrelationId,
+      ]),
+    ).toEqual(ids.toReversed().map((id) => [id, 'nightly']))
+    const feed = await get('/v1/events?clientCorrelationId=nightly&kind=glossary')
+    expect(
+      feed.data.map(({ correlationid, clientcorrelationid }: Record<string, string>) => [
+        correlationid,
+        clientcorrelationid,
+      ]),
+    ).toEqual(ids.map((id) => [id, 'nightly']))
+    expect(shown(await revert(ids[0] as string))).toEqual(['delete hers: reverted'])
+    expect((await get('/v1/glossaries/name/his')).name).toBe('his')
+  })
+
   it('is 404 for what is unknown, and 403 without the permission', async () => {
     await problem(404, 'NOT_FOUND', http.call('GET', '/v1/requests/nothing'))
     await problem(404, 'NOT_FOUND', http.call('POST', '/v1/requests/nothing/revert'))
@@ -121,22 +146,19 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     expect(shown(await revert(id, '?dryRun=true'))).toEqual(names.map((name) => `restore ${name}: reverted`))
     const answer = await answered(200, http.call('POST', `/v1/requests/${id}/revert`, undefined, as('bob', 'Admin')))
     await get('/v1/tables/name/gone.db.s.t2')
-    const back = answer.headers.get('x-correlation-id') as string
+    const back = answer.headers.get('x-request-id') as string
     expect(shown(await revert(back))).toEqual(names.map((name) => `delete ${name}: reverted`))
     await problem(404, 'NOT_FOUND', http.call('GET', '/v1/tables/name/gone.db.s.t2'))
   })
 
   it('names what was changed since as conflicts, writes nothing then, and leaves them out on demand', async () => {
-    for (const name of ['one', 'two', 'three']) await asked(201, 'POST', '/v1/glossaries', { name })
-    const shared = {
-      ...as('ann', 'Admin'),
-      headers: { 'content-type': 'application/merge-patch+json', 'X-Correlation-ID': 'shared' },
-    }
-    for (const name of ['one', 'two', 'three'])
-      await answered(200, http.call('PATCH', `/v1/glossaries/name/${name}`, { description: 'shared' }, shared))
-    await asked(200, 'PATCH', '/v1/glossaries/name/two', { description: 'other' }, 'carl')
-    await asked(200, 'PATCH', '/v1/glossaries/name/three', { displayName: 'Three' }, 'carl')
-    const foreseen = await revert('shared', '?dryRun=true')
+    const services = '/v1/services/databaseServices'
+    for (const name of ['one', 'two', 'three']) await service(name)
+    const bulk = ['one', 'two', 'three'].map((name) => ({ name, serviceType: 'Postgres', description: 'shared' }))
+    const { id } = await asked(200, 'PUT', `${services}/bulk`, bulk)
+    await asked(200, 'PATCH', `${services}/name/two`, { description: 'other' }, 'carl')
+    await asked(200, 'PATCH', `${services}/name/three`, { displayName: 'Three' }, 'carl')
+    const foreseen = await revert(id, '?dryRun=true')
     expect(shown(foreseen).toSorted()).toEqual([
       'change one: reverted',
       'change three: reverted',
@@ -147,14 +169,16 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
       code: 'CONFLICT',
       message: expect.stringMatching(/description.*carl/),
     })
-    const refused = await problem(409, 'CONFLICT', http.call('POST', '/v1/requests/shared/revert'))
-    expect(refused.errors).toEqual([{ path: '', message: expect.stringMatching(/^glossary two: .*description/) }])
-    expect((await get('/v1/glossaries/name/one')).description).toBe('shared')
-    expect(shown(await revert('shared', '?skipConflicts=true')).toSorted()).toEqual(shown(foreseen).toSorted())
-    expect((await get('/v1/glossaries/name/one')).description).toBeUndefined()
-    expect((await get('/v1/glossaries/name/two')).description).toBe('other')
-    expect(await get('/v1/glossaries/name/three')).toMatchObject({ displayName: 'Three' })
-    expect((await get('/v1/glossaries/name/three')).description).toBeUndefined()
+    const refused = await problem(409, 'CONFLICT', http.call('POST', `/v1/requests/${id}/revert`))
+    expect(refused.errors).toEqual([
+      { path: '', message: expect.stringMatching(/^databaseService two: .*description/) },
+    ])
+    expect((await get(`${services}/name/one`)).description).toBe('shared')
+    expect(shown(await revert(id, '?skipConflicts=true')).toSorted()).toEqual(shown(foreseen).toSorted())
+    expect((await get(`${services}/name/one`)).description).toBeUndefined()
+    expect((await get(`${services}/name/two`)).description).toBe('other')
+    expect(await get(`${services}/name/three`)).toMatchObject({ displayName: 'Three' })
+    expect((await get(`${services}/name/three`)).description).toBeUndefined()
   })
 
   it('deletes nothing that has got children since, or was changed', async () => {
@@ -178,6 +202,28 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     const { answer: liked } = await asked(201, 'POST', '/v1/glossaries', { name: 'liked' })
     const { id: vote } = await asked(200, 'PUT', `/v1/glossaries/${liked.id}/vote`, { updatedVoteType: 'votedUp' })
     expect((await revert(vote)).data).toMatchObject([{ undo: 'none', outcome: 'unchanged' }])
+  })
+
+  it('makes what it restored and changed what it was: deleted, with the former values, and that the other way round', async () => {
+    const { answer } = await asked(201, 'POST', '/v1/glossaries', { name: 'turned', description: 'good' })
+    await asked(200, 'DELETE', `/v1/glossaries/${answer.id}`)
+    const put = { name: 'turned', description: 'bad', displayName: 'Bad' }
+    const { id } = await asked(200, 'PUT', '/v1/glossaries', put)
+    const take = async (request: string) => {
+      const path = `/v1/requests/${request}/revert`
+      const { headers, body } = await answered(200, http.call('POST', path, undefined, as('bob', 'Admin')))
+      const { deleted, description, displayName } = await get(`/v1/glossaries/${answer.id}?include=all`)
+      const { status, data } = body as unknown as { status: string; data: Item[] }
+      const entity = { deleted, description, displayName }
+      return { id: headers.get('x-request-id') as string, status, undo: data[0]?.undo, entity }
+    }
+    const back = await take(id)
+    expect(back).toMatchObject({ status: 'success', undo: 'delete' })
+    expect(back.entity).toEqual({ deleted: true, description: 'good', displayName: undefined })
+    const again = await take(back.id)
+    expect(again).toMatchObject({ status: 'success', undo: 'restore' })
+    expect(again.entity).toEqual({ deleted: false, description: 'bad', displayName: 'Bad' })
+    expect((await take(again.id)).entity).toEqual(back.entity)
   })
 
   it('takes assets of a product out again, and puts back what was taken out', async () => {

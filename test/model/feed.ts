@@ -25,6 +25,7 @@ interface Told {
   readonly entityversion: string
   readonly actor: string
   readonly correlationid: string
+  readonly clientcorrelationid?: string
 }
 
 export const readEvent = (told: Told): FeedEvent => {
@@ -38,7 +39,7 @@ export const readEvent = (told: Told): FeedEvent => {
     time: Date.parse(told.time),
     position: told.position,
     actor: told.actor,
-    correlation: told.correlationid,
+    correlation: told.clientcorrelationid ?? told.correlationid,
   }
 }
 

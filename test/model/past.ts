@@ -121,8 +121,8 @@ const checkVersions = async ({ host, story, say }: Asking, key: Key, random: Ran
 const checkHistory = async ({ host, story, say }: Asking, key: Key): Promise<void> => {
   const { status, body } = await host.call('GET', `${pathOf(key)}/history?limit=1000`)
   const told = status === 200 ? (body.data as Body[]) : []
-  const shown = told.map(({ id, type, position, revision, user, correlationId }) =>
-    [id, type, position, revision, user, correlationId].join(' '),
+  const shown = told.map(({ id, type, position, revision, user, correlationId, clientCorrelationId = correlationId }) =>
+    [id, type, position, revision, user, clientCorrelationId].join(' '),
   )
   const events = story.events.filter((event) => event.key === key)
   const wanted = events.map((event, at) =>

@@ -11,8 +11,8 @@ export class CatalogProblem extends Error {
   readonly errors: Schemas['Problem']['errors']
   /** Names this one occurrence; the log of the catalog has it, too. */
   readonly instance: string | undefined
-  /** Names what the request belonged to. */
-  readonly correlationId: string | undefined
+  /** Identity of the request, which the log of the catalog has, too. */
+  readonly requestId: string | undefined
   /** Seconds after which the same request may be sent again. */
   readonly retryAfter: number | undefined
 
@@ -24,7 +24,7 @@ export class CatalogProblem extends Error {
     this.code = problem.code ?? 'UNKNOWN'
     this.errors = problem.errors ?? []
     this.instance = problem.instance
-    this.correlationId = response.headers.get('x-correlation-id') ?? undefined
+    this.requestId = response.headers.get('x-request-id') ?? undefined
     this.retryAfter = retryAfterOf(response)
   }
 

@@ -25,6 +25,7 @@ export const contextOf = (api: Api, request: ApiRequest): Context & { readonly c
 export const causeOf = (request: ApiRequest): Cause => ({
   user: request.actor.name,
   correlationId: request.correlationId,
+  clientCorrelationId: request.clientCorrelationId,
   traceparent: traceparentNow(request.headers['traceparent']),
   commandId: crypto.randomUUID(),
 })

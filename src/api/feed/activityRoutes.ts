@@ -36,6 +36,7 @@ export const activityEntry = z
     version: z.number().describe('Of the entity, after it'),
     domains: z.array(z.string()).describe('Domains that the entity had just before or just after, by FQN'),
     correlationId: z.string().describe('Shared by everything that the same request, or recursive operation, did'),
+    clientCorrelationId: z.string().optional().describe('`X-Correlation-ID` of the request, where it had one'),
     changed: z.array(z.string()).describe('Names of the members that changed; none of what was created'),
     summary: z.string().describe('What was done, in a sentence'),
     follower: z
@@ -99,13 +100,26 @@ export const entriesOf = async (api: Api, rows: readonly ActivityRow[]): Promise
 }
 
 const entryText = (row: ActivityRow, reference: ReferenceRow | undefined): string => {
-  const { position, time, user, type, version, domains, correlationId, changed, summary, follower, vote } = row
+  const {
+    position,
+    time,
+    user,
+    type,
+    version,
+    domains,
+    correlationId,
+    clientCorrelationId,
+    changed,
+    summary,
+    follower,
+    vote,
+  } = row
   const { entityId: id, kind, fullyQualifiedName } = row
   const name = lastName(fullyQualifiedName)
   const gone = { id, type: kind, name, fullyQualifiedName, deleted: true }
   const entity =
     reference === undefined || reference.status === 'gone' ? JSON.stringify(gone) : referenceText(reference)
   const before = { position: String(position), time: new Date(time).toISOString(), user, type }
-  const after = { version: version / 10, domains, correlationId, changed, summary, follower, vote }
+  const after = { version: version / 10, domains, correlationId, clientCorrelationId, changed, summary, follower, vote }
   return `${JSON.stringify(before).slice(0, -1)},"entity":${entity},${JSON.stringify(after).slice(1)}`
 }

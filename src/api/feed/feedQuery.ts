@@ -86,6 +86,12 @@ export const eventFilters: readonly Parameter[] = [
     description: 'Only what belongs to this request, or to this recursive operation',
     schema: z.string(),
   },
+  {
+    name: 'clientCorrelationId',
+    in: 'query',
+    description: 'Only what requests with this `X-Correlation-ID` did',
+    schema: z.string(),
+  },
 ]
 
 const readTime = (query: ReadonlyMap<string, string>, name: string): number | undefined => {
@@ -110,6 +116,7 @@ export const readAskedFilter = (kinds: Api['kinds'], query: ReadonlyMap<string, 
     entityId: entityId?.toLowerCase(),
     user: query.get('user'),
     correlationId: query.get('correlationId'),
+    clientCorrelationId: query.get('clientCorrelationId'),
     changed: changed && new Set(changed),
     since: readTime(query, 'since'),
     until: readTime(query, 'until'),

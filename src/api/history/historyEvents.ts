@@ -32,6 +32,7 @@ const historyEvent = z
     time: z.iso.datetime(),
     user: z.string(),
     correlationId: z.string(),
+    clientCorrelationId: z.string().optional(),
     causationId: z.string(),
     hash: z.string().describe('SHA-256, in hex, of the event as the log has it: the entry of its leaf in the tree'),
     previousHash: z.string().optional().describe('`hash` of the event before it'),
@@ -118,6 +119,9 @@ export const shownEvent = (
   time: event.metadata.time,
   user: event.metadata.user,
   correlationId: event.metadata.correlationId,
+  ...(event.metadata.clientCorrelationId !== undefined && {
+    clientCorrelationId: event.metadata.clientCorrelationId,
+  }),
   causationId: event.metadata.causationId,
   hash: event.metadata.hash,
   ...(event.metadata.previousHash !== undefined && { previousHash: event.metadata.previousHash }),

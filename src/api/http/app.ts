@@ -120,6 +120,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
     body,
     contentType,
     correlationId: exchange.correlationId,
+    clientCorrelationId: exchange.clientCorrelationId,
     time: new Date(),
     baseUrl: app.baseUrlOf(request),
     signal: exchange.controller.signal,

@@ -20,7 +20,10 @@ export interface Exchange {
   readonly search: string
   /** Milliseconds of the process clock. */
   readonly started: number
+  /** Identity of the request, given here. */
   readonly correlationId: string
+  /** `X-Correlation-ID` of the request, where it has a sensible one. */
+  readonly clientCorrelationId: string | undefined
   /** Path template for logs and metrics. */
   route: string
   actor: Actor | undefined
@@ -41,7 +44,7 @@ const sensibleId = /^[\w.:@/+=-]{1,128}$/
 /** Proxies may send the whole URL as the target of a request. */
 const withoutOrigin = (url: string): string => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, ''))
 
-/** Begins an exchange; `X-Correlation-ID` is taken over when it is a sensible one. */
+/** Begins an exchange, which gets an identity of its own. */
 export const beginExchange = (request: Request, response: Response): Exchange => {
   const url = withoutOrigin(request.url ?? '/')
   const mark = url.indexOf('?')
@@ -53,7 +56,8 @@ export const beginExchange = (request: Request, response: Response): Exchange =>
     path: mark === -1 ? url : url.slice(0, mark),
     search: mark === -1 ? '' : url.slice(mark + 1),
     started: performance.now(),
-    correlationId: typeof given === 'string' && sensibleId.test(given) ? given : orderedUuid(),
+    correlationId: orderedUuid(),
+    clientCorrelationId: typeof given === 'string' && sensibleId.test(given) ? given : undefined,
     route: 'none',
     actor: undefined,
     claim: undefined,
@@ -95,7 +99,8 @@ const isBytes = (body: Exclude<Answer['body'], Readable>): body is string | Buff
   body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
 
 const commonHeaders = (exchange: Exchange, answer: Answer, { safety }: Writing): string[] => {
-  const headers = ['X-Correlation-ID', exchange.correlationId]
+  const { correlationId, clientCorrelationId = correlationId } = exchange
+  const headers = ['X-Request-ID', correlationId, 'X-Correlation-ID', clientCorrelationId]
   for (const [name, value] of safety) if (answer.headers?.[name] === undefined) headers.push(name, value)
   let cached = false
   for (const name in answer.headers) {
@@ -262,7 +267,7 @@ export const writeProblem = (exchange: Exchange, error: unknown, writing: Writin
 
 /** Notes the end of an exchange, without headers, bodies or queries. A stream of events was answered when it began. */
 export const endExchange = (exchange: Exchange, { logger, metrics }: Writing): void => {
-  const { method, route, path, correlationId, instance } = exchange
+  const { method, route, path, correlationId, clientCorrelationId, instance } = exchange
   const { streaming, started } = exchange
   const milliseconds = performance.now() - started
   const status = exchange.gone && streaming === undefined ? 499 : exchange.response.statusCode
@@ -271,7 +276,17 @@ export const endExchange = (exchange: Exchange, { logger, metrics }: Writing): v
   if (!logger.isLevelEnabled(level)) return
   const user = exchange.actor?.name
   logger[level](
-    { method, route, path, status, ms: Math.round(milliseconds * 100) / 100, user, correlationId, instance },
+    {
+      method,
+      route,
+      path,
+      status,
+      ms: Math.round(milliseconds * 100) / 100,
+      user,
+      correlationId,
+      clientCorrelationId,
+      instance,
+    },
     'request',
   )
 }

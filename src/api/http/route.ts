@@ -39,8 +39,10 @@ export interface ApiRequest {
   readonly body: unknown
   /** Media type of the body, lower case, without parameters. */
   readonly contentType: string | undefined
-  /** `X-Correlation-ID` of the request when it is a sensible one, else new. */
+  /** Identity of the request, as `X-Request-ID` of its answer has it. */
   readonly correlationId: string
+  /** `X-Correlation-ID` of the request, where it has a sensible one. */
+  readonly clientCorrelationId?: string | undefined
   readonly time: Date
   /** Absolute URL of `/api`, from `CATALOG_BASE_URL` or the request's Host. No slash at the end. */
   readonly baseUrl: string

@@ -4,7 +4,9 @@ import type { Route } from '../http/route.ts'
 
 /** Headers of answers, and what they say. */
 export const answerHeaders: Readonly<Record<string, string>> = {
-  'X-Correlation-ID': 'That of the request, or a new one; the events that the request makes carry it',
+  'X-Request-ID':
+    'Identity of the request, given by the service; events that the request makes have it as `correlationid`',
+  'X-Correlation-ID': 'That of the request; where it has none, the same as `X-Request-ID`',
   ETag: 'Revision of the entity and a hash of what is sent, `"<revision>-<hash>"`, for If-Match and If-None-Match',
   'Catalog-Position': 'Log position: a read that sends it sees at least what this answer shows',
   Location: 'URL of the new entity, or of the operation that goes on',
@@ -26,7 +28,7 @@ const ofProblems: Partial<Record<ProblemCode, readonly string[]>> = {
 
 /** Headers that requests may have, and what they ask for. */
 const requestHeaders: Readonly<Record<string, string>> = {
-  'X-Correlation-ID': 'Names what this request belongs to; answer, log and events carry it',
+  'X-Correlation-ID': 'Names what this request belongs to; the answer has it too, and events as `clientcorrelationid`',
   'Catalog-Position': 'What an earlier answer gave: waits until that can be seen',
 }
 
@@ -45,7 +47,9 @@ export const headerComponents = (): { headers: JsonObject; parameters: JsonObjec
 
 /** References to the headers of one answer: these, and those that all have. */
 export const headerReferences = (names: readonly string[] = []): JsonObject =>
-  Object.fromEntries(['X-Correlation-ID', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  Object.fromEntries(
+    ['X-Request-ID', 'X-Correlation-ID', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  )
 
 /** {@link headerReferences} of an error answer. */
 export const headersOfProblem = (code: ProblemCode): JsonObject => headerReferences(ofProblems[code])

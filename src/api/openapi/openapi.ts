@@ -55,7 +55,7 @@ const problemSchema: JsonObject = {
     instance: { type: 'string', format: 'uri', description: 'This one occurrence; the log has it too.' },
     correlationId: {
       type: 'string',
-      description: 'Of the request, as in `X-Correlation-ID` and in the log; absent where no request could be read.',
+      description: 'Of the request, as in `X-Request-ID` and in the log; absent where no request could be read.',
     },
     errors: {
       type: 'array',

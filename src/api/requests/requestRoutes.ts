@@ -14,7 +14,7 @@ const correlationId: Parameter = {
   name: 'correlationId',
   in: 'path',
   required: true,
-  description: 'As answers have it in X-Correlation-ID, and events in correlationId',
+  description: 'As answers have it in X-Request-ID, and events in correlationId',
   schema: z.string(),
 }
 

@@ -2,9 +2,7 @@ import type { Context } from '../../commands/caller.ts'
 import { DomainError } from '../../commands/errors.ts'
 import { chunkSize, executeAll, type Outcome } from '../../commands/execute.ts'
 import type { Cause } from '../../commands/recording.ts'
-import { remove } from '../../commands/requests/remove.ts'
-import { restore } from '../../commands/requests/restore.ts'
-import { undoChange, verdictOn, type Deed, type Undoing } from '../../commands/requests/undo.ts'
+import { changesMembers, undo, verdictOn, type Deed, type Undoing } from '../../commands/requests/undo.ts'
 import { onPaper } from '../../commands/taking/onPaper.ts'
 import type { Request } from '../../commands/taking/take.ts'
 import { chunksOf } from '../../shared/chunks.ts'
@@ -79,25 +77,28 @@ const parentOf = ({ present, after, before }: Deed): string | undefined => (pres
 const stepsOf = async (api: Api, request: ApiRequest, deeds: readonly Deed[]): Promise<Step[]> => {
   const steps = new Map<string, Step>()
   for (const deed of deeds.toSorted((a, b) => nameOf(a).length - nameOf(b).length)) {
-    let [undo, nothing, error]: [Undoing | 'none', string?, unknown?] = ['none']
+    let [way, nothing, error]: [Undoing | 'none', string?, unknown?] = ['none']
     try {
       const verdict = verdictOn(deed)
-      if ('undo' in verdict) undo = verdict.undo
+      if ('undo' in verdict) way = verdict.undo
       else nothing = verdict.nothing
     } catch (thrown) {
       if (!(thrown instanceof DomainError)) throw thrown
       error = thrown
     }
     const parent = steps.get(parentOf(deed) ?? '')
-    const isTaken = undo !== 'none' && undo !== 'change' && parent?.undo === undo
+    const isTaken =
+      parent?.undo === way && (way === 'delete' || (way === 'restore' && isOneDeletion(deed, parent.deed)))
     const rest = { ...(nothing !== undefined && { nothing }), ...(error !== undefined && { error }) }
-    steps.set(deed.id, { deed, undo, with: isTaken ? parent : undefined, ...rest })
+    steps.set(deed.id, { deed, undo: way, with: isTaken ? parent : undefined, ...rest })
   }
   const all = [...steps.values()]
   await mayUndo(api, request, all)
   await mustStandAlone(api, steps)
   return all
 }
+
+const isOneDeletion = (one: Deed, other: Deed): boolean => one.present?.deletion === other.present?.deletion
 
 const operations = { change: 'edit', delete: 'delete', restore: 'restore' } as const
 
@@ -138,30 +139,24 @@ interface Made {
 
 /**
  * Requests as they are taken together: what others may refer to comes back first, then members change, then what was
- * created goes.
+ * created goes. What goes or comes with another one has its members changed alone.
  */
 const batchesOf = (api: Api, request: ApiRequest, context: Context, steps: readonly Step[], cause: Cause): Made[][] => {
-  const todo = steps.filter((step) => step.undo !== 'none' && step.error === undefined && step.with === undefined)
-  const own = (step: Step, part = ''): Cause => ({ ...cause, commandId: `${cause.commandId}:${step.deed.id}${part}` })
-  const made = (step: Step): Made[] => {
+  const todo = steps.flatMap((step): { step: Step; undo: Undoing }[] => {
+    if (step.undo === 'none' || step.error !== undefined) return []
+    if (step.with === undefined) return [{ step, undo: step.undo }]
+    return changesMembers(step.deed) ? [{ step, undo: 'change' }] : []
+  })
+  const made = ({ step, undo: way }: (typeof todo)[number]): Made => {
     const { definition, id } = step.deed
-    switch (step.undo) {
-      case 'restore': {
-        const kept = forbiddenBelow(api, request, 'restore', definition.name)
-        return [{ step, request: restore(context, { definition, id, kept }, own(step), mustBe(step)) }]
-      }
-      case 'delete': {
-        const spared = forbiddenBelow(api, request, 'delete', definition.name)
-        const removal = { definition, id, hard: false, recursive: true, childKinds: [], spared }
-        return [{ step, request: remove(context, removal, own(step), mustBe(step)) }]
-      }
-      default:
-        return undoChange(context, step.deed, (part) => own(step, `:${part}`)).map((each) => ({ step, request: each }))
-    }
+    const forbidden = way === 'change' ? [] : forbiddenBelow(api, request, way, definition.name)
+    const own = { ...cause, commandId: `${cause.commandId}:${id}` }
+    const precondition = way === 'change' ? undefined : mustBe(step)
+    return { step, request: undo(context, { deed: step.deed, undo: way, forbidden }, own, precondition) }
   }
-  const some = (undo: Undoing): Step[] => todo.filter((step) => step.undo === undo)
-  const levels = [...Map.groupBy(some('restore'), ({ deed }) => nameOf(deed).length).values()]
-  return [...levels, some('change'), some('delete')].flatMap((level) => chunksOf(level.flatMap(made), chunkSize))
+  const some = (way: Undoing) => todo.filter((each) => each.undo === way)
+  const levels = [...Map.groupBy(some('restore'), ({ step }) => nameOf(step.deed).length).values()]
+  return [...levels, some('change'), some('delete')].flatMap((level) => chunksOf(level.map(made), chunkSize))
 }
 
 /** What is taken back must still be what it was when that was decided. */

@@ -1,3 +1,4 @@
+import { requestOf } from '../recording.ts'
 import { randomUUID } from 'node:crypto'
 import type { RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
@@ -40,9 +41,8 @@ export const deletionEvents = async (
 export const bringingBack = async (context: Context, deleted: Deleted): Promise<Request> => {
   const { kind, id, deletion } = deleted
   const { newest, first } = await deletionEvents(context, deleted)
-  const { user, correlationId, traceparent } = first.metadata
   return {
-    cause: { user, correlationId, traceparent, commandId: `${newest.id}:revealed`, causationId: newest.id },
+    cause: { ...requestOf(first), commandId: `${newest.id}:revealed`, causationId: newest.id },
     target: deleted,
     ids: [id],
     plan: (known): Plan => {

@@ -1,3 +1,4 @@
+import { requestOf } from '../recording.ts'
 import type { RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import { sameJson } from '../../shared/json.ts'
@@ -152,10 +153,9 @@ const endingAgain = (
   { child, deletion }: Late,
   { event, former }: Pick<Beginning, 'event'> & { readonly former: Standing },
 ): Request => {
-  const { user, correlationId, traceparent } = event.metadata
   const definition = context.kindNamed(child.kind)
   return {
-    cause: { user, correlationId, traceparent, commandId: `${event.id}:overtaken`, causationId: event.id },
+    cause: { ...requestOf(event), commandId: `${event.id}:overtaken`, causationId: event.id },
     target: child,
     ids: [child.id],
     plan: (known): Plan => {

@@ -41,7 +41,8 @@ export const change = (
   },
 })
 
-const planChange = async (
+/** @throws DomainError when what it refers to does not exist, or a rule forbids it */
+export const planChange = async (
   context: Context,
   definition: KindDefinition,
   before: Entity,

@@ -3,13 +3,15 @@ import { lifeOf } from '../../events/lives.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { sameJson } from '../../shared/json.ts'
 import type { Context } from '../caller.ts'
-import type { Command } from '../decide.ts'
+import type { ListCommand, StatusTurn } from '../decide.ts'
 import { DomainError } from '../errors.ts'
 import { referencesIn, type Entity } from '../evolve.ts'
+import { wholeIn } from '../lookup.ts'
 import type { Cause } from '../recording.ts'
-import type { Request } from '../taking/take.ts'
-import { change, changesBackTo } from './change.ts'
-import { verb } from './verbRequest.ts'
+import { liveIn, type Plan, type Precondition, type Request } from '../taking/take.ts'
+import { changesBackTo, planChange } from './change.ts'
+import { remove } from './remove.ts'
+import { restore } from './restore.ts'
 
 export interface Deed {
   readonly definition: KindDefinition
@@ -22,6 +24,7 @@ export interface Deed {
   readonly changed: ReadonlySet<string>
 }
 
+/** What taking back does to an entity; one that is deleted or restored may be changed with it. */
 export type Undoing = 'change' | 'delete' | 'restore'
 
 /** What takes a deed back, or why nothing has to: it is so already, or is not taken back at all. */
@@ -29,16 +32,32 @@ export type Verdict = { readonly undo: Undoing } | { readonly nothing: string }
 
 const conflict = (message: string): DomainError => new DomainError('conflict', message)
 
-/** Members that requests can set, of those that the deed changed. */
-const settable = ({ definition, changed }: Deed): string[] =>
-  [...changed].filter((name) => {
-    const field = definition.fields[name]
-    return field !== undefined && field.readOnly !== true && field.fixed !== true
-  })
-
 const lists = ['assets', 'inputPorts', 'outputPorts'] as const
 
-/** What takes a deed back. @throws DomainError `conflict` when somebody has changed what it did, or nothing can */
+type ListName = (typeof lists)[number]
+
+/** Members that requests can set, of which the deed left other values than it found. */
+const settable = ({ definition, before, after }: Deed): string[] => {
+  if (before === undefined || before.status === 'gone' || after === undefined) return []
+  return [...new Set([...Object.keys(before.members), ...Object.keys(after.members)])].filter((name) => {
+    const field = definition.fields[name]
+    if (field === undefined || field.readOnly === true || field.fixed === true) return false
+    return !sameJson(before.members[name], after.members[name])
+  })
+}
+
+const changedLists = ({ before, after }: Deed): ListName[] =>
+  before === undefined || before.status === 'gone'
+    ? []
+    : lists.filter((name) => !sameJson(before.members[name], after?.members[name]))
+
+/** Does taking the deed back change members, whatever it does to the status? */
+export const changesMembers = (deed: Deed): boolean => settable(deed).length + changedLists(deed).length > 0
+
+/**
+ * What takes a deed back: the difference between the states before and after it, in status and members.
+ * @throws DomainError `conflict` when somebody has changed what it did, or nothing can
+ */
 export const verdictOn = (deed: Deed): Verdict => {
   const { before, after, present } = deed
   if (before === undefined && after === undefined) return { nothing: 'It came and went.' }
@@ -50,15 +69,20 @@ export const verdictOn = (deed: Deed): Verdict => {
   if (present.born !== after.born) throw conflict('It was deleted for good since, and another one has its name.')
   const [was, is] = [before?.status === 'live', after.status === 'live']
   if (is && !was) return ofAppearance(deed, after, present)
-  if (was && !is) return ofDeletion(after, present)
-  const names = [...settable(deed), ...lists.filter((name) => deed.changed.has(name))]
-  if (names.length === 0) return { nothing: 'Votes, follows and results of checks are not taken back.' }
-  if (present.status !== 'live') throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
+  if (was && !is) return ofDeletion(deed, after, present)
+  if (!changesMembers(deed))
+    return { nothing: is ? 'Votes, follows and results of checks are not taken back.' : 'It is deleted, as it was.' }
+  if (is && present.status !== 'live') throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
+  if (!is) mustBeDeletedBy(after, present)
   return { undo: 'change' }
 }
 
-const ofAppearance = ({ before }: Deed, after: Entity, present: Entity): Verdict => {
-  if (present.status !== 'live') return { nothing: 'It is deleted already.' }
+const ofAppearance = (deed: Deed, after: Entity, present: Entity): Verdict => {
+  const { before } = deed
+  if (present.status !== 'live') {
+    if (changesMembers(deed)) throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
+    return { nothing: 'It is deleted already.' }
+  }
   if (present.version !== after.version)
     throw conflict(
       `It has been changed since it was ${before === undefined ? 'created' : 'restored'}, by ${present.updatedBy}.`,
@@ -66,41 +90,98 @@ const ofAppearance = ({ before }: Deed, after: Entity, present: Entity): Verdict
   return { undo: 'delete' }
 }
 
-const ofDeletion = (after: Entity, present: Entity): Verdict => {
-  if (present.status === 'live') return { nothing: 'It is back already.' }
-  if (present.deletion !== after.deletion) throw conflict(`It has been deleted again since, by ${present.updatedBy}.`)
+const ofDeletion = (deed: Deed, after: Entity, present: Entity): Verdict => {
+  if (present.status === 'live') return changesMembers(deed) ? { undo: 'change' } : { nothing: 'It is back already.' }
+  mustBeDeletedBy(after, present)
   return { undo: 'restore' }
 }
 
-/** Makes of the members that a deed changed what they were. Refused as `conflict` when one has been changed again. */
-export const undoChange = (context: Context, deed: Deed, causeOf: (part: string) => Cause): Request[] => {
-  const { definition, id, before, after } = deed
-  const names = settable(deed)
-  const read = (entity: Entity) => {
-    const moved = names.filter(
-      (name) =>
-        !sameJson(entity.members[name], after?.members[name]) && !sameJson(entity.members[name], before?.members[name]),
-    )
-    if (moved.length > 0)
-      throw conflict(`Changed again since: ${moved.join(', ')}. The last change is by ${entity.updatedBy}.`)
-    const members = { ...entity.members }
-    for (const name of names) {
-      const value = before?.members[name]
-      if (value === undefined) delete members[name]
-      else members[name] = value
-    }
-    return changesBackTo(context, definition, { ...entity, members }, entity)
+const mustBeDeletedBy = (after: Entity, present: Entity): void => {
+  if (present.status === 'live') throw conflict(`It has been restored since, by ${present.updatedBy}.`)
+  if (present.deletion !== after.deletion) throw conflict(`It has been deleted again since, by ${present.updatedBy}.`)
+}
+
+export interface Undo {
+  readonly deed: Deed
+  /** `change`: members alone. */
+  readonly undo: Undoing
+  /** Kinds below the entity that the caller may not delete, or restore. */
+  readonly forbidden: readonly KindDefinition[]
+}
+
+/** Makes an entity what it was before a deed. Refused as `conflict` when a member has been changed again since. */
+export const undo = (
+  context: Context,
+  { deed, undo: way, forbidden }: Undo,
+  cause: Cause,
+  precondition?: Precondition,
+): Request => {
+  const { definition, id } = deed
+  const turned = turnOf(context, { deed, undo: way, forbidden }, cause, precondition)
+  return {
+    cause,
+    target: { kind: definition.name, id },
+    ids: [id],
+    precondition,
+    ...turned,
+    plan: async (known): Promise<Plan> => {
+      const turn = await turned?.plan(known)
+      if (turn !== undefined && !changesMembers(deed)) return turn
+      const before = turn?.before ?? deletedOrLive(deed, wholeIn(known, id)) ?? liveIn(known, id)
+      const changes = await changesBackTo(
+        context,
+        definition,
+        { ...before, members: membersBefore(deed, before) },
+        before,
+      )
+      const change = await planChange(context, definition, before, changes, known)
+      const { members, cleared } = change.command as Plan['command'] & { type: 'Change' }
+      const command = {
+        type: 'Revert',
+        members,
+        cleared,
+        lists: changedLists(deed).flatMap((name) => undoList(deed, name)),
+        ...(turn && { turn: turn.command as StatusTurn }),
+      } as const
+      return { ...change, ...turn, command }
+    },
   }
-  const changes = names.length === 0 ? [] : [change(context, definition, { id, read }, causeOf('members'))]
-  const commands = lists.flatMap((name) => (deed.changed.has(name) ? undoList(deed, name) : []))
-  return [
-    ...changes,
-    ...commands.map((command, at) => verb({ definition, id, command: () => command }, causeOf(`list${at}`))),
-  ]
+}
+
+/** What turns the status, as it is asked for alone. */
+const turnOf = (context: Context, { deed, undo: way, forbidden }: Undo, cause: Cause, precondition?: Precondition) => {
+  const { definition, id } = deed
+  const removal = { definition, id, hard: false, recursive: true, childKinds: [], spared: forbidden }
+  if (way === 'delete') return remove(context, removal, cause, precondition)
+  if (way === 'restore') return restore(context, { definition, id, kept: forbidden }, cause, precondition)
+  return undefined
+}
+
+/** What was deleted before and after the deed is changed as it is. */
+const deletedOrLive = ({ before, after }: Deed, present: Entity | undefined): Entity | undefined =>
+  before?.status === 'deleted' && after?.status === 'deleted' && present?.status === 'deleted' ? present : undefined
+
+/** The members as they are, but those of the deed as they were. @throws DomainError `conflict` */
+const membersBefore = (deed: Deed, present: Entity): Entity['members'] => {
+  const { before, after } = deed
+  const names = settable(deed)
+  const moved = names.filter(
+    (name) =>
+      !sameJson(present.members[name], after?.members[name]) && !sameJson(present.members[name], before?.members[name]),
+  )
+  if (moved.length > 0)
+    throw conflict(`Changed again since: ${moved.join(', ')}. The last change is by ${present.updatedBy}.`)
+  const members = { ...present.members }
+  for (const name of names) {
+    const value = before?.members[name]
+    if (value === undefined) delete members[name]
+    else members[name] = value
+  }
+  return members
 }
 
 /** Takes out what a deed added to a list, and adds what it took out. */
-const undoList = ({ before, after }: Deed, name: (typeof lists)[number]): Command[] => {
+const undoList = ({ before, after }: Deed, name: ListName): ListCommand[] => {
   const [old, made] = [before, after].map((entity) => referencesIn(entity?.members ?? {}, name)) as [
     Reference[],
     Reference[],

@@ -9,12 +9,12 @@ import type { ActivityRow } from './port.ts'
 /** One row for each event: who did what, and when. */
 export const activityProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'activity',
-  version: 4,
+  version: 5,
   handles: new Set(eventTypes),
 }
 
 const toActivity = (event: RecordedEvent, { domains, owners }: Labels): ActivityRow => {
-  const { user, time, fullyQualifiedName, version, correlationId } = event.metadata
+  const { user, time, fullyQualifiedName, version, correlationId, clientCorrelationId } = event.metadata
   const { kind, id } = parseStreamName(event.stream)
   const { follower, ...told } = tell(event)
   return {
@@ -27,6 +27,7 @@ const toActivity = (event: RecordedEvent, { domains, owners }: Labels): Activity
     type: event.type,
     version,
     correlationId,
+    ...(clientCorrelationId !== undefined && { clientCorrelationId }),
     domains: [...new Set(domains)],
     owners: [...new Set(owners)],
     ...told,

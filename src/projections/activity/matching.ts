@@ -7,7 +7,7 @@ export type Match = (event: RecordedEvent) => boolean | Promise<boolean>
 
 /** Compiles what of a filter an event alone answers: all but domains and owners. */
 export const eventMatches = (filter: ActivityFilter): ((event: RecordedEvent) => boolean) => {
-  const { kinds, types, user, entityId, correlationId, changed, since, until } = filter
+  const { kinds, types, user, entityId, correlationId, clientCorrelationId, changed, since, until } = filter
   const suffix = entityId === undefined ? '' : `-${entityId}`
   const isTimed = since !== undefined || until !== undefined
   const inTime = (text: string): boolean => {
@@ -22,6 +22,7 @@ export const eventMatches = (filter: ActivityFilter): ((event: RecordedEvent) =>
       (user === undefined || user === metadata.user) &&
       stream.endsWith(suffix) &&
       (correlationId === undefined || correlationId === metadata.correlationId) &&
+      (clientCorrelationId === undefined || clientCorrelationId === metadata.clientCorrelationId) &&
       (!isTimed || inTime(metadata.time)) &&
       (changed === undefined || tell(event).changed.some((member) => changed.has(member)))
     )

@@ -13,6 +13,7 @@ export interface ActivityRow {
   /** The entity's version after it, in tenths. */
   readonly version: number
   readonly correlationId: string
+  readonly clientCorrelationId?: string
   /** FQNs of the domains that the entity had just before it or just after it. */
   readonly domains: readonly string[]
   /** Ids of the owners that it had just before it or just after it. */
@@ -35,6 +36,7 @@ export interface ActivityFilter {
   /** Id of the entity. It is no way: what happened to one entity stands in its stream. */
   readonly entityId?: string | undefined
   readonly correlationId?: string | undefined
+  readonly clientCorrelationId?: string | undefined
   readonly changed?: ReadonlySet<string> | undefined
   /** The entity had one of these just before or just after. */
   readonly domains?: ReadonlySet<string> | undefined
@@ -76,11 +78,19 @@ export interface Activity {
 export const lookedThrough = 20_000
 
 /** Filters that an engine has an index for, each of which leads to what a query wants. */
-export type Way = 'request' | 'changed' | 'domains' | 'actor' | 'verb'
+export type Way = 'request' | 'clientRequest' | 'changed' | 'domains' | 'actor' | 'verb'
 
 /** Those that a query has, the narrowest ones first as far as that can be told. */
-export const waysOf = ({ correlationId, changed, domains, user, types }: ActivityFilter): Way[] => [
+export const waysOf = ({
+  correlationId,
+  clientCorrelationId,
+  changed,
+  domains,
+  user,
+  types,
+}: ActivityFilter): Way[] => [
   ...(correlationId === undefined ? [] : (['request'] as const)),
+  ...(clientCorrelationId === undefined ? [] : (['clientRequest'] as const)),
   ...(domains === undefined ? [] : (['domains'] as const)),
   ...(changed === undefined ? [] : (['changed'] as const)),
   ...(user === undefined ? [] : (['actor'] as const)),

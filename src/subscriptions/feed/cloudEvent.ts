@@ -48,8 +48,9 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
   }
   return (event, leafIndex) => {
     const { kind, fullyQualifiedName, time, version, user, correlationId, causationId, traceparent } = event.metadata
-    const { hash, previousHash } = event.metadata
+    const { clientCorrelationId, hash, previousHash } = event.metadata
     const trace = traceparent === undefined ? '' : `"traceparent":${text(traceparent)},`
+    const client = clientCorrelationId === undefined ? '' : `"clientcorrelationid":${text(clientCorrelationId)},`
     const before = previousHash === undefined ? '' : `"previoushash":${text(previousHash)},`
     const leaf = leafIndex === undefined ? '' : `"leafindex":"${leafIndex}",`
     return (
@@ -58,7 +59,7 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
       `"datacontenttype":"application/json",` +
       `"dataschema":${text(dataSchemaOf(kind, event.type))},"position":"${event.position}",` +
       `"entityid":${text(parseStreamName(event.stream).id)},"entityversion":"${versionText(version)}",` +
-      `"actor":${text(user)},"correlationid":${text(correlationId)},"causationid":${text(causationId)},${trace}` +
+      `"actor":${text(user)},"correlationid":${text(correlationId)},${client}"causationid":${text(causationId)},${trace}` +
       `"hash":${text(hash)},${before}${leaf}` +
       `"data":${dataText(event)}}`
     )

@@ -23,6 +23,7 @@ describe('an answer', () => {
       'x-download-options': 'noopen',
       'x-frame-options': 'SAMEORIGIN',
       'x-permitted-cross-domain-policies': 'none',
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
       'x-xss-protection': '0',
       vary: 'Accept-Encoding',
       'x-correlation-id': 'abc-1',
@@ -86,7 +87,7 @@ describe('an answer', () => {
     expect(destroyed).toBe(true)
   })
 
-  it('carries a new correlation id when the given one is not sensible', async () => {
+  it('carries its own identity as correlation id when the given one is not sensible', async () => {
     const api = await running([
       route('get', '/id', (request) => ({ status: 200, body: { json: request.correlationId } })),
     ])
@@ -131,7 +132,7 @@ describe('a request', () => {
       params: { id: '7', fqn: 'a/b' },
       body: { a: 1 },
       contentType: 'application/json',
-      correlationId: 'c',
+      clientCorrelationId: 'c',
       baseUrl: `${api.url}/api`,
     })
     expect([...(seen?.query ?? [])]).toEqual([

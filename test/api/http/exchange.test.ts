@@ -46,7 +46,7 @@ describe('an error', () => {
       message: expect.any(String),
       detail: body.message,
       instance: expect.stringMatching(/^urn:uuid:/),
-      correlationId: response.headers.get('x-correlation-id'),
+      correlationId: response.headers.get('x-request-id'),
       errors: error instanceof DomainError ? error.problems : [],
     })
     expect(JSON.stringify(body)).not.toMatch(/secret of the house|10\.1\.2\.3/)
@@ -217,9 +217,9 @@ describe('the access log', () => {
     const api = await running([route('get', '/v1/apples', ok)])
     const answer = await ask(api, '/api/v1/pears', { headers: { 'x-correlation-id': 'c9' } })
     const { instance, correlationId } = await problem(answer)
-    expect(correlationId).toBe('c9')
+    expect(correlationId).toBe(answer.headers.get('x-request-id'))
     expect(answer.headers.get('x-correlation-id')).toBe('c9')
-    await expect.poll(() => api.log).toMatchObject([{ status: 404, correlationId: 'c9', instance }])
+    await expect.poll(() => api.log).toMatchObject([{ status: 404, correlationId, instance }])
   })
 
   it('has who asked what and how it ended, and no secret', async () => {
@@ -265,7 +265,7 @@ describe('the access log', () => {
         msg: 'request',
       },
     ])
-    expect(api.log[0]).toMatchObject({ correlationId: 'c1', ms: expect.any(Number) })
+    expect(api.log[0]).toMatchObject({ clientCorrelationId: 'c1', ms: expect.any(Number) })
     expect(JSON.stringify(api.log)).not.toMatch(/hidden|Bearer/)
     expect(JSON.stringify(api.log)).not.toContain(sent)
     const text = await api.metrics.text()

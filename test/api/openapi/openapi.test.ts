@@ -141,7 +141,10 @@ describe('the OpenAPI document', () => {
       '500',
       '503',
     ])
-    const correlated = { 'X-Correlation-ID': { $ref: '#/components/headers/X-Correlation-ID' } }
+    const correlated = {
+      'X-Request-ID': { $ref: '#/components/headers/X-Request-ID' },
+      'X-Correlation-ID': { $ref: '#/components/headers/X-Correlation-ID' },
+    }
     expect(remove.responses['204']).toEqual({ description: 'Gone', headers: correlated })
     expect(remove.parameters).toEqual([
       { name: 'id', in: 'path', required: true, schema: { type: 'string' } },

@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { orders, ordersRequest } from '../shop.ts'
+import { orders } from '../shop.ts'
 import { admin, complaintsOf, contextOfTest, newPage, type Stage } from '../support.ts'
 import { slower } from '../stress.ts'
 import { atThisPace } from '../../support/processorTime.ts'
@@ -99,22 +99,26 @@ const pages: readonly (readonly [name: string, path: string, ready: string])[] =
   ['a contract that is not there', `${orders}?tab=contract`, 'Nothing is promised'],
   ['a form', '/new/table?inKind=databaseSchema&in=shop.main.public', 'New table'],
   ['the activity', '/activity', 'Activity'],
-  ['a request', `/requests/${ordersRequest}`, 'What one request did'],
   ['operations', '/operate', 'Webhooks'],
 ]
+
+/** On a phone, in light and dark mode, without serious findings of accessibility. */
+export const usableByEverybody = async (page: Page): Promise<void> => {
+  await page.setViewportSize({ width: 390, height: 800 })
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await seriousAtRest(page)
+  }
+  expect(complaintsOf(page)).toEqual([])
+}
 
 export const everybody = (stage: Stage): void => {
   it.each(pages)('%s can be used by everybody, on a telephone, in light and dark', async (_, path, ready) => {
     const page = await stage.open(path, admin)
     await page.getByRole('heading', { name: ready }).first().waitFor()
-    await page.setViewportSize({ width: 390, height: 800 })
-    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
-    await page.setViewportSize({ width: 1280, height: 800 })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await seriousAtRest(page)
-    }
-    expect(complaintsOf(page)).toEqual([])
+    await usableByEverybody(page)
   })
 
   it('can be used by everybody before signing in', async () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { tokenFor } from '../../support/service.ts'
 import { must, patch, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
-import { seriousAtRest } from './everybody.ts'
+import { seriousAtRest, usableByEverybody } from './everybody.ts'
 
 const title = 'Take back what this request did?'
 
@@ -15,12 +15,11 @@ export const requests = (stage: Stage): void => {
   const twoChanged = async (one: string, other: string): Promise<{ addresses: string[]; id: string }> => {
     const first = { description: 'First words.' }
     const addresses = [await tableFor(stage.call, one, first), await tableFor(stage.call, other, first)]
-    const id = `${one}-and-${other}`
-    const type = 'application/merge-patch+json'
-    const options = { token: tokenFor('bea', ['Admin']), headers: { 'content-type': type, 'X-Correlation-ID': id } }
-    for (const address of addresses)
-      await must(stage.call('PATCH', pathOf(address), { description: 'Words of bea.' }, options))
-    return { addresses, id }
+    const words = { databaseSchema: 'shop.main.public', description: 'Words of bea.' }
+    const bulk = [one, other].map((name) => ({ name, ...words }))
+    const bea = { token: tokenFor('bea', ['Admin']) }
+    const { headers } = await stage.call('PUT', '/v1/tables/bulk', bulk, bea)
+    return { addresses, id: headers.get('x-request-id') as string }
   }
 
   const rowsOf = (page: Page) => page.getByRole('region', { name: 'What it did' }).locator('tbody tr')
@@ -98,6 +97,7 @@ export const requests = (stage: Stage): void => {
     const { id } = await twoChanged('seen', 'alike')
     const auditor = await stage.open(`/requests/${id}`, ['vera', 'Auditor'])
     await rowsOf(auditor).nth(1).waitFor()
+    await usableByEverybody(auditor)
     expect(await auditor.getByRole('button', { name: 'Take back' }).count()).toBe(0)
     const consumer = await stage.open(`/requests/${id}`, ['other', 'DataConsumer'])
     await consumer.getByRole('heading', { name: 'Your roles do not let you see what others do' }).waitFor()

@@ -51,7 +51,13 @@ const logOf = (steps: readonly Step[]): RecordedEvent[] => {
     time += some.pause
     const name = `s."${some.stream}"`
     const event = newEvent(changeOf(some, revision === 0n), { stream: some.stream, revision, name })
-    const metadata = { user: some.user, correlationId: some.request, time: new Date(time).toISOString() }
+    const client = { clientCorrelationId: some.request }
+    const metadata = {
+      user: some.user,
+      correlationId: some.request,
+      ...(index % 2 === 0 && client),
+      time: new Date(time).toISOString(),
+    }
     return {
       ...event,
       metadata: { ...event.metadata, ...metadata },
@@ -96,6 +102,7 @@ const filter = fc.record({
   user: maybe(fc.constantFrom(...users)),
   entityId: maybe(fc.constantFrom('1', '2')),
   correlationId: maybe(fc.constantFrom(...requests)),
+  clientCorrelationId: maybe(fc.constantFrom(...requests)),
   changed: maybe(fc.constantFrom(new Set(['votes']), new Set(['owners', 'description']))),
   domains: maybe(fc.subarray(domains, { minLength: 1 }).map((some) => new Set(some))),
   since: maybe(fc.nat(40)),
@@ -120,6 +127,7 @@ const expected = (events: readonly RecordedEvent[], query: Omit<ActivityQuery, '
     user,
     entityId,
     correlationId,
+    clientCorrelationId,
     domains: wanted,
     since = 0,
     until = Infinity,
@@ -136,6 +144,7 @@ const expected = (events: readonly RecordedEvent[], query: Omit<ActivityQuery, '
         (user ?? event.metadata.user) === event.metadata.user &&
         (entityId === undefined || event.stream.endsWith(`-${entityId}`)) &&
         (correlationId ?? event.metadata.correlationId) === event.metadata.correlationId &&
+        (clientCorrelationId ?? event.metadata.clientCorrelationId) === event.metadata.clientCorrelationId &&
         (changed === undefined || tell(event).changed.some((member) => changed.has(member))) &&
         (wanted === undefined || [...wanted].some((domain) => inDomains.has(domain))) &&
         since <= time &&

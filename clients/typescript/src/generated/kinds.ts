@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'fd0efe845cac96f11b83eebbe5340981d40d06270cf15bc5a1d327e9db142a46'
+export const fingerprint = '84f2d044858bf8734cd8086e9b063cf0473f6925e12d7b843981579001572158'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -5,6 +5,8 @@ export interface Schemas {
     ActivityEntry: {
         /** @description Names of the members that changed; none of what was created */
         changed: string[];
+        /** @description `X-Correlation-ID` of the request, where it had one */
+        clientCorrelationId?: string;
         /** @description Shared by everything that the same request, or recursive operation, did */
         correlationId: string;
         /** @description Domains that the entity had just before or just after, by FQN */
@@ -657,6 +659,8 @@ export interface Schemas {
         actor: string;
         /** @description The command or the event that caused it */
         causationid: string;
+        /** @description `X-Correlation-ID` of the request, where it had one */
+        clientcorrelationid?: string;
         /** @description The request, or the recursive operation, that it belongs to */
         correlationid: string;
         /** @description The change: see the schema of the event type */
@@ -4026,6 +4030,7 @@ export interface Schemas {
     /** @description Something that happened to an entity. */
     HistoryEvent: {
         causationId: string;
+        clientCorrelationId?: string;
         correlationId: string;
         data: {
             [key: string]: unknown;
@@ -4743,7 +4748,7 @@ export interface Schemas {
     Problem: {
         /** @enum {string} */
         code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "ENTITY_ALREADY_EXISTS" | "CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL" | "UNAVAILABLE";
-        /** @description Of the request, as in `X-Correlation-ID` and in the log; absent where no request could be read. */
+        /** @description Of the request, as in `X-Request-ID` and in the log; absent where no request could be read. */
         correlationId?: string;
         /** @description The same as message. */
         detail: string;

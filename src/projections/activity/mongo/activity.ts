@@ -33,6 +33,7 @@ export const activityLayout: MongoLayout<ActivityDocument> = {
     users: { user: 1, _id: 1 },
     types: { type: 1, _id: 1 },
     requests: { correlationId: 1, _id: 1 },
+    clientRequests: { clientCorrelationId: 1, _id: 1 },
     domains: { domains: 1, _id: 1 },
     changed: { changed: 1, _id: 1 },
     times: { time: 1, _id: 1 },
@@ -63,6 +64,8 @@ const along = (query: ActivityQuery, way: Way | undefined): ActivityFilters[] =>
   switch (way) {
     case 'request':
       return [{ correlationId: query.correlationId as string }]
+    case 'clientRequest':
+      return [{ clientCorrelationId: query.clientCorrelationId as string }]
     case 'actor':
       return [{ user: query.user as string }]
     case 'verb':
@@ -117,12 +120,14 @@ const boundOf = async (
 }
 
 const filterOf = (query: ActivityQuery): ActivityFilters => {
-  const { kinds, types, user, entityId, correlationId, domains, since, until, owned, changed } = query
+  const { kinds, types, user, entityId, correlationId, clientCorrelationId, domains, since, until, owned, changed } =
+    query
   return {
     ...(types && { type: { $in: [...types] as EventType[] } }),
     ...(user !== undefined && { user }),
     ...(entityId !== undefined && { entityId }),
     ...(correlationId !== undefined && { correlationId }),
+    ...(clientCorrelationId !== undefined && { clientCorrelationId }),
     ...(domains && { domains: { $in: [...domains] } }),
     ...(changed && { changed: { $in: [...changed] } }),
     $and: [

@@ -25,7 +25,8 @@ export const activityTables: SqliteTables = {
       changed TEXT NOT NULL,
       summary TEXT NOT NULL,
       follower TEXT,
-      vote TEXT
+      vote TEXT,
+      client TEXT
     ) STRICT;
     CREATE TABLE activity_domains (
       domain TEXT NOT NULL,
@@ -41,11 +42,12 @@ export const activityTables: SqliteTables = {
     'CREATE INDEX activity_by_user ON activity (user)',
     'CREATE INDEX activity_by_type ON activity (type)',
     'CREATE INDEX activity_by_correlation ON activity (correlation)',
+    'CREATE INDEX activity_by_client ON activity (client) WHERE client IS NOT NULL',
   ],
 }
 
 const columns =
-  'position, time, user, kind, entity, fqn, type, version, correlation, domains, owners, changed, summary, follower, vote'
+  'position, time, user, kind, entity, fqn, type, version, correlation, domains, owners, changed, summary, follower, vote, client'
 
 type Values = [
   position: number,
@@ -63,6 +65,7 @@ type Values = [
   summary: string,
   follower: string | null,
   vote: Vote | null,
+  client: string | null,
 ]
 
 const names = (text: string): string[] => JSON.parse(text) as string[]
@@ -70,7 +73,7 @@ const names = (text: string): string[] => JSON.parse(text) as string[]
 const toRow = (values: unknown): ActivityRow => {
   const [position, time, user, kind, entityId, fullyQualifiedName, type, version, correlationId, ...texts] =
     values as Values
-  const [domains, owners, changed, summary, follower, vote] = texts
+  const [domains, owners, changed, summary, follower, vote, clientCorrelationId] = texts
   return {
     position: BigInt(position),
     time,
@@ -87,22 +90,23 @@ const toRow = (values: unknown): ActivityRow => {
     summary,
     ...(follower !== null && { follower }),
     ...(vote !== null && { vote }),
+    ...(clientCorrelationId !== null && { clientCorrelationId }),
   }
 }
 
 /** Stores rows that are not there yet; to be run within a transaction. */
 export const writeActivity = (file: SqliteFile, rows: readonly ActivityRow[]): void => {
   const insert = file.statement(
-    `INSERT OR IGNORE INTO activity (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR IGNORE INTO activity (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const insertDomain = file.statement('INSERT OR IGNORE INTO activity_domains (domain, position) VALUES (?, ?)')
   const insertChanged = file.statement('INSERT OR IGNORE INTO activity_changed (member, position) VALUES (?, ?)')
   for (const { domains, owners, changed, ...row } of rows) {
     const lists = [domains, owners, changed].map((list) => JSON.stringify(list)) as [string, string, string]
     const { position, time, user, kind, entityId, fullyQualifiedName, type, version, correlationId } = row
-    const { summary, follower = null, vote = null } = row
+    const { summary, follower = null, vote = null, clientCorrelationId = null } = row
     const about = [position, time, user, kind, entityId, fullyQualifiedName, type, version, correlationId] as const
-    insert.run(...about, ...lists, summary, follower, vote)
+    insert.run(...about, ...lists, summary, follower, vote, clientCorrelationId)
     for (const domain of domains) insertDomain.run(domain, position)
     for (const member of changed) insertChanged.run(member, position)
   }

@@ -60,6 +60,8 @@ const along = (query: ActivityQuery, way: Way | undefined): readonly (Statement 
   switch (way) {
     case 'request':
       return indexed('activity_by_correlation', 'correlation = ?', query.correlationId)
+    case 'clientRequest':
+      return indexed('activity_by_client', 'client = ?', query.clientCorrelationId)
     case 'actor':
       return indexed('activity_by_user', 'user = ?', query.user)
     case 'verb':
@@ -101,13 +103,14 @@ export const boundOf = (
 
 /** Conditions that a row answers by itself. */
 const conditionsOf = (query: ActivityQuery): Statement[] => {
-  const { kinds, types, user, entityId, correlationId, since, until, owned } = query
+  const { kinds, types, user, entityId, correlationId, clientCorrelationId, since, until, owned } = query
   const conditions: (Statement | undefined)[] = [
     kinds && { sql: `kind IN ${someOf}`, values: [list(kinds)] },
     types && { sql: `type IN ${someOf}`, values: [list(types)] },
     user === undefined ? undefined : { sql: 'user = ?', values: [user] },
     entityId === undefined ? undefined : { sql: 'entity = ?', values: [entityId] },
     correlationId === undefined ? undefined : { sql: 'correlation = ?', values: [correlationId] },
+    clientCorrelationId === undefined ? undefined : { sql: 'client = ?', values: [clientCorrelationId] },
     since === undefined ? undefined : { sql: 'time >= ?', values: [since] },
     until === undefined ? undefined : { sql: 'time <= ?', values: [until] },
     owned && {
