@@ -1,17 +1,28 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { contractKind, kindNamed } from '../src/kinds/index.ts'
 import { parseRequest } from '../src/kinds/request/requestSchema.ts'
-import { passes } from '../src/odcs/read/check.ts'
 import { exportDocument, exportYaml } from '../src/odcs/write/exportDocument.ts'
 import { importDocument, type Imported } from '../src/odcs/importDocument.ts'
 import { lostLeaves } from '../src/odcs/upgrade/leaves.ts'
 import { objectNames } from '../src/odcs/read/objects.ts'
+import v310 from '../src/odcs/schemas/odcs-json-schema-v3.1.0.json' with { type: 'json' }
 import { inspectDocument } from '../src/odcs/read/readDocument.ts'
 import { readYaml } from '../src/odcs/read/readYaml.ts'
-import { fromStored } from '../src/odcs/stored.ts'
-import { sameText, toJson, type ContentType } from '../src/odcs/types.ts'
+import { fromStored, sourceOf } from '../src/odcs/stored.ts'
+import { plain, sameText, toJson, type ContentType, type JsonObject } from '../src/odcs/types.ts'
+
+const uri = fullFormats.uri as (text: string) => boolean
+
+/** The official schema with every format asserted; addresses may have a template in them, as in the standard's examples. */
+const passes = new Ajv2019({
+  strict: false,
+  formats: { ...fullFormats, uri: (text) => uri(text.replaceAll(/[{}]/g, '')) },
+}).compile<JsonObject>(v310)
 
 const contractDefinition = kindNamed(contractKind)
 const nobody = '00000000-0000-5000-8000-000000000000'
@@ -20,6 +31,8 @@ const nobody = '00000000-0000-5000-8000-000000000000'
 export interface FileReport {
   file: string
   version: string
+  /** Does the index say that it is a good document? Unknown without an index. */
+  good?: boolean
   accepted: boolean
   valid: boolean
   leaves: number
@@ -42,7 +55,7 @@ export function checkText(file: string, text: Uint8Array, contentType: ContentTy
     return { ...refused, faults: imported.problems.map(({ path, message }) => `refused late: ${path} ${message}`) }
   const refusals = refusedMembers(imported.contract)
   const { document: exported } = exportDocument({ stored: imported.stored, contract: imported.contract })
-  const valid = passes('v3.1.0', exported)
+  const valid = passes(plain(exported))
   const { leaves, lost } = lostLeaves(document, exported)
   const faults = [...refusals, ...lost.map((path) => `lost: ${path}`), ...againFaults(imported, objectName)]
   if (!valid) faults.push('the export is not valid v3.1.0')
@@ -73,7 +86,7 @@ function againFaults(imported: Imported, objectName: string | undefined): string
     imported.stored.version === 'v3.1.0' &&
     sameText(original, document) &&
     imported.stored.contentType === 'yaml' &&
-    yaml !== imported.stored.source
+    yaml !== sourceOf(imported.stored)
   ) {
     faults.push('an unchanged YAML text did not come back as it was')
   }
@@ -126,6 +139,7 @@ export function checkFolder(folder: string): FileReport[] {
     const isV2 = report.version.startsWith('v2')
     const unsupported = report.refusal?.includes('is not supported') ?? false
     const mayAccept = row.result === 'valid' || row.as31 === 'yes' || (isV2 && row.intent === 'valid')
+    report.good = mayAccept
     const mayRefuse = row.result === 'invalid' || row.intent === 'invalid' || unsupported
     if (report.accepted && !mayAccept) report.faults.push('accepted, which its index row does not support')
     if (!report.accepted && !mayRefuse) report.faults.push('refused, which its index row does not support')
@@ -178,16 +192,61 @@ function rowOf(name: string, group: readonly FileReport[]): string[] {
   ]
 }
 
-function main(folder: string | undefined): number {
+const begin = '<!-- conformance -->'
+const end = '<!-- /conformance -->'
+
+/** What the documentation says of these documents, one row for each version, as Markdown. */
+export function conformanceTable(reports: readonly FileReport[]): string {
+  const versions = Map.groupBy(
+    reports.filter(({ version }) => version !== 'other'),
+    ({ version }) => version,
+  )
+  const row = (version: string, group: readonly FileReport[]): string => {
+    const accepted = group.filter((report) => report.accepted)
+    const sum = (count: (report: FileReport) => number) => accepted.reduce((total, report) => total + count(report), 0)
+    const good = group.filter((report) => report.good ?? report.accepted).length
+    const [values, kept] = [sum(({ leaves }) => leaves), sum(({ back }) => back)].map((n) => n.toLocaleString('en'))
+    const valid = sum((report) => Number(report.valid))
+    return `| ${version} | ${group.length} | ${good} | ${accepted.length} | ${values} | ${kept} | ${valid} |`
+  }
+  return [
+    '| Version | Documents | Good ones | Accepted | Values in them | Values kept | Valid exports |',
+    '|---|---|---|---|---|---|---|',
+    ...[...versions]
+      .sort()
+      .reverse()
+      .map(([version, group]) => row(version, group)),
+    row('all', [...versions.values()].flat()),
+  ].join('\n')
+}
+
+/** Writes the table into a page, or says whether the page has it already. */
+const tableInPage = (path: string, table: string, write: boolean): boolean => {
+  const page = readFileSync(path, 'utf8')
+  const [before = '', rest = ''] = page.split(`${begin}\n`)
+  const [, after = ''] = rest.split(end)
+  const wanted = `${before}${begin}\n${table}\n${end}${after}`
+  if (write) writeFileSync(path, wanted)
+  return write || page === wanted
+}
+
+function main(): number {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { page: { type: 'string' }, write: { type: 'boolean', default: false } },
+  })
+  const [folder] = positionals
   if (folder === undefined) {
-    console.error('usage: npm run odcs:fidelity -- <folder of ODCS documents>')
+    console.error('usage: npm run odcs:fidelity -- <folder of ODCS documents> [--page <file with the table> [--write]]')
     return 2
   }
   const reports = checkFolder(folder)
   console.log(formatReport(reports))
   if (reports.length === 0) console.error(`no .yaml, .yml or .json file below ${folder}`)
-  return reports.length > 0 && reports.every(({ faults }) => faults.length === 0) ? 0 : 1
+  const isTold = values.page === undefined || tableInPage(values.page, conformanceTable(reports), values.write)
+  if (!isTold) console.error(`the table in ${values.page} is another one: run this again with --write`)
+  return isTold && reports.length > 0 && reports.every(({ faults }) => faults.length === 0) ? 0 : 1
 }
 
-const [, script, folder] = process.argv
-if (script !== undefined && import.meta.url === pathToFileURL(script).href) process.exitCode = main(folder)
+const [, script] = process.argv
+if (script !== undefined && import.meta.url === pathToFileURL(script).href) process.exitCode = main()

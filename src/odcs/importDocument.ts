@@ -3,7 +3,7 @@ import { exportDocument, type CurrentContract } from './write/exportDocument.ts'
 import { mergeImport, type ImportMode } from './write/mergeImport.ts'
 import { chooseObject } from './read/objects.ts'
 import { readDocument, type ReadDocument } from './read/readDocument.ts'
-import type { StoredOdcs } from './stored.ts'
+import { packedSource, type StoredOdcs } from './stored.ts'
 import { withPlaces } from './read/placeProblems.ts'
 import { toContract, type Mapped } from './map/toContract.ts'
 import {
@@ -55,7 +55,7 @@ export const importDocument = (
   const upgraded = upgrade(read.document, { ...options, id: textOf(kept?.['id']) ?? options.contractId })
   const refuse = (problems: Problem[]) => ({
     ok: false as const,
-    problems: withPlaces(read.source, read.contentType, problems),
+    problems: withPlaces(input, read.contentType, problems),
     warnings: read.warnings,
   })
   const chosen = chooseObject(upgraded.document, options)
@@ -100,10 +100,10 @@ const stored = (
   if (sameText(upgraded.document, document)) {
     const given = textOf(document['id'])
     const identity = upgraded.identified && given !== undefined ? { givenId: given } : {}
-    return { source: read.source, contentType: read.contentType, version: read.version, ...identity, ...named }
+    return { ...packedSource(read.source), contentType: read.contentType, version: read.version, ...identity, ...named }
   }
   if (read.contentType === 'json')
-    return { source: toJson(document, 2), contentType: 'json', version: EXPORT_VERSION, ...named }
+    return { ...packedSource(toJson(document, 2)), contentType: 'json', version: EXPORT_VERSION, ...named }
   const edited = read.version.startsWith('v2') ? undefined : editYaml(read.source, read.document, document)
-  return { source: edited ?? writeYaml(document), contentType: 'yaml', version: EXPORT_VERSION, ...named }
+  return { ...packedSource(edited ?? writeYaml(document)), contentType: 'yaml', version: EXPORT_VERSION, ...named }
 }

@@ -2,12 +2,13 @@ import { limits } from '../shared/limits.ts'
 import { makeThreadsInTurns } from '../shared/threads/inTurns.ts'
 import { ThreadLost } from '../shared/threads/threads.ts'
 import type { Turn } from '../shared/turns.ts'
+import type { StoredOdcs } from './stored.ts'
 import type { OperationName, Operations } from './operations.ts'
 
 export interface RunnerOptions {
   /** Texts of at least so many bytes are large; default 16 KiB: some five milliseconds of YAML. */
   threshold?: number
-  /** How long one document may take, in milliseconds; default 10,000. */
+  /** How long one document may take, in milliseconds; default 20,000. */
   timeout?: number
   /** Milliseconds without a document after which a thread ends; default 10,000, and a minute for small documents. */
   rest?: number
@@ -30,7 +31,7 @@ export interface OdcsRunner {
  * Makes a runner with a thread for large documents and one for small ones, which so do not wait for those. Each is started
  * when its first document comes: what reads documents is large, and nobody waits until the thread that answers has it.
  */
-export const createOdcsRunner = ({ threshold = 16 * 1024, timeout = 10_000, rest }: RunnerOptions = {}): OdcsRunner => {
+export const createOdcsRunner = ({ threshold = 16 * 1024, timeout = 20_000, rest }: RunnerOptions = {}): OdcsRunner => {
   const module = new URL('./worker', import.meta.url)
   const large = makeThreadsInTurns<Operations>('documents', {
     module,
@@ -77,12 +78,14 @@ const answerFor = (name: OperationName, args: readonly unknown[], error: unknown
   return { ok: false, problems: [{ path: '', line: 1, column: 1, message }], warnings: [] }
 }
 
+const lengthOf = (stored: StoredOdcs | undefined): number => (stored?.packed ?? stored?.source ?? '').length
+
 // Bytes of text to be parsed or written: the input itself, and the stored text and the columns of an export or a merge.
 const weight = (args: readonly unknown[]): number => args.reduce<number>((sum, arg) => sum + size(arg), 0)
 
 interface Sized {
-  readonly stored?: { readonly source?: string }
-  readonly current?: { readonly stored?: { readonly source?: string } }
+  readonly stored?: StoredOdcs
+  readonly current?: { readonly stored?: StoredOdcs }
   readonly contract?: { readonly schema?: unknown }
 }
 
@@ -95,5 +98,5 @@ const size = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 0
   const { stored, current, contract } = value as Sized
   const columns = Array.isArray(contract?.schema) ? contract.schema.length * columnSize : 0
-  return (stored?.source?.length ?? 0) + (current?.stored?.source?.length ?? 0) + columns
+  return lengthOf(stored) + lengthOf(current?.stored) + columns
 }

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { readJson } from './read/readJson.ts'
 import type { ReadDocument } from './read/readDocument.ts'
 import { readYaml } from './read/readYaml.ts'
 import { toContract, type Mapped } from './map/toContract.ts'
+import { MAX_BYTES } from './text.ts'
 import { isObject, type ContentType, type JsonObject, type OdcsVersion } from './types.ts'
 import { upgrade, type Upgraded } from './upgrade/upgrade.ts'
 
-/** What is kept beside a contract: the text as it came, with its order and comments. */
+/** What is kept beside a contract: the text as it came, with its order and comments. {@link sourceOf} reads it. */
 export interface StoredOdcs {
-  source: string
+  /** The text itself, or, where it is long, `packed`: deflated, as base64. The contract's members say it in words. */
+  source?: string
+  packed?: string
   contentType: ContentType
   version: OdcsVersion
   /** The id that the document was given at import, when it has none of its own. */
@@ -25,8 +29,21 @@ export interface Resolved {
   qualityExpectations?: string[]
 }
 
+/** Longer texts are packed, in UTF-16 code units. */
+const PLAIN = 64 * 1024
+
+/** @returns the text as it is kept */
+export const packedSource = (source: string): Pick<StoredOdcs, 'source' | 'packed'> =>
+  source.length <= PLAIN ? { source } : { packed: deflateRawSync(source).toString('base64') }
+
+/** @returns the text as it came */
+export const sourceOf = ({ source, packed }: StoredOdcs): string => {
+  if (packed === undefined) return source ?? ''
+  return inflateRawSync(Buffer.from(packed, 'base64'), { maxOutputLength: 4 * MAX_BYTES }).toString()
+}
+
 export const storedForm = (read: ReadDocument, objectName?: string, resolved?: Resolved): StoredOdcs => ({
-  source: read.source,
+  ...packedSource(read.source),
   contentType: read.contentType,
   version: read.version,
   ...(objectName === undefined ? {} : { objectName }),
@@ -52,7 +69,9 @@ const cache = new Map<string, Derived>()
 /** Derives document and contract members from the stored form; the last few are remembered. */
 export const fromStored = (stored: StoredOdcs): Derived => {
   const key = createHash('sha256')
-    .update(`${stored.contentType}\n${stored.objectName ?? ''}\n${stored.givenId ?? ''}\n${stored.source}`)
+    .update(
+      `${stored.contentType}\n${stored.objectName ?? ''}\n${stored.givenId ?? ''}\n${stored.packed ?? stored.source}`,
+    )
     .digest('base64')
   const known = cache.get(key)
   cache.delete(key)
@@ -63,7 +82,9 @@ export const fromStored = (stored: StoredOdcs): Derived => {
   return derived
 }
 
-const derive = ({ source, contentType, objectName, givenId }: StoredOdcs): Derived => {
+const derive = (stored: StoredOdcs): Derived => {
+  const { contentType, objectName, givenId } = stored
+  const source = sourceOf(stored)
   const { value, warnings } = contentType === 'json' ? readJson(source) : readYaml(source)
   if (!isObject(value)) throw new Error('the stored document is not readable')
   const upgraded = upgrade(value, { objectName, id: givenId })

@@ -8,8 +8,17 @@ export interface JsonObject {
 
 export type ContentType = 'json' | 'yaml'
 
-/** The versions that are read; documents are always written as the first. */
-export const SUPPORTED_VERSIONS = ['v3.1.0', 'v3.0.2', 'v3.0.1', 'v3.0.0', 'v2.2.2', 'v2.2.1', 'v2.2.0'] as const
+/** The versions that are read; documents are always written as {@link EXPORT_VERSION}. */
+export const SUPPORTED_VERSIONS = [
+  'v3.2.0',
+  'v3.1.0',
+  'v3.0.2',
+  'v3.0.1',
+  'v3.0.0',
+  'v2.2.2',
+  'v2.2.1',
+  'v2.2.0',
+] as const
 export type OdcsVersion = (typeof SUPPORTED_VERSIONS)[number]
 export const EXPORT_VERSION = 'v3.1.0'
 

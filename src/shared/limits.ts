@@ -184,7 +184,7 @@ export const limits = {
     beyond: 'of each further message the first 200 are told',
   },
   entity: {
-    value: 4 * mebibyte,
+    value: 8 * mebibyte,
     unit: 'characters',
     of: 'An entity as JSON, with everything that the catalog adds',
     beyond: '413; an item of a bulk request fails alone',

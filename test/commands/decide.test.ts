@@ -65,7 +65,7 @@ describe('an entity that is as long as it may be', () => {
     const tooLong = { type: 'Create', location: at(), members: filled(limits.entity.value) } as const
     given()
       .when(tooLong)
-      .refused('too_large', /at most 4194304 characters/)
+      .refused('too_large', /at most 8388608 characters/)
     given(full)
       .when(replace(filled(limits.entity.value)))
       .refused('too_large')

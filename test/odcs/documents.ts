@@ -196,4 +196,40 @@ customProperties:
 systemInstance: here
 `
 
+/** A v3.2.0 document with what v3.1.0 lacks. */
+export const V32 = `apiVersion: v3.2.0
+kind: DataContract
+id: new
+version: 1.0.0
+context: Ask for one day at a time.
+servers:
+  - {server: a, type: postgres, host: h, port: '\${DB_PORT}', database: d, schema: s}
+  - {server: b, type: hana, host: h, port: 30015, database: t}
+schema:
+  - name: files
+    logicalType: blob
+    deprecated: true
+  - name: tbl
+    synonyms: [{synonym: orders, locale: en-US}]
+    context: {instructions: One row a day., constraints: [{constraint: Do not join.}]}
+    properties:
+      - name: state
+        logicalType: string
+        semanticType: dimension
+        enum: [{value: open, label: Open}, {value: shut}]
+      - name: attributes
+        logicalType: map
+        map:
+          key: {logicalType: string}
+          value: {logicalType: map, map: {key: {logicalType: string}, value: {logicalType: integer}}}
+      - name: embedding
+        logicalType: vector
+        logicalTypeOptions: {dimensions: 384, distanceMetric: cosine}
+        relationships: [{id: r1, to: other.a-b}]
+slaProperties:
+  - {property: latency, value: 4, unit: h, customProperties: [{property: tier, value: gold, vendor: acme}]}
+customProperties:
+  - {property: own, value: 1, vendor: acme}
+`
+
 export const MINIMAL = 'apiVersion: v3.1.0\nkind: DataContract\nid: a\nversion: "1"\nstatus: draft\n'

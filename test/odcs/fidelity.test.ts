@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkFolder, checkText, formatReport } from '../../scripts/odcsFidelity.ts'
-import { V2, V30, V31 } from './documents.ts'
+import { V2, V30, V31, V32 } from './documents.ts'
 
 test.each([
+  ['v3.2.0', V32],
   ['v3.1.0', V31],
   ['v3.0.1', V30],
   ['v2.2.2', V2],

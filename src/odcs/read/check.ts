@@ -1,24 +1,36 @@
 import { Ajv2019, type ErrorObject, type ValidateFunction } from 'ajv/dist/2019.js'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
 import v300 from '../schemas/odcs-json-schema-v3.0.0.json' with { type: 'json' }
 import v301 from '../schemas/odcs-json-schema-v3.0.1.json' with { type: 'json' }
 import v302 from '../schemas/odcs-json-schema-v3.0.2.json' with { type: 'json' }
 import v310 from '../schemas/odcs-json-schema-v3.1.0.json' with { type: 'json' }
-import { hasBigInt, plain, type Json } from '../types.ts'
+import v320 from '../schemas/odcs-json-schema-v3.2.0.json' with { type: 'json' }
+import { EXPORT_VERSION, hasBigInt, plain, type Json } from '../types.ts'
 
 /** The versions that have an official schema here; v2 is told by its shape alone. */
-export type SchemaVersion = 'v3.0.0' | 'v3.0.1' | 'v3.0.2' | 'v3.1.0'
+export type SchemaVersion = 'v3.0.0' | 'v3.0.1' | 'v3.0.2' | 'v3.1.0' | 'v3.2.0'
 
-const SCHEMAS: Record<SchemaVersion, object> = { 'v3.0.0': v300, 'v3.0.1': v301, 'v3.0.2': v302, 'v3.1.0': v310 }
+const SCHEMAS: Record<SchemaVersion, object> = {
+  'v3.0.0': v300,
+  'v3.0.1': v301,
+  'v3.0.2': v302,
+  'v3.1.0': v310,
+  'v3.2.0': v320,
+}
 const compiled = new Map<string, ValidateFunction>()
 
-const validator = (version: SchemaVersion, allErrors: boolean): ValidateFunction => {
-  const name = `${version} ${allErrors}`
+/** What an export keeps to beside the shape. `uri` stays an annotation: the standard's own examples have templates there. */
+const exportFormats = { date: fullFormats.date, 'date-time': fullFormats['date-time'], uri: true } as const
+
+const validator = (version: SchemaVersion, allErrors: boolean, validateFormats = false): ValidateFunction => {
+  const name = `${version} ${allErrors} ${validateFormats}`
   const known = compiled.get(name)
   if (known) return known
   // The schemas are known to be good, and optimizing the code of the checks takes longer than it ever saves.
   const made = new Ajv2019({
     strict: false,
-    validateFormats: false,
+    validateFormats,
+    formats: exportFormats,
     validateSchema: false,
     meta: false,
     allErrors,
@@ -35,10 +47,16 @@ export const passes = (version: SchemaVersion, document: Json): boolean =>
   validator(version, false)(checkable(document)) === true
 
 /** @returns every error the official schema of this version has to say, none when the document passes. */
-export const schemaErrors = (version: SchemaVersion, document: Json): ErrorObject[] => {
+export const schemaErrors = (version: SchemaVersion, document: Json): ErrorObject[] =>
+  errorsOf(version, document, false)
+
+/** @returns what keeps a document from being exported: errors of the official schema, dates in another form too. */
+export const exportErrors = (document: Json): ErrorObject[] => errorsOf(EXPORT_VERSION, document, true)
+
+const errorsOf = (version: SchemaVersion, document: Json, formats: boolean): ErrorObject[] => {
   const value = checkable(document)
-  if (validator(version, false)(value) === true) return []
-  const check = validator(version, true)
+  if (validator(version, false, formats)(value) === true) return []
+  const check = validator(version, true, formats)
   check(value)
   return check.errors ?? []
 }
@@ -86,7 +104,7 @@ const membersIn = (schema: unknown, found: Set<string>): Set<string> => {
   return found
 }
 
-const KNOWN_SOMEWHERE = membersIn(v310, new Set<string>())
+const KNOWN_SOMEWHERE = membersIn(v320, membersIn(v310, new Set<string>()))
 
 // Every place with an error at it or below it; `strictly`: only below it.
 const placesOf = (errors: readonly ErrorObject[], strictly = false): Set<string> => {

@@ -1,4 +1,4 @@
-import { isObject, SUPPORTED_VERSIONS, type Json, type OdcsVersion } from '../types.ts'
+import { isObject, SUPPORTED_VERSIONS, type Json, type JsonObject, type OdcsVersion } from '../types.ts'
 
 /** How a document is read: which version, and whether that is told by its shape rather than by what it declares. */
 export type Detection =
@@ -22,9 +22,24 @@ const isSupported = (version: string): version is OdcsVersion =>
 
 const supported = `supported are ${SUPPORTED_VERSIONS.join(', ')}`
 
+/** Documents of other formats that describe data, and how each is known. */
+const otherFormats: readonly [string, (document: JsonObject) => boolean][] = [
+  ['the Data Contract Specification', (document) => Object.hasOwn(document, 'dataContractSpecification')],
+  ['the Open Data Product Standard (ODPS)', ({ kind }) => kind === 'DataProduct'],
+  [
+    'the Open Data Product Specification (ODPS)',
+    ({ schema, product }) => isObject(product) && (schema === undefined || typeof schema === 'string'),
+  ],
+]
+
 /** Tells the version by what a document declares, that of v2 by its shape: it declares `2.2.0`, `v2.3.0` or nothing. */
 export const detectVersion = (document: Json): Detection => {
   if (!isObject(document)) return { ok: false, path: '', message: 'the document must be a mapping of members' }
+  const other = otherFormats.find(([, is]) => is(document))
+  if (other !== undefined) {
+    const message = `this is a document of ${other[0]}, not of ODCS: convert it first; ${supported}`
+    return { ok: false, path: '', message }
+  }
   const member = document['apiVersion'] !== undefined ? 'apiVersion' : 'standardVersion'
   const declared = document[member] === undefined || document[member] === null ? undefined : String(document[member])
   const named = declared === undefined ? undefined : declared.startsWith('v') ? declared : `v${declared}`

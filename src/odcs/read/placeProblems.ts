@@ -2,18 +2,39 @@ import { chooseObject } from './objects.ts'
 import { readJson, type Reading } from './readJson.ts'
 import { readYaml } from './readYaml.ts'
 import { decodeText, placeOf } from '../text.ts'
-import { isList, isObject, pathOf, pointer, type ContentType, type JsonObject, type Problem } from '../types.ts'
+import { isList, isObject, pathOf, pointer, type ContentType, type Json, type Problem } from '../types.ts'
 import { upgrade, type ObjectChoice } from '../upgrade/upgrade.ts'
 
-/** Adds line and column to problems that name a place of the text: that place, or the nearest one around it. */
-export const withPlaces = (source: string, contentType: ContentType, problems: readonly Problem[]): Problem[] =>
-  placed(readingOf(source, contentType), source, problems)
+/**
+ * Adds line and column to problems that name a place of a document: that place, or the nearest one around it.
+ * @param input as it came: what was read of it has no passwords any more, and may have other lines
+ */
+export const withPlaces = (
+  input: Uint8Array | string,
+  contentType: ContentType,
+  problems: readonly Problem[],
+): Problem[] => {
+  const decoded = decodeText(input)
+  if (problems.length === 0 || 'problem' in decoded) return [...problems]
+  return placed(readingOf(decoded.text, contentType), decoded.text, problems)
+}
 
 const readingOf = (source: string, contentType: ContentType): Reading =>
   contentType === 'json' ? readJson(source) : readYaml(source)
 
 const placed = (reading: Reading, source: string, problems: readonly Problem[]): Problem[] =>
-  problems.map((problem) => ({ ...placeOf(source, reading.locate(problem.path)), ...problem }))
+  problems.map((problem) => {
+    const path = sourcePath(reading.value, problem.path)
+    return { ...placeOf(source, reading.locate(path)), ...problem, path }
+  })
+
+/** Where something of an upgraded document stands in the one that came: v2 calls objects a dataset, and properties columns. */
+const sourcePath = (document: Json, path: string): string => {
+  const dataset = isObject(document) ? document['dataset'] : undefined
+  if (dataset === undefined) return path
+  const tables = isList(dataset) ? '/dataset' : '/dataset/tables'
+  return path.replace(/^\/schema(?=\/|$)/, tables).replaceAll(/\/properties(?=\/|$)/g, '/columns')
+}
 
 /** Problems of a contract, where they stand in its document; a path that does not begin with `/` stays. */
 export const placeProblems = (
@@ -26,26 +47,13 @@ export const placeProblems = (
   if ('problem' in decoded) return [...problems]
   const reading = readingOf(decoded.text, contentType)
   const document = isObject(reading.value) ? reading.value : {}
-  const columnsAt = columnsOf(document, choice)
-  return problems.flatMap((problem) =>
-    problem.path.startsWith('/')
-      ? placed(reading, decoded.text, [{ ...problem, path: pointer(documentPath(problem.path, columnsAt)) }])
-      : [problem],
-  )
-}
-
-/** Where the columns of the chosen object stand, and what the list of nested ones is called. */
-interface ColumnsAt {
-  readonly path: readonly string[]
-  readonly nested: string
-}
-
-const columnsOf = (document: JsonObject, choice: ObjectChoice): ColumnsAt => {
   const chosen = chooseObject(upgrade(document, choice).document, choice)
   const index = String(chosen.ok ? (chosen.index ?? 0) : 0)
-  const { dataset } = document
-  if (dataset === undefined) return { path: ['schema', index, 'properties'], nested: 'properties' }
-  return { path: [...(isList(dataset) ? ['dataset'] : ['dataset', 'tables']), index, 'columns'], nested: 'columns' }
+  return problems.flatMap((problem) =>
+    problem.path.startsWith('/')
+      ? placed(reading, decoded.text, [{ ...problem, path: pointer(documentPath(problem.path, index)) }])
+      : [problem],
+  )
 }
 
 /** Members of a contract and of its columns by what they are made of; every other one is a custom property. */
@@ -67,9 +75,10 @@ const columnSources: Readonly<Record<string, string>> = {
   dataTypeDisplay: 'physicalType',
 }
 
-const documentPath = (path: string, { path: columns, nested }: ColumnsAt): string[] => {
+/** @param index of the chosen schema object */
+const documentPath = (path: string, index: string): string[] => {
   const [member = '', ...rest] = pathOf(path)
   if (member !== 'schema') return [sources[member] ?? 'customProperties', ...rest]
-  const steps = rest.map((step) => (step === 'children' ? nested : (columnSources[step] ?? step)))
-  return [...columns, ...steps]
+  const steps = rest.map((step) => (step === 'children' ? 'properties' : (columnSources[step] ?? step)))
+  return ['schema', index, 'properties', ...steps]
 }

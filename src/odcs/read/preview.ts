@@ -2,7 +2,6 @@ import { chooseObject, objectNames } from './objects.ts'
 import { inspectDocument } from './readDocument.ts'
 import { withPlaces } from './placeProblems.ts'
 import { toContract } from '../map/toContract.ts'
-import { decodeText } from '../text.ts'
 import { isObject, type ContentType, type JsonObject, type Problem, type Warning } from '../types.ts'
 import { upgrade, type ObjectChoice } from '../upgrade/upgrade.ts'
 import { validateAgainst, type AssetColumn, type ValidationResult } from './validate.ts'
@@ -39,14 +38,12 @@ export const parsePreview = (
     hasMultipleObjects: schemaObjects.length > 1,
     apiVersion: version,
     problems,
-    warnings: placedIn(input, contentType, problems.length > 0 ? warnings : [...warnings, ...importWarnings(document)]),
+    warnings: withPlaces(
+      input,
+      contentType,
+      problems.length > 0 ? warnings : [...warnings, ...importWarnings(document)],
+    ),
   }
-}
-
-/** The text as it was given: that of an inspection has no passwords any more, and may have other lines. */
-const placedIn = (input: Uint8Array | string, contentType: ContentType, warnings: readonly Warning[]): Problem[] => {
-  const decoded = decodeText(input)
-  return warnings.length === 0 || 'problem' in decoded ? [...warnings] : withPlaces(decoded.text, contentType, warnings)
 }
 
 const importWarnings = (document: JsonObject): Warning[] => {
@@ -65,9 +62,9 @@ export const validateDocument = (
   choice: ObjectChoice,
   assetColumns: readonly AssetColumn[],
 ): ({ ok: true } & ValidationResult) | { ok: false; problems: Problem[] } => {
-  const { document, source, version, problems } = inspectDocument(input, contentType)
+  const { document, version, problems } = inspectDocument(input, contentType)
   if (problems.length > 0 || !document || !version) return { ok: false, problems }
   const chosen = chooseObject(upgrade(document, choice).document, choice)
-  if (!chosen.ok) return { ok: false, problems: withPlaces(source, contentType, [chosen.problem]) }
+  if (!chosen.ok) return { ok: false, problems: withPlaces(input, contentType, [chosen.problem]) }
   return { ok: true, ...validateAgainst(isObject(chosen.object) ? chosen.object : undefined, assetColumns) }
 }

@@ -18,7 +18,7 @@ const LOGICAL_TYPES: readonly [RegExp, string][] = [
   [/^date$/, 'date'],
   [/^time$/, 'time'],
   [/^bool/, 'boolean'],
-  [/^(array|list|set)$/, 'array'],
+  [/^(array|list|set|vector)$/, 'array'],
   [/^(object|struct|record|map|json)/, 'object'],
 ]
 
@@ -36,6 +36,8 @@ export const coerced = (path: readonly string[], value: Json, error: ErrorObject
     if (member === 'logicalType' && path.length > 3) return logicalTypeOf(value)
     return path.length === 1 ? fromEnum(error, undefined) : fromEnum(error, value.toLowerCase())
   }
+  if (error.keyword === 'format' && typeof value === 'string')
+    return asRfc3339(value, (error.params as Record<string, unknown>)['format'])
   if (error.keyword !== 'type') return undefined
   const wanted = [(error.params as Record<string, unknown>)['type']].flat().map(String)
   for (const type of wanted) {
@@ -43,6 +45,16 @@ export const coerced = (path: readonly string[], value: Json, error: ErrorObject
     if (made !== undefined) return made
   }
   return undefined
+}
+
+const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[Tt ]+(\d\d:\d\d)(:\d\d(?:\.\d+)?)?)? *(?:([+-]\d\d):?(\d\d)|[Zz]|UTC|GMT)?$/
+
+// A time without a zone is UTC: the standard says so of its timestamps.
+const asRfc3339 = (text: string, format: unknown): string | undefined => {
+  const [matches, day, time = '00:00', seconds = ':00', hours, minutes] = MOMENT.exec(text.trim()) ?? []
+  if (matches === undefined || day === undefined) return undefined
+  const made = format === 'date' ? day : `${day}T${time}${seconds}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`
+  return Number.isNaN(Date.parse(made)) ? undefined : made
 }
 
 const fromEnum = (error: ErrorObject, value: string | undefined): string | undefined => {

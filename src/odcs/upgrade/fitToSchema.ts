@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { isComposite, isUnknownMember, schemaErrors, tellingErrors, unknownMember } from '../read/check.ts'
+import { isComposite, exportErrors, isUnknownMember, tellingErrors, unknownMember } from '../read/check.ts'
 import { coerced } from './coerce.ts'
 import { customNameOf, carrierOf, keepCustom } from './customProperties.ts'
 import { valueAt } from '../read/readJson.ts'
@@ -29,14 +29,14 @@ const MAX_ROUNDS = 200
  * is.
  */
 export const fitToSchema = (document: JsonObject): Fitted => {
-  let errors = schemaErrors(EXPORT_VERSION, document)
+  let errors = exportErrors(document)
   if (errors.length === 0) return { document, warnings: [] }
   const work: Fitted = { document: structuredClone(document), warnings: [] }
   for (let round = 0; errors.length > 0 && round < MAX_ROUNDS; round += 1) {
     const steps = round < MAX_ROUNDS - 20 ? stepsFor(work.document, errors) : []
     if (steps.length === 0) giveUp(work, errors)
     for (const step of steps) take(work, step)
-    errors = schemaErrors(EXPORT_VERSION, work.document)
+    errors = exportErrors(work.document)
   }
   if (errors.length > 0)
     throw new Error(`the document could not be fitted to ${EXPORT_VERSION}: ${JSON.stringify(errors[0])}`)

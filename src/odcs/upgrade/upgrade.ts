@@ -1,4 +1,4 @@
-import { passes } from '../read/check.ts'
+import { exportErrors } from '../read/check.ts'
 import { chooseObject } from '../read/objects.ts'
 import { fitToSchema, type Fitted } from './fitToSchema.ts'
 import { keepCustom } from './customProperties.ts'
@@ -53,7 +53,7 @@ export const upgrade = (document: JsonObject, options: UpgradeOptions = {}): Upg
   const { named, ...identity } = identify(document, options)
   const current: JsonObject = named['apiVersion'] === EXPORT_VERSION ? named : { ...named, apiVersion: EXPORT_VERSION }
   const placed = placeQuality(current, options)
-  if (passes(EXPORT_VERSION, placed)) return { document: placed, ...identity }
+  if (exportErrors(placed).length === 0) return { document: placed, ...identity }
   return { ...identity, ...told(fitToSchema(upgradeV30(placed)), document, identity.warnings) }
 }
 

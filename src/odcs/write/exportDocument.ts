@@ -6,7 +6,7 @@ import { chooseObject } from '../read/objects.ts'
 import { keptCustom, setCustom } from '../upgrade/customProperties.ts'
 import { layPeople, laySecurity, withoutPeople } from '../map/team.ts'
 import { laySla } from '../map/sla.ts'
-import { fromStored, type Derived, type Resolved, type StoredOdcs } from '../stored.ts'
+import { fromStored, sourceOf, type Derived, type Resolved, type StoredOdcs } from '../stored.ts'
 import { toContract } from '../map/toContract.ts'
 import {
   EXPORT_FIELDS,
@@ -74,10 +74,11 @@ export const exportYaml = (input: ExportInput): string => {
   if (stored?.contentType !== 'yaml' || stored.version.startsWith('v2')) return writeYaml(document)
   const derived = fromStored(stored)
   if (derived.lenient) return writeYaml(document)
-  if (sameText(derived.original, document)) return stored.source
+  const source = sourceOf(stored)
+  if (sameText(derived.original, document)) return source
   const json = toJson(document)
   if (derived.written?.json !== json) {
-    derived.written = { json, yaml: editYaml(stored.source, derived.original, document) ?? writeYaml(document) }
+    derived.written = { json, yaml: editYaml(source, derived.original, document) ?? writeYaml(document) }
   }
   return derived.written.yaml
 }

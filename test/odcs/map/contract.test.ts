@@ -111,6 +111,14 @@ describe('import', () => {
     ])
     expect(imported(V31, { assetColumns: [] }).ok).toBe(true)
   })
+
+  test('of a v2 document are named with the line where they stand', () => {
+    const result = importDocument(V2, { contentType: 'yaml', assetColumns: [{ name: 'id' }] })
+    const line = V2.split('\n').findIndex((text) => text.includes('- column: at')) + 1
+    expect(!result.ok && result.problems).toEqual([
+      { path: '/dataset/0/columns/0', line, column: 9, message: 'the asset has no column or field "at"' },
+    ])
+  })
 })
 
 describe('the object', () => {
@@ -376,7 +384,7 @@ describe('parse and validate', () => {
       problems: [{ path: '', line: 1, message: 'needs the member "status"' }],
     })
     expect(parsePreview('a: [')).toMatchObject({ ok: false })
-    expect(parsePreview(MINIMAL.replace('v3.1.0', 'v3.2.0'))).toMatchObject({
+    expect(parsePreview(MINIMAL.replace('v3.1.0', 'v3.3.0'))).toMatchObject({
       ok: false,
       problems: [{ path: '/apiVersion' }],
     })

@@ -138,12 +138,25 @@ describe('problems', () => {
     ])
   })
 
-  test.each(['v3.2.0', 'v4.0.0', '3.2.0', 'v2.1.0', 'latest'])(
+  test.each(['v3.3.0', 'v4.0.0', '3.3.0', 'v2.1.0', 'latest'])(
     'version %s is refused, naming the supported ones',
     (version) => {
-      expect(refused(MINIMAL.replace('v3.1.0', version))).toMatch(/not supported; supported are v3\.1\.0, .*v2\.2\.0/)
+      expect(refused(MINIMAL.replace('v3.1.0', version))).toMatch(
+        /not supported; supported are v3\.2\.0, v3\.1\.0, .*v2\.2\.0/,
+      )
     },
   )
+
+  test.each([
+    ['dataContractSpecification: 1.1.0\nid: a\ninfo: {title: t}\n', 'the Data Contract Specification,'],
+    ['apiVersion: v1.0.0\nkind: DataProduct\nid: a\nstatus: active\n', 'the Open Data Product Standard (ODPS),'],
+    [
+      'schema: https://opendataproducts.org/v4.1/schema/odps.yaml\nversion: 4.1\nproduct: {details: {}}\n',
+      'the Open Data Product Specification (ODPS),',
+    ],
+  ])('a document of another format is told by name: %j', (text, name) => {
+    expect(refused(text)).toContain(`this is a document of ${name} not of ODCS: convert it first`)
+  })
 
   test.each([
     ['a v2 document without dataset', 'uuid: x\nstatus: current\nversion: 1.0.0\n', 'dataset'],

@@ -165,6 +165,39 @@ describe('v2', () => {
   })
 })
 
+test.each([
+  ['2022-11-15 02:59:43', '2022-11-15T02:59:43Z'],
+  ['2023-09-28 20:24:49.331 UTC', '2023-09-28T20:24:49.331Z'],
+  ['2022-11-15T02:59+0130', '2022-11-15T02:59:00+01:30'],
+  ['2022-11-15', '2022-11-15T00:00:00Z'],
+  ['last autumn', undefined],
+  ['2022-13-45 02:59:43', undefined],
+])('a moment written as %s is exported as RFC 3339, and the word as it was is kept', (text, moment) => {
+  const kept = [{ property: 'contractCreatedTs', value: text }]
+  for (const document of [V2, MINIMAL])
+    expect(upgraded(`${document}contractCreatedTs: "${text}"\n`)).toMatchObject({
+      ...(moment !== undefined && { contractCreatedTs: moment }),
+      customProperties: document === V2 ? expect.arrayContaining(kept) : kept,
+    })
+  expect('contractCreatedTs' in upgraded(`${MINIMAL}contractCreatedTs: "${text}"\n`)).toBe(moment !== undefined)
+})
+
+test('a day of the team that has a time is exported as a day', () => {
+  const document = upgraded(
+    `${MINIMAL}team: {members: [{username: a, dateIn: 2022-08-02 10:00:00, dateOut: "2022-09-01"}]}\n`,
+  )
+  expect(document['team']).toEqual({
+    members: [
+      {
+        username: 'a',
+        dateIn: '2022-08-02',
+        dateOut: '2022-09-01',
+        customProperties: [{ property: 'dateIn', value: '2022-08-02 10:00:00' }],
+      },
+    ],
+  })
+})
+
 test('a dataset written as a mapping of tables is read', () => {
   const document = upgraded(
     'uuid: u\nversion: "1"\nstatus: x\nstandardVersion: 2.2.0\ndataset:\n  tables:\n  - table: t\n    columns:\n    - {column: c, primary: true, nullable: false}\n',
