@@ -1,22 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { kinds } from '../src/kinds/index.ts'
+import { budgets, weigh } from './support/budgets.ts'
+import { importsOf, repository, sources } from './support/sources.ts'
 
-const repository = resolve(import.meta.dirname, '..')
 const root = join(repository, 'src')
 
-const files = readdirSync(root, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-  .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+const files = [...sources.keys()]
 
-const importPattern = /^(?:import|export)\b[^'"]*?from\s+'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm
-
-/** What a file imports of ours, types included, relative to src. */
-const importsOf = (file: string): string[] =>
-  [...readFileSync(join(root, file), 'utf8').matchAll(importPattern)].map(([, target, dynamic]) =>
-    relative(root, resolve(dirname(join(root, file)), (target ?? dynamic) as string)),
-  )
+const textOf = (file: string): string => sources.get(file) as string
 
 const homeOf = (file: string): string => file.split('/')[0] as string
 
@@ -72,7 +65,7 @@ describe('imports point one way', () => {
 describe('what the stores and all that works with them throw can be told from what a store failed with', () => {
   const homes = ['commands', 'events', 'projections', 'shared', 'stores', 'subscriptions', 'transparency']
   it.each(files.filter((file) => homes.includes(homeOf(file))))('%s', (file) => {
-    const code = readFileSync(join(root, file), 'utf8')
+    const code = textOf(file)
     expect(code.match(/(?<!abstract )class \w+ extends Error\b/g)).toBeNull()
   })
 })
@@ -82,7 +75,7 @@ describe('a kind has its name at home alone', () => {
   const quoted = new RegExp(`['"\`](${names.join('|')})['"\`]`)
   const outside = files.filter((file) => !['kinds', 'odcs'].includes(homeOf(file)))
   it.each(outside)('%s', (file) => {
-    const code = readFileSync(join(root, file), 'utf8')
+    const code = textOf(file)
       .replaceAll(/^\s*(\/?\*|\/\/).*$/gm, '')
       .replaceAll(/name: '\w+',\s+in: 'query'|query\.get\('\w+'\)/g, '')
     expect(code.split('\n').filter((line) => quoted.test(line))).toEqual([])
@@ -118,9 +111,9 @@ const parts: Readonly<Record<string, string>> = {
 describe('the tree shows the architecture', () => {
   const folders = [...new Set(files.map((file) => dirname(file)))]
 
-  it('has at most fifteen files in a folder', () => {
+  it('has at most twenty files in a folder', () => {
     const counts = folders.map((folder) => ({ folder, files: files.filter((file) => dirname(file) === folder).length }))
-    expect(counts.filter(({ files: count }) => count > 15)).toEqual([])
+    expect(counts.filter(({ files: count }) => count > 20)).toEqual([])
   })
 
   it('gives two files the same name only where they play the same part', () => {
@@ -132,7 +125,7 @@ describe('the tree shows the architecture', () => {
 
   it('begins threads in files that are there', () => {
     const modules = files.flatMap((file) =>
-      [...readFileSync(join(root, file), 'utf8').matchAll(/new URL\('(\.\/[^']+)', import\.meta\.url\)/g)].map(
+      [...textOf(file).matchAll(/new URL\('(\.\/[^']+)', import\.meta\.url\)/g)].map(
         ([, module]) => `${relative(root, resolve(dirname(join(root, file)), module as string))}.ts`,
       ),
     )
@@ -147,6 +140,49 @@ describe('the tree shows the architecture', () => {
   })
 })
 
+describe('src gets lighter: nothing is added to test/budgets.json, and `npm run weigh` takes out what is gone', () => {
+  const now = weigh()
+  const within = <T>(there: readonly T[], allowed: readonly T[]): void => {
+    expect(
+      there.filter((each) => !allowed.includes(each)),
+      'new',
+    ).toEqual([])
+    expect(
+      allowed.filter((each) => !there.includes(each)),
+      'gone: run `npm run weigh`',
+    ).toEqual([])
+  }
+
+  it('has no new circle of imports', () => {
+    within(now.circles.flat().toSorted(), budgets.circles.flat().toSorted())
+    for (const circle of now.circles)
+      expect(budgets.circles.filter((allowed) => circle.every((file) => allowed.includes(file)))).toHaveLength(1)
+  })
+
+  it('has no new pair of folders that import each other', () => within(now.mutualFolders, budgets.mutualFolders))
+
+  it('exports no further name from two files', () => {
+    within(Object.keys(now.exportedTwice), Object.keys(budgets.exportedTwice))
+    for (const [name, count] of Object.entries(now.exportedTwice))
+      expect(count, name).toBeLessThanOrEqual(budgets.exportedTwice[name] as number)
+  })
+
+  it('names types by words of the glossary, the API or the dictionary of the field (test/support/dictionary.txt)', () =>
+    within(now.foreignWords, budgets.foreignWords))
+})
+
+describe('the glossary', () => {
+  it('has at most twenty-five terms, each explained', () => {
+    const terms = readFileSync(join(repository, 'docs/glossary.md'), 'utf8').matchAll(
+      /^\| (?!Term)([\w ]+) \| \S.{20,} \|$/gm,
+    )
+    const names = [...terms].map(([, term]) => term as string)
+    expect(names.length).toBeGreaterThan(20)
+    expect(names.length).toBeLessThanOrEqual(25)
+    expect(names).toEqual([...new Set(names)])
+  })
+})
+
 describe('a start of the service loads what every catalog needs', () => {
   const loadPattern = /^(?:import|export)\b(?!\s+type\b)[^'"]*?from\s+'([^']+)'/gm
 
@@ -154,7 +190,7 @@ describe('a start of the service loads what every catalog needs', () => {
   const loadedBy = (file: string, seen = new Set<string>()): Set<string> => {
     if (seen.has(file)) return seen
     seen.add(file)
-    for (const [, target = ''] of readFileSync(join(root, file), 'utf8').matchAll(loadPattern)) {
+    for (const [, target = ''] of textOf(file).matchAll(loadPattern)) {
       if (target.startsWith('.')) loadedBy(relative(root, resolve(dirname(join(root, file)), target)), seen)
       else seen.add(target)
     }

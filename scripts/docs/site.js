@@ -29,6 +29,7 @@ const bar = [
   'docs/distributed.md',
   'docs/limits.md',
   'docs/adr/README.md',
+  'docs/glossary.md',
   'CHANGELOG.md',
 ]
 
