@@ -1,16 +1,19 @@
 import type { Field, KindDefinition, Parent } from './defineKind.ts'
 import { perKind } from './perKind.ts'
+import { relationsOf } from './edges.ts'
 
-const isAbove = (definition: KindDefinition, name: string): boolean =>
-  definition.ancestors.includes(name) || definition.parents.some((parent) => parent.field === name)
+/** What a reference member is filtered by: `owners` by `owner`. */
+const filtersOf = (name: string, { filter, aliases = [], references }: Field): readonly string[] => {
+  if (filter !== undefined) return [filter]
+  if (references?.many !== true) return [name]
+  return aliases.length > 0 ? aliases : [name.replace(/s$/, '')]
+}
 
 /** Reference members that a list can be filtered by: name of the filter, name of the member, the member. */
 export const referenceFilters = perKind((definition) =>
-  Object.entries(definition.fields).flatMap(([name, field]): [string, string, Field][] => {
-    if (field.references === undefined || isAbove(definition, name)) return []
-    if (field.filter !== undefined) return [[field.filter, name, field]]
-    if (!field.references.many) return [[name, name, field]]
-    return (field.aliases ?? []).map((alias) => [alias, name, field])
+  relationsOf(definition).flatMap((name) => {
+    const field = definition.fields[name] as Field
+    return filtersOf(name, field).map((filter): [string, string, Field] => [filter, name, field])
   }),
 )
 
@@ -27,23 +30,6 @@ export const filterNames = perKind((definition) => [
     'entityStatus',
   ]),
 ])
-
-/** Members that a list is narrowed by, or that answers about others are computed from. */
-export const keptRelations = (definition: KindDefinition, all: readonly KindDefinition[]): ReadonlySet<string> => {
-  let made = relationsAmong.get(all)
-  if (made === undefined) relationsAmong.set(all, (made = perKind((kind) => relationsOf(kind, all))))
-  return made(definition)
-}
-
-const relationsAmong = new WeakMap<readonly KindDefinition[], (kind: KindDefinition) => ReadonlySet<string>>()
-
-const relationsOf = (definition: KindDefinition, all: readonly KindDefinition[]): ReadonlySet<string> => {
-  const computed = all.flatMap((kind) => Object.values(kind.computed))
-  const related = computed.flatMap((member) => (member.from === 'related' ? [member.rel] : []))
-  const filtered = referenceFilters(definition).map(([, member]) => member)
-  const own = related.filter((member) => definition.fields[member]?.references && !isAbove(definition, member))
-  return new Set([...filtered, ...own])
-}
 
 /** Are direct children of one parent asked for: by a filter, or by a computed member of the parent? */
 export const asksForChildren = (definition: KindDefinition, all: readonly KindDefinition[]): boolean =>

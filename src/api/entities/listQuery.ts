@@ -3,6 +3,7 @@ import { candidateIds } from '../../commands/context.ts'
 import type { KindDefinition, Parent } from '../../kinds/defineKind.ts'
 import { filterNames, isDirect, referenceFilters } from '../../kinds/filters.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
+import { hasNested, inColumns, nestedRelation, selfOnly } from '../../kinds/edges.ts'
 import { presentLife } from '../../events/lives.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
@@ -22,7 +23,7 @@ export const listScope = (definition: KindDefinition, query: Query): string =>
   JSON.stringify([
     definition.name,
     query.get('include') ?? '',
-    ...filterNames(definition).map((name) => query.get(name) ?? ''),
+    ...[...filterNames(definition), 'tagOn'].map((name) => query.get(name) ?? ''),
     ...(query.has('asOf') ? [query.get('asOf') ?? ''] : []),
   ])
 
@@ -86,14 +87,26 @@ const readParent = async (looking: Looking, query: Query): Promise<string | unde
   return undefined
 }
 
+/** The end of a relation to tags: where they must stand. @throws DomainError `invalid` */
+const readTagOn = (definition: KindDefinition, query: Query): string => {
+  const place = query.get('tagOn')
+  if (place === undefined) return ''
+  if (place !== 'self' && place !== 'columns') throw badQuery('tagOn', 'must be self or columns')
+  if (query.get('tag') === undefined)
+    throw badQuery('tagOn', 'says where the tag of the parameter tag stands: give that, too')
+  if (place === 'columns') return inColumns
+  return hasNested(definition) ? selfOnly : ''
+}
+
 const readEdges = async (looking: Looking, query: Query): Promise<Edge[] | undefined> => {
   const edges: Edge[] = []
+  const tagOn = readTagOn(looking.definition, query)
   for (const [filter, rel, field] of referenceFilters(looking.definition)) {
     const value = query.get(filter)
     if (value === undefined) continue
     const target = await targetOf(looking, value, field.references?.kinds ?? [])
     if (target === undefined) return undefined
-    edges.push({ rel, target: presentLife(target) })
+    edges.push({ rel: rel === nestedRelation ? rel + tagOn : rel, target: presentLife(target) })
   }
   return edges
 }

@@ -114,6 +114,13 @@ const filterDescription = ({ parents }: KindDefinition, name: string): string =>
     : `Only those with this ${name}`
 }
 
+const tagOn: Parameter = {
+  name: 'tagOn',
+  in: 'query',
+  schema: z.enum(['self', 'columns']),
+  description: 'Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it',
+}
+
 export const list = (definition: KindDefinition): Parameter[] => [
   ...filterNames(definition).map((name): Parameter => ({
     name,
@@ -121,6 +128,7 @@ export const list = (definition: KindDefinition): Parameter[] => [
     description: filterDescription(definition, name),
     schema: z.string(),
   })),
+  tagOn,
   ...paging(definition.maxLimit),
   fields(definition),
   include,

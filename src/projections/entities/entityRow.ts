@@ -7,9 +7,10 @@ import type { ChangeDescription } from '../../commands/changes.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { ancestorFqns, splitFqn } from '../../kinds/names.ts'
+import { edgesOf, referencesInside } from '../../kinds/edges.ts'
 import { systemMembers } from '../../kinds/members/systemMembers.ts'
 import { bytesOfRow, makeRecent } from './recent.ts'
-import type { Edge, EntityRow, ListedRow, SearchText } from './row.ts'
+import type { EntityRow, ListedRow, SearchText } from './row.ts'
 
 /** Key in `references` of those that stand inside other members, each once, as `lifeOf` names them. */
 export const nestedReferences = '*'
@@ -23,9 +24,6 @@ const storedChange = (change: Json | undefined): ChangeDescription | undefined =
   const shown = change as ChangeDescription
   return { ...shown, previousVersion: Math.round(shown.previousVersion * 10) }
 }
-
-const isParent = (definition: KindDefinition, name: string): boolean =>
-  definition.ancestors.includes(name) || definition.parents.some((parent) => parent.field === name)
 
 /** Does a list give this member only when `fields` names it? */
 export const onRequest = (field: Field | undefined): boolean =>
@@ -70,7 +68,7 @@ export const toWrittenRow = (entity: Entity, definition: KindDefinition): ShownR
 
 const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | undefined): EntityRow => {
   const parts = partMembers(entity, definition)
-  const { shownAlways, references } = parts
+  const { shownAlways, references, nested } = parts
   if (stored !== undefined && stored.entity.members === entity.members && stored.entity.status !== 'gone') {
     const { status, since, revision, position, updatedAt, deletion, inherited, restored, hash } = entity
     return {
@@ -103,7 +101,7 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | un
     deletion: entity.deletion,
     inherited: entity.inherited,
     restored: entity.restored,
-    edges: edgesOf(references, definition),
+    edges: edgesOf(definition, [...Object.entries(references), ...nested]),
     hash: entity.hash,
     reference: JSON.stringify(shownReference(entity)),
     label:
@@ -114,7 +112,7 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | un
       definition.shownBelow.length === 0 || gone
         ? undefined
         : JSON.stringify(picked(entity.members, definition.shownBelow)),
-    search: gone ? noSearch : searchText(entity, definition, references),
+    search: gone ? noSearch : searchText(entity, definition, parts),
   }
 }
 
@@ -129,8 +127,10 @@ const listed = (entity: Entity, { shownAlways, shownOnRequest, references, neste
   born: entity.born,
   shownAlways: JSON.stringify(shownAlways),
   shownOnRequest: JSON.stringify(shownOnRequest),
-  references: JSON.stringify(nested.size === 0 ? references : { ...references, [nestedReferences]: [...nested] }),
+  references: JSON.stringify(nested.size === 0 ? references : { ...references, [nestedReferences]: livesIn(nested) }),
 })
+
+const livesIn = (nested: Parts['nested']): string[] => [...new Set([...nested.values()].flat().map(lifeOf))]
 
 const noSearch: SearchText = { name: '', fields: '', labels: '', description: '' }
 
@@ -176,7 +176,8 @@ interface Parts {
   shownAlways: JsonObject
   shownOnRequest: JsonObject
   references: Record<string, Reference[]>
-  nested: Set<string>
+  /** Those inside a member, by its name. */
+  nested: Map<string, Reference[]>
 }
 
 const partMembers = (entity: Entity, definition: KindDefinition): Parts => {
@@ -184,7 +185,7 @@ const partMembers = (entity: Entity, definition: KindDefinition): Parts => {
   const shownAlways: JsonObject = { id: entity.id, name: entity.name, fullyQualifiedName: entity.fullyQualifiedName }
   if (displayName !== undefined) shownAlways['displayName'] = displayName
   if (description !== undefined) shownAlways['description'] = description
-  const parts: Parts = { shownAlways, shownOnRequest: {}, references: {}, nested: new Set() }
+  const parts: Parts = { shownAlways, shownOnRequest: {}, references: {}, nested: new Map() }
   for (const name of Object.keys(others).sort()) placeMember(parts, name, others[name] as Json, definition)
   shownAlways['version'] = entity.version / 10
   shownAlways['updatedAt'] = entity.updatedAt
@@ -202,30 +203,17 @@ const placeMember = (parts: Parts, name: string, value: Json, definition: KindDe
   }
   if (onRequest(field)) parts.shownOnRequest[name] = value
   else parts.shownAlways[name] = value
-  field?.nested?.(value, (reference) => {
-    parts.nested.add(lifeOf(reference as Reference))
-    return undefined
-  })
+  const inside = referencesInside(definition, name, value)
+  if (inside.length > 0) parts.nested.set(name, inside)
 }
 
-const unlisted = new Set(['upVoters', 'downVoters'])
-
-const edgesOf = (references: Record<string, Reference[]>, definition: KindDefinition): Edge[] =>
-  Object.entries(references)
-    .filter(([rel]) => !unlisted.has(rel) && !isParent(definition, rel))
-    .flatMap(([rel, targets]) => targets.map((reference) => ({ rel, target: lifeOf(reference) })))
-
-const searchText = (
-  entity: Entity,
-  definition: KindDefinition,
-  references: Record<string, Reference[]>,
-): SearchText => {
+const searchText = (entity: Entity, definition: KindDefinition, { references, nested }: Parts): SearchText => {
   const { displayName, description } = entity.members
-  const labels = [...(references['tags'] ?? []), ...(references['owners'] ?? [])]
+  const labels = [...(references['tags'] ?? []), ...(references['owners'] ?? []), ...[...nested.values()].flat()]
   return {
     name: [entity.name, displayName ?? '', ...(splitFqn(entity.fullyQualifiedName) ?? [])].join('\n'),
     fields: (definition.behaviour.searchFields?.(entity.members) ?? []).join('\n'),
-    labels: labels.map((label) => label.fullyQualifiedName).join('\n'),
+    labels: [...new Set(labels.map((label) => label.fullyQualifiedName))].join('\n'),
     description: typeof description === 'string' ? description : '',
   }
 }

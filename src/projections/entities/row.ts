@@ -1,11 +1,9 @@
+import type { Edge } from '../../kinds/edges.ts'
+
 /** Where an entity stands in its life. `gone`: hard-deleted; the row is a tombstone that only guards its revision. */
 export type Status = 'live' | 'deleted' | 'gone'
 
-/** A relation that lists filter by and that answers are computed from: `owners`, `tags`, `assets` … */
-export interface Edge {
-  readonly rel: string
-  readonly target: string
-}
+export type { Edge }
 
 /** Words of an entity by where they stand, for the search index. Plain text, not yet normalised. */
 export interface SearchText {

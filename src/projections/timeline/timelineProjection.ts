@@ -3,16 +3,18 @@ import type { Members, RecordedEvent, Reference } from '../../events/events.ts'
 import { lifeOf } from '../../events/lives.ts'
 import { parseStreamName } from '../../events/streamName.ts'
 import { eventTypes } from '../../events/verbs.ts'
-import { asksForChildren, keptRelations } from '../../kinds/filters.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { asksForChildren } from '../../kinds/filters.ts'
 import { kinds } from '../../kinds/index.ts'
+import { edgesOf, referencesInside, relationsOf, type Edge } from '../../kinds/edges.ts'
 import type { Json } from '../../shared/json.ts'
-import type { Edge, Status } from '../entities/row.ts'
+import type { Status } from '../entities/row.ts'
 import type { Projection } from '../projection.ts'
 
 /** From when to when an entity was in a list. Its version grows, too, when lists can be narrowed by something else. */
 export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder'> = {
   name: 'timeline',
-  version: 3,
+  version: 4,
   handles: new Set(eventTypes),
   inOrder: true,
 }
@@ -26,35 +28,51 @@ export interface Facts {
   /** Where its kind can be asked for by its direct parent. */
   readonly parent: string | undefined
   readonly entityStatus: string
-  /** Only relations that lists are narrowed by, or that others are computed from. */
   readonly edges: readonly Edge[]
 }
 
-/** What is kept of an entity to tell what its next event changes: it with these members only. */
+/**
+ * What is kept of an entity to tell what its next event changes: it with its references and its status only. Of members
+ * with references inside, such as columns, those alone.
+ */
 export type Kept = Pick<Entity, 'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'members'>
 
-interface Rules {
-  readonly relations: ReadonlySet<string>
-  readonly byParent: boolean
-}
+const definitions: ReadonlyMap<string, KindDefinition> = new Map(kinds.map((kind) => [kind.name, kind]))
 
-const rules = new Map<string, Rules>(
-  kinds.map((kind) => [kind.name, { relations: keptRelations(kind, kinds), byParent: asksForChildren(kind, kinds) }]),
+const foundByParent: ReadonlySet<string> = new Set(
+  kinds.filter((kind) => asksForChildren(kind, kinds)).map(({ name }) => name),
 )
 
 const isReference = (value: Json): boolean => typeof value === 'object' && value !== null && 'id' in value
 
-/** Of a kind that is not known every relation counts. */
-const isKept = (kind: string, name: string, value: Json | undefined): boolean => {
-  if (name === 'entityStatus') return true
-  const known = rules.get(kind)
-  if (known !== undefined) return known.relations.has(name)
-  return value === undefined || isReference(Array.isArray(value) ? (value[0] ?? null) : value)
+/** Of a kind that is not known every member with references counts. */
+const isKept = (kind: string, name: string): boolean => {
+  const definition = definitions.get(kind)
+  return (
+    name === 'entityStatus' ||
+    definition === undefined ||
+    definition.fields[name]?.nested !== undefined ||
+    relationsOf(definition).includes(name)
+  )
+}
+
+/** What is kept of a member's value; `undefined`: nothing. */
+const keptValue = (kind: string, name: string, value: Json): Json | undefined => {
+  const definition = definitions.get(kind)
+  if (definition?.fields[name]?.nested !== undefined) {
+    const inside = referencesInside(definition, name, value)
+    return inside.length === 0 ? undefined : (inside as unknown[] as Json)
+  }
+  if (definition !== undefined || name === 'entityStatus') return value
+  return isReference(Array.isArray(value) ? (value[0] ?? null) : value) ? value : undefined
 }
 
 const keptMembers = (kind: string, members: Members): Members => {
   const kept: Members = {}
-  for (const [name, value] of Object.entries(members)) if (isKept(kind, name, value)) kept[name] = value
+  for (const [name, value] of Object.entries(members)) {
+    const held = isKept(kind, name) ? keptValue(kind, name, value as Json) : undefined
+    if (held !== undefined) kept[name] = held
+  }
   return kept
 }
 
@@ -66,7 +84,8 @@ const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
       return { ...event, data: { ...event.data, members: keptMembers(kind, event.data.members) } }
     case 'Updated': {
       const set = keptMembers(kind, event.data.set)
-      const unset = event.data.unset.filter((name) => isKept(kind, name, undefined))
+      const emptied = Object.keys(event.data.set).filter((name) => !Object.hasOwn(set, name))
+      const unset = [...event.data.unset, ...emptied].filter((name) => isKept(kind, name))
       const nothing = unset.length === 0 && Object.keys(set).length === 0
       return nothing ? undefined : { ...event, data: { set, unset } }
     }
@@ -76,13 +95,13 @@ const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
       return event
     case 'AssetsAdded':
     case 'AssetsRemoved':
-      return isKept(kind, 'assets', undefined) ? event : undefined
+      return isKept(kind, 'assets') ? event : undefined
     case 'PortsAdded':
     case 'PortsRemoved':
-      return isKept(kind, `${event.data.direction}Ports`, undefined) ? event : undefined
+      return isKept(kind, `${event.data.direction}Ports`) ? event : undefined
     case 'FollowerAdded':
     case 'FollowerRemoved':
-      return isKept(kind, 'followers', undefined) ? event : undefined
+      return isKept(kind, 'followers') ? event : undefined
     case 'Voted':
     case 'Validated':
       return undefined
@@ -125,12 +144,14 @@ export const keptAfter = (event: RecordedEvent, stored: () => Kept | undefined):
   return { kind, fullyQualifiedName, parent, status, members }
 }
 
-const edgesOf = (members: Members): Edge[] =>
-  Object.entries(members).flatMap(([rel, value]) => {
-    if (rel === 'entityStatus') return []
-    const references = (Array.isArray(value) ? value : [value]) as Reference[]
-    return [...new Set(references.map(lifeOf))].map((target) => ({ rel, target }))
-  })
+const edgesIn = (kind: string, members: Members): Edge[] => {
+  const definition = definitions.get(kind)
+  const references = Object.entries(members)
+    .filter(([name]) => name !== 'entityStatus')
+    .map(([name, value]) => [name, (Array.isArray(value) ? value : [value]) as Reference[]] as const)
+  if (definition !== undefined) return edgesOf(definition, references)
+  return references.flatMap(([rel, list]) => [...new Set(list.map(lifeOf))].map((target) => ({ rel, target })))
+}
 
 export const factsOf = (id: string, { kind, fullyQualifiedName, parent, status, members }: Kept): Facts => {
   const { entityStatus } = members
@@ -139,8 +160,8 @@ export const factsOf = (id: string, { kind, fullyQualifiedName, parent, status, 
     kind,
     fullyQualifiedName,
     status,
-    parent: (rules.get(kind)?.byParent ?? true) ? parent : undefined,
+    parent: foundByParent.has(kind) || !definitions.has(kind) ? parent : undefined,
     entityStatus: typeof entityStatus === 'string' ? entityStatus : '',
-    edges: edgesOf(members),
+    edges: edgesIn(kind, members),
   }
 }

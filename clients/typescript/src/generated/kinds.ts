@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '84f2d044858bf8734cd8086e9b063cf0473f6925e12d7b843981579001572158'
+export const fingerprint = 'bee6272134d8a45b29b4e772a97399ef25f1cee085f798bb865839798b529286'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -113,6 +113,8 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
         fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
         /** @description Page size */
@@ -125,6 +127,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of apiCollections. */
     ApiCollectionList: {
@@ -256,6 +263,8 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, sourceHash, followers, dataProducts, votes */
         fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
         /** @description Page size */
@@ -268,6 +277,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of apiEndpoints. */
     ApiEndpointList: {
@@ -406,6 +420,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of services/apiServices. */
     ApiServiceList: {
@@ -599,6 +618,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of classifications. */
     ClassificationList: {
@@ -839,6 +863,8 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, children, dataProducts, votes */
         fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
         /** @description Page size */
@@ -853,6 +879,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of containers. */
     ContainerList: {
@@ -2600,6 +2631,8 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
         fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
         /** @description Page size */
@@ -2612,6 +2645,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of dashboards. */
     DashboardList: {
@@ -2742,6 +2780,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of services/dashboardServices. */
     DashboardServiceList: {
@@ -2916,10 +2959,19 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only those with this qualityExpectation */
+        qualityExpectation?: string;
+        /** @description Only those with this reviewer */
+        reviewer?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of dataContracts. */
     DataContractList: {
@@ -3057,22 +3109,37 @@ export interface Schemas {
     DataProductFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /** @description Only those with this asset */
+        asset?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
+        /** @description Only those with this expert */
+        expert?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, experts, followers, assets, inputPorts, outputPorts, votes */
         fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
+        /** @description Only those with this inputPort */
+        inputPort?: string;
         /** @description Page size */
         limit?: number;
+        /** @description Only those with this outputPort */
+        outputPort?: string;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of dataProducts. */
     DataProductList: {
@@ -3183,6 +3250,8 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
         fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
         /** @description Page size */
@@ -3195,6 +3264,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of databases. */
     DatabaseList: {
@@ -3300,6 +3374,8 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
         fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
         /** @description Page size */
@@ -3312,6 +3388,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of databaseSchemas. */
     DatabaseSchemaList: {
@@ -3457,6 +3538,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of services/databaseServices. */
     DatabaseServiceList: {
@@ -3640,8 +3726,12 @@ export interface Schemas {
         domain?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
+        /** @description Only those with this expert */
+        expert?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, experts, followers, children, votes */
         fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
         /** @description Page size */
@@ -3654,6 +3744,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of domains. */
     DomainList: {
@@ -3813,16 +3908,25 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, reviewers, followers, votes */
         fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only those with this reviewer */
+        reviewer?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of glossaries. */
     GlossaryList: {
@@ -3939,6 +4043,8 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, reviewers, followers, children, votes */
         fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
         /** @description Only those with this glossary */
         glossary?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
@@ -3949,10 +4055,19 @@ export interface Schemas {
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the glossary, those directly below that */
         parent?: string;
+        /** @description Only those with this relatedTerm */
+        relatedTerm?: string;
+        /** @description Only those with this reviewer */
+        reviewer?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of glossaryTerms. */
     GlossaryTermList: {
@@ -4269,6 +4384,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of services/messagingServices. */
     MessagingServiceList: {
@@ -4430,6 +4550,8 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
         fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
         /** @description Page size */
@@ -4442,6 +4564,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of mlmodels. */
     MlmodelList: {
@@ -4595,6 +4722,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of services/mlmodelServices. */
     MlmodelServiceList: {
@@ -5049,6 +5181,8 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
         fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
         /** @description Page size */
@@ -5061,6 +5195,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of searchIndexes. */
     SearchIndexList: {
@@ -5233,6 +5372,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of services/searchServices. */
     SearchServiceList: {
@@ -5372,6 +5516,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of services/storageServices. */
     StorageServiceList: {
@@ -5511,6 +5660,8 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
         fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
         /** @description Page size */
@@ -5523,6 +5674,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of storedProcedures. */
     StoredProcedureList: {
@@ -5728,6 +5884,8 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, columns, tableConstraints, usageSummary, followers, dataProducts, votes */
         fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
         /** @description Page size */
@@ -5740,6 +5898,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of tables. */
     TableList: {
@@ -5924,6 +6087,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description A classification tag or glossary term: its fully qualified name, or an object with tagFQN. */
     TagInput: string | {
@@ -6072,10 +6240,17 @@ export interface Schemas {
         limit?: number;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only those with this parent */
+        parent?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of teams. */
     TeamList: {
@@ -6208,6 +6383,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
         /** @description Only those with this testDefinition */
         testDefinition?: string;
         /** @description Only those with this testSuite */
@@ -6365,6 +6545,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of dataQuality/testDefinitions. */
     TestDefinitionList: {
@@ -6510,6 +6695,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of dataQuality/testSuites. */
     TestSuiteList: {
@@ -6663,6 +6853,8 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
         fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
         /** @description Page size */
@@ -6675,6 +6867,11 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
     };
     /** @description One page of the list of topics. */
     TopicList: {
@@ -6829,6 +7026,13 @@ export interface Schemas {
         snapshot?: boolean;
         /** @description Only those with this tag */
         tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
+        /** @description Only those with this team */
+        team?: string;
     };
     /** @description One page of the list of users. */
     UserList: {

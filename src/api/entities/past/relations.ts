@@ -2,7 +2,7 @@ import type { Edge, ReferenceRow } from '../../../projections/entities/row.ts'
 import type { ListKey, Related } from '../../../projections/entities/port.ts'
 import { compareKeys } from '../../../projections/entities/codePointOrder.ts'
 import { toRow } from '../../../projections/entities/entityRow.ts'
-import { keptRelations } from '../../../kinds/filters.ts'
+import { relationsOf } from '../../../kinds/edges.ts'
 import { mapInChunks } from '../../../shared/chunks.ts'
 import type { Api } from '../../deps.ts'
 import type { Relations } from '../seen.ts'
@@ -73,7 +73,7 @@ export const pastRelations = (api: Api, at: () => Promise<bigint>): Computing =>
       return lists.flat()
     },
     relatedTo: async (targets, rel, limit) => {
-      const kinds = api.kinds.filter((kind) => keptRelations(kind, api.kinds).has(rel))
+      const kinds = api.kinds.filter((kind) => relationsOf(kind).includes(rel))
       const lists = await mapInChunks(targets, streamsAtOnce, async (target) => {
         const found = await mapInChunks(kinds, streamsAtOnce, async ({ name }) => {
           const keys = await listed({ kind: name, edges: [{ rel, target }] }, limit)

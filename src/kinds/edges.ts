@@ -1,0 +1,104 @@
+import { isObject, type Json } from '../shared/json.ts'
+import { lifeOf } from '../events/lives.ts'
+import type { Members, Reference } from '../events/events.ts'
+import type { KindDefinition } from './defineKind.ts'
+import { buildFqn } from './names.ts'
+import { perKind } from './perKind.ts'
+
+/** A relation to another entity, by which lists are filtered and hits counted. */
+export interface Edge {
+  /** A reference member, or one followed by {@link selfOnly} or {@link inColumns}. */
+  readonly rel: string
+  /** The life that is referred to, as `lifeOf` names it. */
+  readonly target: string
+}
+
+/** Ends of relations that tell where a reference stands; without them it may stand anywhere. */
+export const selfOnly = '.self'
+export const inColumns = '.columns'
+
+/** Reference members that make no relation: who voted. */
+const unrelated = new Set(['upVoters', 'downVoters'])
+
+/** The members that name what stands above an entity: its place tells that. */
+export const isAbove = (definition: KindDefinition, member: string): boolean =>
+  definition.ancestors.includes(member) || definition.parents.some((parent) => parent.field === member)
+
+/** Reference members by which entities of a kind are found. */
+export const relationsOf = perKind((definition): readonly string[] =>
+  Object.entries(definition.fields).flatMap(([member, { references }]) =>
+    references === undefined || unrelated.has(member) || isAbove(definition, member) ? [] : [member],
+  ),
+)
+
+/** The member whose references stand inside others, too: on columns, fields and the like. */
+export const nestedRelation = 'tags'
+
+/** Do elements inside entities of the kind, such as columns, have tags of their own? */
+export const hasNested = perKind((definition) => Object.values(definition.fields).some(({ nested }) => nested))
+
+/** The references inside a member, such as the tags of columns, each once. */
+export const referencesInside = (definition: KindDefinition, member: string, value: Json): Reference[] => {
+  const found = new Map<string, Reference>()
+  definition.fields[member]?.nested?.(value, (reference) => {
+    found.set(lifeOf(reference as Reference), reference as Reference)
+    return undefined
+  })
+  return [...found.values()]
+}
+
+/**
+ * All relations of an entity: everything by which it is found comes from here.
+ * @param references its references by member; those inside a member under the name of that
+ */
+export const edgesOf = (
+  definition: KindDefinition,
+  references: Iterable<readonly [member: string, references: readonly Reference[]]>,
+): Edge[] => {
+  const edges = new Map<string, Edge>()
+  const add = (rel: string, target: string): void => void edges.set(`${rel} ${target}`, { rel, target })
+  for (const [member, list] of references) {
+    const isInside = definition.fields[member]?.nested !== undefined
+    if (!isInside && !relationsOf(definition).includes(member)) continue
+    const rel = isInside ? nestedRelation : member
+    const place = isInside ? inColumns : rel === nestedRelation && hasNested(definition) ? selfOnly : undefined
+    for (const target of list.map(lifeOf)) {
+      add(rel, target)
+      if (place !== undefined) add(rel + place, target)
+    }
+  }
+  return [...edges.values()]
+}
+
+/** The names along a JSON Pointer into a value: of members, and of the elements of lists. */
+const namesAlong = (value: Json, pointer: string): string[] => {
+  const names: string[] = []
+  let at: Json | undefined = value
+  for (const step of pointer.split('/').slice(1)) {
+    if (Array.isArray(at)) at = at[Number(step)]
+    else if (isObject(at)) {
+      if (step !== 'children') names.push(step)
+      at = at[step]
+    }
+    if (isObject(at) && typeof at['name'] === 'string') names.push(at['name'])
+  }
+  return names
+}
+
+/** Where members refer to a life: `owners`, or `columns.address.city.tags`, with quotes as in an FQN. */
+export const pathsTo = (definition: KindDefinition, members: Members, target: string): string[] =>
+  Object.entries(members).flatMap(([member, value]): string[] => {
+    const { references, nested } = definition.fields[member] ?? {}
+    if (value === undefined) return []
+    if (references !== undefined) {
+      const list = (Array.isArray(value) ? value : [value]) as Reference[]
+      return list.some((reference) => lifeOf(reference) === target) ? [member] : []
+    }
+    const paths: string[] = []
+    nested?.(value, (reference, pointer) => {
+      const list = pointer.slice(0, pointer.lastIndexOf('/'))
+      if (lifeOf(reference as Reference) === target) paths.push(buildFqn([member, ...namesAlong(value, list)]))
+      return undefined
+    })
+    return paths
+  })

@@ -1,0 +1,120 @@
+import { expect, it } from 'vitest'
+import { isObject, type Json, type JsonObject } from '../../../src/shared/json.ts'
+import { answered } from '../support.ts'
+import type { KindUnderTest } from './kindUnderTest.ts'
+
+const tree = (tag: string): JsonObject[] => [
+  { name: 'plain', dataType: 'STRING' },
+  { name: 'outer', dataType: 'STRUCT', children: [{ name: 'inner.most', dataType: 'STRING', tags: [tag] }] },
+]
+
+const fieldTree = (tag: string): JsonObject => ({
+  schemaType: 'Other',
+  schemaFields: [
+    { name: 'outer', dataType: 'RECORD', children: [{ name: 'inner.most', dataType: 'STRING', tags: [tag] }] },
+  ],
+})
+
+/** Members with a tag on an element inside them, and what that place is called. */
+const inside: Readonly<Record<string, (tag: string) => readonly [JsonObject, path: string]>> = {
+  table: (tag) => [{ columns: tree(tag) }, 'columns.outer."inner.most".tags'],
+  container: (tag) => [{ dataModel: { columns: tree(tag) } }, 'dataModel.columns.outer."inner.most".tags'],
+  searchIndex: (tag) => [
+    { fields: [{ name: 'outer', dataType: 'OBJECT', children: [{ name: 'inner', dataType: 'TEXT', tags: [tag] }] }] },
+    'fields.outer.inner.tags',
+  ],
+  topic: (tag) => [{ messageSchema: fieldTree(tag) }, 'messageSchema.schemaFields.outer."inner.most".tags'],
+  apiEndpoint: (tag) => [{ responseSchema: fieldTree(tag) }, 'responseSchema.schemaFields.outer."inner.most".tags'],
+  dataContract: (tag) => [{ schema: [{ name: 'id', dataType: 'BIGINT', tags: [tag] }] }, 'schema.id.tags'],
+}
+
+interface Referred {
+  readonly member: string
+  readonly fqn: string
+}
+
+const fqnIn = (value: Json): string[] => {
+  if (Array.isArray(value)) return value.flatMap(fqnIn)
+  if (!isObject(value)) return []
+  if (typeof value['tagFQN'] === 'string') return [value['tagFQN']]
+  return 'type' in value && 'id' in value ? [value['fullyQualifiedName'] as string] : []
+}
+
+/** What an answer shows that its members refer to. */
+const referredIn = (answer: JsonObject, computed: object): Referred[] =>
+  Object.entries(answer)
+    .filter(([member]) => !Object.hasOwn(computed, member))
+    .flatMap(([member, value]) => fqnIn(value).map((fqn) => ({ member, fqn })))
+
+/** `owners` → `owner`; a member with one reference is asked for by its own name. */
+const filterFor = (member: string, value: Json | undefined): string =>
+  Array.isArray(value) ? member.replace(/s$/, '') : member
+
+/** Whatever it refers to finds it: by the filters of its list, now and then, by search, its facets and `usedBy`. */
+export const isFoundByWhatItRefersTo = ({ definition, path, call, maker }: KindUnderTest): void => {
+  const { name: kind, traits, computed } = definition
+  const find = async (query: string): Promise<string[]> =>
+    (await answered(200, call('GET', `${path}?limit=1000&${query}`))).body.data.map(({ id }: { id: string }) => id)
+
+  it('each entity that it refers to finds it in its list, as of then too', async () => {
+    const { body: created } = await answered(201, call('POST', path, (await maker.sample('referring')).full))
+    const at = `${path}/${created.id}`
+    if (traits.followers) {
+      const { body: me } = await answered(200, call('GET', '/v1/users/name/admin'))
+      await answered(200, call('PUT', `${at}/followers`, me.id))
+    }
+    const { body: entity } = await answered(200, call('GET', `${at}?fields=*`))
+    const { position } = (await answered(200, call('GET', `${at}/history?limit=1000`))).body.data.at(-1)
+    const referred = referredIn(entity, computed)
+    const members = referred.map(({ member }) => member)
+    expect(members).toEqual(expect.arrayContaining(['owners', 'domains', 'tags']))
+    expect(members.includes('followers')).toBe(traits.followers === true)
+    for (const { member, fqn } of referred) {
+      const query = `${filterFor(member, entity[member])}=${encodeURIComponent(fqn)}`
+      expect([query, (await find(query)).includes(entity.id)]).toEqual([query, true])
+      expect([query, (await find(`${query}&asOf=@${position}`)).includes(entity.id)]).toEqual([query, true])
+    }
+  })
+
+  const tagged = inside[kind]
+  if (tagged === undefined) return
+
+  it('a tag on an element inside it finds it in its list, in search and in the facet', async () => {
+    const classification = `inside_${kind}`
+    await answered(201, call('POST', '/v1/classifications', { name: classification }))
+    await answered(201, call('POST', '/v1/tags', { name: 'only', classification }))
+    const tag = `${classification}.only`
+    const { minimal } = await maker.sample('inside')
+    const { body: created, headers } = await answered(201, call('POST', path, { ...minimal, ...tagged(tag)[0] }))
+    expect(JSON.stringify(created)).toContain(tag)
+    expect(await find(`tag=${tag}`)).toEqual([created.id])
+    expect(await find(`tag=${tag}&tagOn=columns`)).toEqual([created.id])
+    expect(await find(`tag=${tag}&tagOn=self`)).toEqual([])
+    const position = headers.get('catalog-position') as string
+    expect(await find(`tag=${tag}&asOf=@${position}`)).toEqual([created.id])
+    expect(await find(`tag=${tag}&tagOn=self&asOf=@${position}`)).toEqual([])
+    for (const query of [`q=tag:${tag}`, `tag=${tag}`, `q=${tag}%20kind:${kind}`]) {
+      const { body } = await answered(200, call('GET', `/v1/search/query?facets=tag&${query}`))
+      expect([query, body.hits.hits.map(({ _id }: { _id: string }) => _id)]).toEqual([query, [created.id]])
+      expect([query, body.facets.tag]).toEqual([query, [{ value: tag, count: 1 }]])
+    }
+    const own = await answered(
+      200,
+      call(
+        'PATCH',
+        `${path}/${created.id}`,
+        { tags: [{ tagFQN: tag }] },
+        {
+          headers: { 'content-type': 'application/merge-patch+json' },
+        },
+      ),
+    )
+    expect(own.body.tags).toHaveLength(1)
+    expect(await find(`tag=${tag}&tagOn=self`)).toEqual([created.id])
+    expect(await find(`tag=${tag}`)).toEqual([created.id])
+    await answered(204, call('DELETE', `/v1/tags/name/${tag}?hardDelete=true`))
+    expect(await find(`tag=${tag}`)).toEqual([])
+    const { body: after } = await answered(200, call('GET', `${path}/${created.id}?fields=*`))
+    expect(JSON.stringify({ ...after, changeDescription: undefined })).not.toContain(tag)
+  })
+}
