@@ -24,14 +24,15 @@ The catalog listens on ${url}
 }
 
 /**
- * Has `end` called with the first signal that ends the service. The end of its terminal is one; a service without a
- * terminal, as below nohup, goes on when one is closed. Node takes back at its start that nohup has the signal ignored.
+ * Has `end` called with the first signal that ends the service; what comes after it changes nothing, since npm repeats
+ * what its process group has got already. The end of its terminal is one; a service without a terminal, as below nohup,
+ * goes on when one is closed. Node takes back at its start that nohup has the signal ignored.
  */
 const onEnd = (logger: Logger, end: (signal: NodeJS.Signals) => void): void => {
   // Asked at the start: a terminal that was closed is none any more.
   const hasTerminal = [0, 1, 2].some((fd) => isatty(fd))
   for (const signal of ['SIGTERM', 'SIGINT', ...(hasTerminal ? (['SIGHUP'] as const) : [])] as const)
-    process.once(signal, () => end(signal))
+    process.on(signal, () => end(signal))
   if (hasTerminal) {
     // Nobody reads what is told to a terminal that was closed, and that it cannot be told is no failure.
     for (const output of [process.stdout, process.stderr])
@@ -55,6 +56,7 @@ export const serve: CliCommand = {
     const stop = new AbortController()
     let asked: NodeJS.Signals | undefined
     onEnd(logger, (signal) => {
+      if (asked !== undefined) return logger.info({ signal }, 'stopping already: running requests are finished first')
       asked = signal
       stop.abort()
     })

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { mostAhead } from '../commands/clock.ts'
 import type { Config } from '../composition/config.ts'
 import { signedByOthersThan } from '../composition/keys/signedBefore.ts'
 import { engineNames, files, openLog, openReadModels, publicPart } from '../composition/engines.ts'
@@ -19,6 +20,8 @@ export interface Status {
   readonly eventStore: StoreStatus & {
     readonly head?: string
     readonly newest?: string
+    /** Seconds that the newest event is ahead of the clock of this machine, where that is far. */
+    readonly ahead?: number
     /** In plain words: another key signed for this log before, and the present one is not its successor. */
     readonly signedByOthers?: readonly string[]
   }
@@ -113,8 +116,11 @@ const askLog = async (log: EventStore) => {
   await log.ping()
   const head = await log.head()
   if (head === undefined) return {}
-  for await (const { metadata } of log.readAll({ after: head - 1n }))
-    return { head: String(head), newest: metadata.time }
+  for await (const { metadata } of log.readAll({ after: head - 1n })) {
+    const ahead = Date.parse(metadata.time) - Date.now()
+    const far = ahead > mostAhead && { ahead: Math.round(ahead / 1000) }
+    return { head: String(head), newest: metadata.time, ...far }
+  }
   return { head: String(head) }
 }
 
@@ -217,6 +223,9 @@ const textOf = ({ version: own, eventStore, readModels }: Status): string =>
     ...(eventStore.head === undefined
       ? []
       : [`  newest event at position ${eventStore.head}${eventStore.newest ? `, of ${eventStore.newest}` : ''}`]),
+    ...(eventStore.ahead === undefined
+      ? []
+      : [`  PROBLEM: that is ${eventStore.ahead} seconds ahead of the clock of this machine`]),
     ...sizeLines(eventStore),
     ...(eventStore.signedByOthers ?? []).map((warning) => `  WARNING: ${warning}`),
     storeLine('read models', readModels),
@@ -239,6 +248,7 @@ export const status: CliCommand = {
     const { ofThisLog, witnesses = [] } = found.readModels
     return well &&
       found.eventStore.signedByOthers === undefined &&
+      found.eventStore.ahead === undefined &&
       ofThisLog !== false &&
       witnesses.every(({ problem }) => problem === undefined)
       ? 0

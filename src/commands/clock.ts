@@ -1,4 +1,5 @@
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
+import { LogAhead } from './errors.ts'
 import type { Known } from './lookup.ts'
 
 /**
@@ -6,22 +7,38 @@ import type { Known } from './lookup.ts'
  * of events never goes back along the log.
  */
 export interface Clock {
-  /** Epoch milliseconds, to be asked right before an append: the log keeps that order. */
+  /**
+   * Epoch milliseconds, to be asked right before an append: the log keeps that order.
+   * @throws LogAhead when that is far ahead of the machine, unless this was accepted
+   */
   now(): number
+  /** Milliseconds that the newest event seen is ahead of the machine; 0 when it is not. */
+  ahead(): number
+  /** Does that keep everybody from writing? */
+  refuses(): boolean
   /** There is an event of this time, in epoch milliseconds. */
   saw(time: number): void
 }
 
-export const makeClock = (machine: () => number = Date.now): Clock => {
+/** Milliseconds that clocks of several machines, or one that was corrected, may differ by. */
+export const mostAhead = 10 * 60_000
+
+/** @param acceptAhead write also when the log is far ahead of the machine */
+export const makeClock = (machine: () => number = Date.now, acceptAhead = false): Clock => {
   let latest = 0
   const saw = (time: number): void => {
     if (time > latest) latest = time
   }
+  const ahead = (): number => Math.max(0, latest - machine())
   return {
     now: () => {
-      saw(machine())
+      const now = machine()
+      if (!acceptAhead && latest - now > mostAhead) throw new LogAhead(latest, now)
+      saw(now)
       return latest
     },
+    ahead,
+    refuses: () => !acceptAhead && ahead() > mostAhead,
     saw,
   }
 }

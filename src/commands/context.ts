@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../shared/json.ts'
 import type { Members, Reference } from '../events/events.ts'
 import type { Draft, Fact, Facts, KindDefinition, Place, Problem, ReferenceInput } from '../kinds/defineKind.ts'
-import { buildFqn, childFqn, entityId, maxFqnLength, splitFqn } from '../kinds/names.ts'
+import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '../kinds/names.ts'
 import type { ParsedRequest } from '../kinds/request/requestSchema.ts'
 import type { Location } from './decide.ts'
 import { factOf, referenceTo, wholeIn, type Finding, type KindNamed, type Needed } from './lookup.ts'
@@ -41,7 +41,8 @@ export const candidateIds = (input: ReferenceInput, kinds: readonly string[], ki
   const types = input.type === undefined ? kinds : kinds.filter((kind) => kind === input.type)
   const whole = parts === undefined ? [] : types.map((kind) => entityId(kind, buildFqn(parts)))
   const roots = types.filter((kind) => kindNamed(kind).parents.length === 0 && parts?.length !== 1)
-  return [...whole, ...roots.map((kind) => entityId(kind, buildFqn([fqn])))]
+  const named = [...whole, ...roots.map((kind) => entityId(kind, buildFqn([fqn])))]
+  return isUuid(fqn) ? [...named, fqn.toLowerCase()] : named
 }
 
 /** What must be looked up before {@link resolveRequest}. */

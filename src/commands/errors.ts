@@ -46,6 +46,19 @@ export const invalid = (problems: readonly Problem[], unlisted = 0): DomainError
   return new DomainError('invalid', message, named, count - named.length)
 }
 
+/** The newest event is of a time that is far ahead of the machine's clock: one of the two clocks is, or was, wrong. */
+export class LogAhead extends NamedError {
+  override readonly name = 'LogAhead'
+  constructor(newest: number, machine: number) {
+    const [of, now] = [newest, machine].map((time) => new Date(time).toISOString())
+    super(
+      `The newest event of the log is of ${of}, but the clock of this machine says ${now}: nothing is written, since ` +
+        'every event would carry that time. Set the clock right; if it is right and the log was written under a wrong ' +
+        'one, set CATALOG_ACCEPT_LOG_AHEAD=true.',
+    )
+  }
+}
+
 /** Others kept changing the entity until no attempt was left. */
 export const overtaken = (code: 'conflict' | 'busy'): DomainError =>
   new DomainError(code, 'Others keep changing this entity: read it again and repeat the request.')

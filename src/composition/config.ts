@@ -49,6 +49,10 @@ export interface Config {
   readonly mongodbUrl: string | undefined
   /** Bytes for caches of the embedded stores; `undefined`: a share of the machine's. */
   readonly memory: number | undefined
+  /** Seconds that a store may take to be reached at the start. */
+  readonly startTimeout: number
+  /** Write also when the log is far ahead of the machine's clock. */
+  readonly acceptLogAhead: boolean
   readonly network: NetworkConfig
 }
 
@@ -133,6 +137,8 @@ const environment = z.object({
   CATALOG_EVENTSTORE_MAX_APPEND_BYTES: integer(65_536, 16_777_215).default(1_048_576),
   CATALOG_MONGODB_URL: optional(url(['mongodb', 'mongodb+srv'])),
   CATALOG_MEMORY: optional(bytes(64 * 2 ** 20)),
+  CATALOG_START_TIMEOUT: integer(1, 86_400).default(300),
+  CATALOG_ACCEPT_LOG_AHEAD: z.enum(['true', 'false'], 'must be true or false').default('false'),
   ...networkVariables,
 })
 
@@ -205,5 +211,7 @@ const toConfig = (values: z.output<typeof environment>): Config => ({
   eventStoreMaxAppendBytes: values.CATALOG_EVENTSTORE_MAX_APPEND_BYTES,
   mongodbUrl: values.CATALOG_MONGODB_URL,
   memory: values.CATALOG_MEMORY,
+  startTimeout: values.CATALOG_START_TIMEOUT,
+  acceptLogAhead: values.CATALOG_ACCEPT_LOG_AHEAD === 'true',
   network: toNetworkConfig(values),
 })

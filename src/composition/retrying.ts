@@ -5,18 +5,42 @@ import { StoreUnavailable } from '../events/eventStore.ts'
 
 const pauses: BackOff = { shortest: 200, longest: 5000 }
 
-/** Does the work, and again while a store cannot be reached, with growing pauses and jitter. Other errors end it. */
+/** A store did not come in the time that a start has. */
+export class StoreMissing extends Error {
+  override readonly name = 'StoreMissing'
+  constructor(what: string, seconds: number, cause: Error) {
+    super(
+      `${what} could not be reached for ${seconds} seconds (${cause.message}): check that it runs and that its address is ` +
+        'right, or give it longer with CATALOG_START_TIMEOUT.',
+      { cause },
+    )
+  }
+}
+
+export interface Retries {
+  readonly logger: Logger
+  /** Ends it without an answer. */
+  readonly signal: AbortSignal
+  /** After which it is given up. */
+  readonly seconds: number
+}
+
+/**
+ * Does the work, and again while a store cannot be reached, with growing pauses and jitter. Other errors end it.
+ * @throws StoreMissing when it does not come in time
+ */
 export const retrying = async <T>(
   work: () => Promise<T>,
   what: string,
-  logger: Logger,
-  signal: AbortSignal,
+  { logger, signal, seconds }: Retries,
 ): Promise<T> => {
+  const end = performance.now() + seconds * 1000
   for (let tries = 0; ; tries++) {
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || signal.aborted) throw error
+      if (performance.now() > end) throw new StoreMissing(what, seconds, error)
       const pause = Math.round(backOff(tries, pauses))
       logger.warn({ error: error.message, pause }, `${what} cannot be reached yet: trying again`)
       await delay(pause, undefined, { signal })

@@ -233,6 +233,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     },
     webhooks: async () => (await state.session?.consumers.webhooks()) ?? [],
     witnesses: async () => state.session?.consumers.witnesses() ?? [],
+    logAhead: () => state.parts.clock?.ahead(),
     openStreams: () => state.session?.consumers.openStreams(),
   })
   return {
@@ -245,6 +246,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     metrics,
     baseUrl: config.baseUrl,
     unfinished: () => state.session?.unfinished() ?? 0,
+    clock: () => state.parts.clock,
     caughtUp: () => state.handler !== undefined && runner().failure() === undefined,
     applied: () => state.parts.runner?.position(),
     processes: async () => {

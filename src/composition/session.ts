@@ -4,7 +4,7 @@ import type { Api, Background } from '../api/deps.ts'
 import type { Policies } from '../api/auth/policies.ts'
 import { makePresenter } from '../api/entities/present.ts'
 import type { Metrics } from '../api/system/metrics.ts'
-import { makeClock, show, type Clock } from '../commands/clock.ts'
+import { makeClock, mostAhead, show, type Clock } from '../commands/clock.ts'
 import type { Ports } from '../commands/ports.ts'
 import { finishForgetting, personalMembers } from '../commands/personal.ts'
 import { makeKeyedQueue } from '../commands/taking/keyedQueue.ts'
@@ -32,7 +32,7 @@ import { prepare } from './firstStart.ts'
 import { recordSuccessions } from './keys/recordSuccessions.ts'
 import { rememberSigner, signedByOthers } from './keys/signedBefore.ts'
 import { lookThrough, type LookThrough } from '../events/transfer/lookThrough.ts'
-import { retrying } from './retrying.ts'
+import { retrying, type Retries } from './retrying.ts'
 
 export interface Session {
   readonly api: Api
@@ -49,6 +49,7 @@ export interface Session {
 /** What there is to ask before a session is complete. */
 export interface Parts extends Partial<Pick<Engines, 'log' | 'readModels'>> {
   runner?: Runner
+  clock?: Clock
 }
 
 interface Opened extends Engines {
@@ -73,7 +74,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   const { config, auditKeys, logger, stopping } = options
   const engines = timed(await openPatiently(options), options.metrics)
   const schemas = createSchemaReader()
-  const patience = <T>(work: () => Promise<T>): Promise<T> => retrying(work, 'a store', logger, stopping)
+  const patience = <T>(work: () => Promise<T>): Promise<T> => retrying(work, 'a store', retriesOf(options))
   const lost = Promise.withResolvers<Error>()
   let runner: Runner | undefined
   let consumers: Consumers | undefined
@@ -91,7 +92,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   }
   try {
     await patience(() => rebuildWhereNeeded(engines, logger, rebuild))
-    const clock = makeClock()
+    const clock = makeClock(Date.now, config.acceptLogAhead)
     runner = startRunner({
       ...engines,
       log: tapped(engines.log, (batch) => {
@@ -105,7 +106,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
       onTurn: () => cascadeWorker?.lookEverywhere(),
       onTime: clock.saw,
     })
-    options.opened({ runner })
+    options.opened({ runner, clock })
     const opened = { ...engines, log: counted(engines.log, options.metrics), runner }
     const commands = commandsOn(options, opened, { clock, schemas })
     cascadeWorker = startCascadeWorker({ ports: commands, logger })
@@ -113,6 +114,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     await patience(() => recordSuccessions(commands, auditKeys))
     await patience(() => lookAtSigner(options, commands))
     await patience(() => finishForgetting(commands))
+    warnWhenAhead(clock, logger)
     const unreached = await patience(() => makeUnreached(engines.readModels))
     cascadeWorker.lookEverywhere(unreached.finish)
     const readModels = settled(engines.readModels, unreached)
@@ -127,6 +129,19 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     logger.warn({ err: error }, 'the read models cannot be used')
     return openSession(options, true)
   }
+}
+
+const retriesOf = ({ config, logger, stopping }: SessionOptions, signal = stopping): Retries => ({
+  logger,
+  signal,
+  seconds: config.startTimeout,
+})
+
+const warnWhenAhead = (clock: Clock, logger: Logger): void => {
+  if (clock.ahead() <= mostAhead) return
+  const what = clock.refuses() ? 'nothing is written' : 'what is written has the time of that event'
+  const aheadSeconds = Math.round(clock.ahead() / 1000)
+  logger.warn({ aheadSeconds }, `the newest event is ahead of the clock of this machine: ${what}`)
 }
 
 const preparing = (readModels: ReadModels) => (): void => {
@@ -168,12 +183,14 @@ const rebuildWhereNeeded = async ({ log, readModels }: Engines, logger: Logger, 
 }
 
 /** Embedded stores open at once, and a folder that another process holds must end this one before it listens. */
-const openPatiently = async ({ config, logger, stopping, ...options }: SessionOptions): Promise<Engines> => {
+const openPatiently = async (options: SessionOptions): Promise<Engines> => {
+  const { config, logger } = options
   const external = config.eventStoreUrl !== undefined || config.mongodbUrl !== undefined
   if (external) await options.listening()
   const engines = await openEngines(config, logger, {
     opened: options.opened,
-    trying: (work, what, signal) => retrying(work, what, logger, AbortSignal.any([signal, stopping])),
+    trying: (work, what, signal) =>
+      retrying(work, what, retriesOf(options, AbortSignal.any([signal, options.stopping]))),
   })
   if (!external) await options.listening()
   return engines

@@ -21,7 +21,9 @@ test('work is done again while a store is away, and the log says which and why',
     if (++tries < 3) throw new StoreUnavailable('refused')
     return 'done'
   }
-  expect(await retrying(work, 'mongodb', logTo(lines), new AbortController().signal)).toBe('done')
+  expect(
+    await retrying(work, 'mongodb', { logger: logTo(lines), signal: new AbortController().signal, seconds: 60 }),
+  ).toBe('done')
   expect(lines).toHaveLength(2)
   expect(lines[0]).toMatchObject({ error: 'refused', msg: 'mongodb cannot be reached yet: trying again' })
 })
@@ -32,13 +34,28 @@ test('what is wrong for good is not tried again', async () => {
     tries++
     return Promise.reject(new Error('too old'))
   }
-  await expect(retrying(work, 'mongodb', logTo([]), new AbortController().signal)).rejects.toThrow('too old')
+  await expect(
+    retrying(work, 'mongodb', { logger: logTo([]), signal: new AbortController().signal, seconds: 60 }),
+  ).rejects.toThrow('too old')
   expect(tries).toBe(1)
 })
 
 test('who stops is not kept waiting', async () => {
   const stop = new AbortController()
-  const waiting = retrying(() => Promise.reject(new StoreUnavailable('away')), 'mongodb', logTo([]), stop.signal)
+  const waiting = retrying(() => Promise.reject(new StoreUnavailable('away')), 'mongodb', {
+    logger: logTo([]),
+    signal: stop.signal,
+    seconds: 60,
+  })
   stop.abort()
   await expect(waiting).rejects.toThrow()
+})
+
+test('is given up when a store does not come in time, with what to do about it', async () => {
+  const signal = new AbortController().signal
+  const away = () => Promise.reject(new StoreUnavailable('nobody listens'))
+  const waiting = retrying(away, 'mongodb', { logger: logTo([]), signal, seconds: 0 })
+  await expect(waiting).rejects.toThrow(
+    /mongodb could not be reached for 0 seconds \(nobody listens\).*CATALOG_START_TIMEOUT/,
+  )
 })

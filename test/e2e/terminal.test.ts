@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer, request, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/folders.ts'
-import { startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
+import { startingHandler } from '../../src/api/http/starting.ts'
+import { adminToken, startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
 
 const script = '/usr/bin/script'
 const root = join(import.meta.dirname, '../..')
@@ -86,3 +89,45 @@ it.skipIf(process.platform !== 'linux' || !existsSync(script))(
     await expect(fetch(`${url}/livez`)).rejects.toThrow('fetch failed')
   },
 )
+
+it('A service that is told to end twice, as by npm and by its process group, finishes what runs and closes its files', async () => {
+  const folder = temporaryDataDir()
+  onTestFinished(() => folder.remove())
+  const service = await startBuilt(folder.path, { CATALOG_LOG_LEVEL: 'info' })
+  onTestFinished(async () => void (await service.stop('SIGKILL')))
+  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
+  const asked = request(`${service.url}/api/v1/glossaries`, { method: 'POST', headers })
+  const answered = once(asked, 'response') as Promise<[IncomingMessage]>
+  const ended = once(service.process, 'exit')
+  asked.write('{"name":')
+  await expect.poll(async () => (await service.call('GET', '/v1/me')).status).toBe(200)
+  service.process.kill('SIGTERM')
+  await expect.poll(() => service.output()).toContain('stopping: running requests are finished first')
+  service.process.kill('SIGTERM')
+  await expect.poll(() => service.output()).toContain('stopping already')
+  asked.end('"g"}')
+  const [response] = await answered
+  expect(response.statusCode).toBe(201)
+  response.resume()
+  expect(await ended).toEqual([0, null])
+  expect(existsSync(join(folder.path, 'log.db-wal'))).toBe(false)
+})
+
+it('An EventSource that connects while the service is starting loses its connection, and gets no status that ends it', async () => {
+  const answered = await new Promise((done) => {
+    const handler = startingHandler(
+      () => undefined,
+      () => undefined,
+    )
+    const server = createServer(handler).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      const headers = { accept: 'text/event-stream' }
+      request({ host: '127.0.0.1', port, path: '/api/v1/events/stream', headers })
+        .on('response', ({ statusCode }) => done(statusCode))
+        .on('error', ({ code }: NodeJS.ErrnoException) => done(code))
+        .on('close', () => server.close())
+        .end()
+    })
+  })
+  expect(answered).toBe('ECONNRESET')
+})

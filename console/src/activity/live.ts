@@ -11,6 +11,9 @@ export interface FeedFilter {
 
 export type Connection = 'connecting' | 'live' | 'lost'
 
+/** Milliseconds after which a stream that was refused is asked for again. */
+const reopenAfter = 3000
+
 /** Events that are kept on the page. */
 export const kept = 500
 
@@ -45,17 +48,29 @@ export const useLive = (
   const last = useRef<{ readonly filter: string; readonly position: string } | undefined>(undefined)
   useEffect(() => {
     if (from === undefined) return undefined
-    const query = new URLSearchParams(filter)
-    query.set('after', last.current?.filter === filter ? last.current.position : from)
-    const source = new EventSource(apiUrl(`/v1/events/stream?${query}`))
-    source.addEventListener('open', () => setConnection('live'))
-    source.addEventListener('error', () => setConnection('lost'))
-    source.addEventListener('message', ({ data }: MessageEvent<string>) => {
-      const event = JSON.parse(data) as FeedEvent
-      last.current = { filter, position: event.position }
-      setHeard((before) => withEvent(before, filter, event))
-    })
-    return () => source.close()
+    let source: EventSource
+    let again: ReturnType<typeof setTimeout> | undefined
+    const open = (): void => {
+      const query = new URLSearchParams(filter)
+      query.set('after', last.current?.filter === filter ? last.current.position : from)
+      source = new EventSource(apiUrl(`/v1/events/stream?${query}`))
+      source.addEventListener('open', () => setConnection('live'))
+      source.addEventListener('error', () => {
+        setConnection('lost')
+        // After an answer that is no stream the browser does not try again by itself.
+        if (source.readyState === EventSource.CLOSED) again = setTimeout(open, reopenAfter)
+      })
+      source.addEventListener('message', ({ data }: MessageEvent<string>) => {
+        const event = JSON.parse(data) as FeedEvent
+        last.current = { filter, position: event.position }
+        setHeard((before) => withEvent(before, filter, event))
+      })
+    }
+    open()
+    return () => {
+      clearTimeout(again)
+      source.close()
+    }
   }, [filter, from])
   return { events: heard.filter === filter ? heard.events : [], connection }
 }

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Actor } from '../auth/actor.ts'
@@ -249,6 +250,10 @@ const failStream = (exchange: Exchange, error: Error, writing: Writing): void =>
 /** Did a store fail in a way that nobody thought of? Where it was our fault after all, this tells. */
 const isUnforeseen = (error: unknown): boolean => error instanceof StoreFailed && !(error instanceof StoreUnavailable)
 
+/** Does a request ask for server-sent events, as an `EventSource` does? */
+export const asksForEvents = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  headers.accept?.includes('text/event-stream') === true
+
 /** Writes the problem that an error is; what is our fault goes to the log under the same instance. */
 export const writeProblem = (exchange: Exchange, error: unknown, writing: Writing): void => {
   if (exchange.gone || (exchange.answered && exchange.controller.signal.aborted)) return
@@ -261,6 +266,8 @@ export const writeProblem = (exchange: Exchange, error: unknown, writing: Writin
     else writing.logger.warn(fields, 'a request could not be served')
   }
   exchange.instance = problem.instance
+  // By the HTML standard an EventSource never comes back after a status; after a connection that closed it does.
+  if (problem.status === 503 && asksForEvents(exchange.request)) return void exchange.request.destroy()
   const body = JSON.stringify({ ...problem, correlationId: exchange.correlationId })
   writeAnswer(exchange, { status: problem.status, headers, body, contentType: 'application/problem+json' }, writing)
 }

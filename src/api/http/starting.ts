@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http'
+import { asksForEvents } from './exchange.ts'
 import { apiPrefix } from './mount.ts'
 import type { Pages } from './pages.ts'
 import { HttpError, problemOf } from './problemDetails.ts'
@@ -13,6 +14,7 @@ export const startingHandler =
     const path = request.url?.split('?', 1)[0] ?? ''
     const page = path.startsWith('/api/') ? undefined : pages({ method: request.method ?? 'GET', path, request })
     if (answered.has(path) || page !== undefined) return system(request, response)
+    if (asksForEvents(request)) return void request.destroy()
     const { problem, headers } = problemOf(
       new HttpError('UNAVAILABLE', 'The catalog is starting: /readyz says what it waits for.'),
     )

@@ -37,6 +37,8 @@ export interface OperatingSources {
   readonly webhooks?: () => Promise<readonly WebhookProgressNow[]>
   readonly witnesses?: () => Promise<readonly WitnessNow[]>
   readonly openStreams?: () => number | undefined
+  /** Milliseconds that the newest event is ahead of the machine's clock. */
+  readonly logAhead?: () => number | undefined
 }
 
 /** Webhooks beyond so many are left out, so that their names do not fill the memory of Prometheus. */
@@ -177,10 +179,19 @@ const streamGauges = (registers: Registry[], openStreams: NonNullable<OperatingS
   return { gauges: [open], read: async (): Promise<void> => open.set(openStreams() ?? 0) }
 }
 
+const aheadGauges = (registers: Registry[], logAhead: NonNullable<OperatingSources['logAhead']>) => {
+  const ahead = new Gauge({
+    name: 'catalog_log_ahead_seconds',
+    help: 'Seconds that the newest event is ahead of the clock of this machine',
+    registers,
+  })
+  return { gauges: [ahead], read: async (): Promise<void> => ahead.set((logAhead() ?? 0) / 1000) }
+}
+
 /** Makes the gauges of what is operated. @returns reads them anew */
 export const operatingGauges = (registry: Registry, sources: OperatingSources): (() => Promise<void>) => {
   const registers = [registry]
-  const { progress, projections, stores, webhooks, witnesses, openStreams } = sources
+  const { progress, projections, stores, webhooks, witnesses, openStreams, logAhead } = sources
   const all = [
     ...(progress ? [progressGauges(registers, progress)] : []),
     ...(projections ? [behindGauge(registers, projections)] : []),
@@ -188,6 +199,7 @@ export const operatingGauges = (registry: Registry, sources: OperatingSources): 
     ...(webhooks ? [webhookGauges(registers, webhooks)] : []),
     ...(witnesses ? [witnessGauges(registers, witnesses)] : []),
     ...(openStreams ? [streamGauges(registers, openStreams)] : []),
+    ...(logAhead ? [aheadGauges(registers, logAhead)] : []),
   ]
   return async () => {
     await Promise.all(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type Json, type JsonObject } from '../../shared/json.ts'
+import { mostAhead, type Clock } from '../../commands/clock.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import type { ReadModels } from '../../projections/readModels.ts'
 import type { ProcessState } from '../../projections/processes/sharing.ts'
@@ -28,6 +29,8 @@ export interface SystemOptions {
   readonly processes: () => Promise<{ readonly self: string; readonly all: readonly ProcessState[] }>
   /** True while the process is stopping: it is alive, but no longer ready. */
   readonly stopping?: () => boolean
+  /** Whether the log is ahead of the machine's clock; `undefined` until that is known. */
+  readonly clock?: () => Pick<Clock, 'ahead' | 'refuses'> | undefined
   readonly metrics: Metrics
   /** What the tags of the OpenAPI document stand for, by name. */
   readonly tags?: Readonly<Record<string, string>>
@@ -80,6 +83,14 @@ const projectionProbe = async (options: SystemOptions): Promise<Probe> => {
   }
 }
 
+/** Said only of a log that is ahead: `down` when nothing is written therefore. */
+const clockProbe = (
+  clock: ReturnType<NonNullable<SystemOptions['clock']>>,
+): (Probe & { ahead: number }) | undefined => {
+  const ahead = clock?.ahead() ?? 0
+  return ahead > mostAhead ? { status: clock?.refuses() ? 'down' : 'up', ahead: Math.round(ahead / 1000) } : undefined
+}
+
 /** What each dependency says, and whether the process can serve. */
 const readiness = async (options: SystemOptions): Promise<Answer> => {
   const milliseconds = options.probeTimeout ?? 2_000
@@ -89,12 +100,14 @@ const readiness = async (options: SystemOptions): Promise<Answer> => {
     probe(milliseconds, () => projectionProbe(options)),
   ])
   const stopping = options.stopping?.() === true
-  const ready = !stopping && [eventStore, readModels, projections].every((each) => each.status === 'up')
+  const clock = clockProbe(options.clock?.())
+  const ready =
+    !stopping && clock?.status !== 'down' && [eventStore, readModels, projections].every((each) => each.status === 'up')
   const unfinished = options.unfinished?.() ?? 0
   const json: Json = {
     ...(unfinished > 0 && { unfinishedDeletions: unfinished }),
     status: ready ? 'ready' : stopping ? 'stopping' : 'not ready',
-    dependencies: { eventStore, readModels, projections },
+    dependencies: { eventStore, readModels, projections, ...(clock && { clock }) },
   }
   return { status: ready ? 200 : 503, body: { json }, headers: uncached }
 }
@@ -111,6 +124,10 @@ const readinessSchema = z
       .optional()
       .describe('Deletions that a crash cut short and that are being finished; reads show them as finished'),
     dependencies: z.object({
+      clock: dependencySchema
+        .extend({ ahead: z.int().describe('Seconds that the newest event of the log is ahead of this machine') })
+        .optional()
+        .describe('Only where the log is far ahead of the clock of this machine; down when writes are refused for it'),
       eventStore: dependencySchema,
       readModels: dependencySchema,
       projections: dependencySchema.extend({

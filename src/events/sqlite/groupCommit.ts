@@ -26,6 +26,8 @@ export interface GroupCommit {
   settled(): Promise<void>
   /** Why nothing is written any more. */
   failure(): StoreUnavailable | undefined
+  /** Why the newest transaction was not written; `undefined` when it was. */
+  refusal(): unknown
 }
 
 export interface GroupCommitOptions extends Encoding, Written {
@@ -96,15 +98,19 @@ const takeGroup = (queue: Pending[]): Pending[] => {
 export const makeGroupCommit = (options: GroupCommitOptions): GroupCommit => {
   const queue: Pending[] = []
   let going: Promise<void> | undefined
+  let refusal: unknown
   const { sync, ...syncing } = makeSyncing(options.sync)
 
   const commit = (callers: readonly Pending[]): Group | undefined => {
     try {
-      return options.log.transaction(() => {
+      const group = options.log.transaction(() => {
         const { write, committed } = makeWriter(options)
         return { callers, outcomes: callers.map(({ appends }) => appends.map(write)), committed }
       })
+      refusal = undefined
+      return group
     } catch (error) {
+      refusal = error
       for (const { reject } of callers) reject(error)
       return undefined
     }
@@ -143,5 +149,6 @@ export const makeGroupCommit = (options: GroupCommitOptions): GroupCommit => {
         void schedule()
       }),
     drain: async () => going,
+    refusal: () => refusal,
   }
 }

@@ -1,3 +1,5 @@
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { codec as defaultCodec, type Codec } from '../codec.ts'
 import { StoreUnavailable, type EventStore } from '../eventStore.ts'
 import { makeNotifier } from '../notifier.ts'
@@ -7,6 +9,7 @@ import { openSqliteLog, pageBytes } from './eventTable.ts'
 import { eventsSince, follow, type Followed } from './following.ts'
 import { readsOf } from './reads.ts'
 import { checkedBy, readableWhile, upTo, type Shown } from './shown.ts'
+import type { GroupCommit } from './groupCommit.ts'
 import { makeTail } from './tail.ts'
 import { beginWriting, onlyReading } from './writing.ts'
 
@@ -33,6 +36,8 @@ export interface SqliteEventStoreOptions {
   readonly shown?: Shown
   /** Brings what was committed onto the disk. Default: the system's call. For tests. */
   readonly sync?: () => Promise<void>
+  /** Bytes that are free on the disk. Default: as the system tells. For tests. */
+  readonly freeBytes?: () => Promise<number>
 }
 
 export interface SqliteEventStore extends EventStore {
@@ -40,6 +45,23 @@ export interface SqliteEventStore extends EventStore {
   backupTo(file: string): Promise<void>
   /** Subscriptions look at once for what somebody else wrote, who need not be waited for then. */
   look(): void
+}
+
+/** Below so many free bytes a disk on which a write has just failed counts as full. */
+const roomForWrites = 16 * 2 ** 20
+
+const freeBytesBeside = (path: string) => async (): Promise<number> => {
+  const { bavail, bsize } = await statfs(dirname(path))
+  return bavail * bsize
+}
+
+/** @throws StoreUnavailable when the newest write failed and the disk is still full */
+const mustHaveRoom = async (
+  { refusal }: Pick<GroupCommit, 'refusal'>,
+  { path, freeBytes = freeBytesBeside(path) }: SqliteEventStoreOptions,
+): Promise<void> => {
+  const failed = refusal()
+  if (failed !== undefined && (await freeBytes()) < roomForWrites) throw failed
 }
 
 /** How often a read-only subscription looks for events that another process wrote, in milliseconds. */
@@ -91,6 +113,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
       open.head()
       const failure = writer.failure()
       if (failure !== undefined) throw failure
+      await mustHaveRoom(writer, options)
     },
     backupTo: async (file) => {
       open.head()

@@ -16,6 +16,7 @@ export const onlyReading = (shown: Shown | undefined): Writing => ({
   drain: async () => {},
   settled: async () => {},
   failure: () => undefined,
+  refusal: () => undefined,
   shown: shown === undefined ? () => Infinity : () => Number(Atomics.load(shown, 0)),
   close: () => {},
 })

@@ -133,8 +133,10 @@ test('a condition reaches back beyond what is in memory', async () => {
 describe('a full disk', () => {
   test('rejects the whole group, keeps nothing of it, and is over when there is space again', async () => {
     const path = await freshPath()
-    const store = openStore({ path })
+    let free = 0
+    const store = openStore({ path, freeBytes: async () => free })
     const first = await appendOk(store, appendOf(freshStream(), 'no_stream'))
+    await store.ping()
     const controller = new AbortController()
     const seen = collect(store.subscribe({ after: first.position, signal: controller.signal }))
     const small = appendOf(freshStream(), 'no_stream')
@@ -148,6 +150,10 @@ describe('a full disk', () => {
     ])
     expect(await store.head()).toBe(first.position)
     expect(await collect(store.readStream(small.stream))).toEqual([])
+    await expect(store.ping()).rejects.toThrow(StoreUnavailable)
+    free = 2 ** 30
+    await store.ping()
+    free = 0
 
     limitPages(path, 100_000)
     const outcomes = await Promise.all([store.append([small]), store.append([big])])
@@ -155,6 +161,7 @@ describe('a full disk', () => {
       { ok: true, revision: 0n, position: 2n },
       { ok: true, revision: 49n, position: 52n },
     ])
+    await store.ping()
     controller.abort()
     await seen
     expectSound(await collect(store.readAll()))

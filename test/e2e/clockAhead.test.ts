@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { runCli, startBuilt, temporaryDataDir, tokenFor } from '../support/service.ts'
+
+const years = 3 * 365 * 86_400_000
+
+it('A log written under a clock that was years ahead is named everywhere, and goes on only when that is accepted', async () => {
+  const data = temporaryDataDir()
+  onTestFinished(() => data.remove())
+  const ahead = join(data.path, 'ahead.mjs')
+  writeFileSync(ahead, `const now = Date.now; Date.now = () => now() + ${years}`)
+  const start = async (env: Record<string, string>) => {
+    const service = await startBuilt(data.path, env)
+    onTestFinished(async () => void (await service.stop('SIGKILL')))
+    return service
+  }
+  const token = tokenFor('admin', ['Admin'], 4 * 365 * 86_400)
+
+  const wrong = await start({ NODE_OPTIONS: `--import ${ahead}` })
+  expect((await wrong.call('POST', '/v1/glossaries', { name: 'ahead' }, { token })).status).toBe(201)
+  await wrong.stop()
+
+  const right = await start({})
+  const refused = await right.call('POST', '/v1/glossaries', { name: 'now' })
+  expect([refused.status, refused.body.message]).toEqual([503, expect.stringMatching(/CATALOG_ACCEPT_LOG_AHEAD/)])
+  expect((await right.call('GET', '/v1/glossaries/name/ahead')).status).toBe(200)
+  expect(right.output()).toMatch(/ahead of the clock of this machine/)
+  const readiness = await right.call('GET', '/readyz')
+  expect([readiness.status, readiness.body.dependencies.clock]).toEqual([
+    503,
+    { status: 'down', ahead: expect.any(Number) },
+  ])
+  expect(readiness.body.dependencies.clock.ahead).toBeGreaterThan((years / 1000) * 0.99)
+  expect((await right.call('GET', '/metrics')).body).toMatch(/^catalog_log_ahead_seconds \d{8}/m)
+  const status = runCli(data.path, ['status'])
+  expect([status.code, status.stdout]).toEqual([1, expect.stringMatching(/PROBLEM: that is \d+ seconds ahead/)])
+  await right.stop()
+
+  const accepting = await start({ CATALOG_ACCEPT_LOG_AHEAD: 'true' })
+  expect((await accepting.call('POST', '/v1/glossaries', { name: 'now' })).status).toBe(201)
+  expect((await accepting.call('GET', '/readyz')).body).toMatchObject({
+    status: 'ready',
+    dependencies: { clock: { status: 'up' } },
+  })
+})
