@@ -7,17 +7,34 @@ const measures = /from '.*\/(processorTime|longestTurn|turns|memory|measured)\.t
 
 const every = 'test/**/*.test.ts'
 
-/** Tests that measure run after the others and one at a time: what others do beside them would be measured too. */
-const measuring = globSync(every).filter((file) => measures.test(readFileSync(file, 'utf8')))
+/** The checks of tools that have commands of their own, and the recipes of CONTRIBUTING.md, each built and tested. */
+const tools = ['test/attack/*.test.ts', 'test/model/*.test.ts', 'test/recipes.test.ts']
 
+/** Tests that measure run after the others, one at a time, each in a process of its own: all else would be measured too. */
+const measuring = globSync(every, { exclude: tools }).filter((file) => measures.test(readFileSync(file, 'utf8')))
+
+/** `npm test` runs the project `tests`, `npm run test:all` all of them. */
 export default defineConfig({
   test: {
     ...patience,
+    /** Node reads TypeScript itself; one process runs many files, and what they import is loaded once. */
+    experimental: { viteModuleRunner: false },
+    isolate: false,
     projects: [
-      { extends: true, test: { name: 'other', include: [every], exclude: measuring, sequence: { groupOrder: 0 } } },
       {
         extends: true,
-        test: { name: 'measuring', include: measuring, fileParallelism: false, sequence: { groupOrder: 1 } },
+        test: { name: 'tests', include: [every], exclude: [...tools, ...measuring], sequence: { groupOrder: 0 } },
+      },
+      { extends: true, test: { name: 'tools', include: tools, isolate: true, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: {
+          name: 'measuring',
+          include: measuring,
+          isolate: true,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+        },
       },
     ],
   },
