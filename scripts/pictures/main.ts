@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
 import { browserPath } from '../../test/console/browser.ts'
+import { animate } from './moving.ts'
 import { seed, serve, type Served } from './service.ts'
 import { chapters, order } from './story.ts'
 
@@ -106,6 +107,11 @@ const main = async (): Promise<void> => {
     if (daysAgo === 0) await take(served, 'greta_rossi')
     await served.stop()
   }
+  animate(
+    ['table', 'past', 'differences'].map((name) => join(docs, `${name}.png`)),
+    2500,
+    join(docs, 'moving.png'),
+  )
   if (process.env['PICTURES_FOLDER'] === undefined) rmSync(folder, { recursive: true })
 }
 

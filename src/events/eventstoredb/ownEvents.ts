@@ -6,7 +6,11 @@ export interface StoredEvent extends RawEvent {
   readonly end: bigint
 }
 
-/** Bytes of an event in the log beside its texts, its data and its metadata. */
+/**
+ * Bytes of an event in the log beside its texts, its data and its metadata. From them follows where the log goes on, so an
+ * event of our own that stands right behind the last one received need not be waited for. Should another version of the
+ * server store more bytes, all events are waited for.
+ */
 const otherBytes = 88
 
 /** Bytes of a text in the log, which begins with its length, seven bits to a byte. */

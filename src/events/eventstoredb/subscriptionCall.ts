@@ -6,7 +6,10 @@ import type { Connection } from './connection.ts'
 import type { StoredEvent } from './ownEvents.ts'
 import { readMessage, subscriptionRequest } from './wire/readMessages.ts'
 
-/** What a subscription tells, in the order in which the server says it. */
+/**
+ * What a subscription tells, in the order in which the server says it. The client's `subscribeToAll` is not used: it reports
+ * progress past events that a slow reader has not been given yet, so resuming from there skips them.
+ */
 export interface Listener {
   /** An event stands at this position; its stream is named as in the store. */
   event(position: bigint, read: () => StoredEvent): void
