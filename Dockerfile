@@ -19,7 +19,7 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-COPY examples/demo examples/demo
+COPY --from=build /app/examples/demo examples/demo
 COPY --chmod=755 bin bin
 RUN mkdir /data && chown node:node /data && ln -s /app/bin/catalog.js /usr/local/bin/catalog
 USER node
