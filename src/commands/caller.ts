@@ -1,10 +1,9 @@
 import type { Reference } from '../events/events.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { buildFqn, entityId } from '../kinds/names.ts'
-import { firstVersion } from './decide.ts'
-import type { Entity } from './evolve.ts'
-import { referenceTo, type Finding, type Known, type Referred } from './lookup.ts'
+import { referenceTo } from './lookup.ts'
 import type { Ports } from './ports.ts'
+import type { Head, EntityReader } from './unitOfWork/reads.ts'
 
 export interface Caller {
   readonly definition: KindDefinition
@@ -23,7 +22,7 @@ export interface Context extends Ports {
 export const callerId = ({ definition, name }: Caller): string => entityId(definition.name, buildFqn([name]))
 
 /** The caller's entity; where there is none, the one that he will get. */
-export const callerEntity = (caller: Caller, known: Finding): Entity | Referred => {
+export const callerEntity = (caller: Caller, known: Pick<EntityReader, 'get'>): Head => {
   const { definition, name } = caller
   const id = callerId(caller)
   const found = known.get(id)
@@ -32,13 +31,14 @@ export const callerEntity = (caller: Caller, known: Finding): Entity | Referred 
   return { ...nobody, kind: definition.name, id, name, fullyQualifiedName: buildFqn([name]), born }
 }
 
-export const callerReference = (caller: Caller, known: Finding): Reference => referenceTo(callerEntity(caller, known))
+export const callerReference = (caller: Caller, known: Pick<EntityReader, 'get'>): Reference =>
+  referenceTo(callerEntity(caller, known))
 
 /** What a request of the caller may refer to. */
-export const referable = ({ caller }: Context, known: Known): Finding => {
-  if (caller === undefined) return known
+export const referable = ({ caller }: Context, reads: EntityReader): EntityReader => {
+  if (caller === undefined) return reads
   const own = callerId(caller)
-  return { get: (id) => (id === own ? callerEntity(caller, known) : known.get(id)) }
+  return { fact: reads.fact, get: (id) => (id === own ? callerEntity(caller, reads) : reads.get(id)) }
 }
 
 const nobody = {
@@ -49,12 +49,8 @@ const nobody = {
   revision: 0n,
   position: 0n,
   hash: '',
-  version: firstVersion,
   updatedAt: 0,
-  updatedBy: '',
   deletion: undefined,
   inherited: false,
   restored: undefined,
-  members: {},
-  change: undefined,
 } as const

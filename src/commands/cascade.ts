@@ -1,18 +1,18 @@
 import { letOthers, makeBreather } from '../shared/breathe.ts'
-import type { EventType, RecordedEvent } from '../events/events.ts'
+import type { RecordedEvent } from '../events/events.ts'
 import { descendantKinds } from '../kinds/index.ts'
 import { streamName } from '../events/streamName.ts'
 import type { Context } from './caller.ts'
 import type { Command } from './decide.ts'
 import { DomainError } from './errors.ts'
 import type { Entity } from './evolve.ts'
-import { wholeIn, type Contradiction } from './lookup.ts'
+import type { Contradiction } from './lookup.ts'
 import { endBegunBelow } from './overtaken/begunBelow.ts'
 import { endedBy, undoingOvertaken, undoingRestore, type Ended } from './overtaken/undoingOvertaken.ts'
 import { requestOf, type Cause } from './recording.ts'
-import type { Above } from './taking/deciding.ts'
-import type { Plan, Request } from './taking/take.ts'
-import { resultsOf, takeAll, type Taken } from './taking/takeAll.ts'
+import { commitAll } from './unitOfWork/commit.ts'
+import type { Head } from './unitOfWork/reads.ts'
+import { resultsOf, type Outcome, type Plan, type Request } from './unitOfWork/request.ts'
 import { chunksOf } from '../shared/chunks.ts'
 
 /** Children that one round takes, and parents that it looks below: small enough to let others have their turn. */
@@ -113,7 +113,7 @@ const takeRound = async (
     }),
   )
   const known = new Map(round.flatMap(({ child, parent }) => [child, parent].map((entity) => [entity.id, entity])))
-  const taken = await takeAll(context, requests, { after, known })
+  const taken = await commitAll(context, requests, { after, known, absent: new Set() })
   const last = taken.map(positionOf).reduce((max, position) => (position > max ? position : max), 0n)
   const targets = requests.map(({ target }, at) => target?.id ?? round[at]?.child.id ?? '')
   const revived = targets.filter((id, at) => id !== round[at]?.child.id)
@@ -123,7 +123,7 @@ const takeRound = async (
 }
 
 /** Of a child that others keep changing nothing was taken yet: it is met again in the next round. */
-const positionOf = (taken: Taken): bigint => {
+const positionOf = (taken: Outcome): bigint => {
   if ('result' in taken) return taken.result.changed ? taken.result.position : 0n
   if (taken.error instanceof DomainError && taken.error.code === 'conflict') return 0n
   throw taken.error
@@ -167,9 +167,6 @@ const causingEvent = async ({ log }: Context, contradiction: Contradiction): Pro
   throw new Error(`${kind} ${id} has no ${type}${deletion === undefined ? '' : ` of the deletion ${deletion}`}.`)
 }
 
-/** Events that change whether an entity is there. */
-const turns: ReadonlySet<EventType> = new Set(['Created', 'SoftDeleted', 'HardDeleted', 'Restored'])
-
 /** What a child does when this happened to its parent, unless something else has happened to either since. */
 const follow = (context: Context, contradiction: Contradiction, event: Causing): Request => {
   const { child, parent } = contradiction
@@ -179,15 +176,14 @@ const follow = (context: Context, contradiction: Contradiction, event: Causing):
     target: child,
     ids: [child.id],
     referred: [parent.id],
-    plan: (known): Plan => {
-      const now = { child: wholeIn(known, child.id) ?? child, parent: known.get(parent.id) ?? parent }
+    resolve: (reads): Plan => {
+      const now = { child: reads.own(child.id) ?? child, parent: reads.get(parent.id) ?? parent }
       const isSame = contradicts(now) && causingKey(now) === causingKey(contradiction)
       return {
         definition,
         subject: now.child,
         before: now.child,
         command: isSame ? commandAfter(event) : { type: 'Stay' },
-        unless: { types: turns, streams: [streamName(parent.kind, parent.id)] },
       }
     },
   }
@@ -195,8 +191,8 @@ const follow = (context: Context, contradiction: Contradiction, event: Causing):
 
 /** A child and its parent, as far as it matters whether one contradicts the other. */
 interface States {
-  readonly child: Above
-  readonly parent: Above
+  readonly child: Head
+  readonly parent: Head
 }
 
 /** The rule of `Tree.contradictions`. */

@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '../shared/json.ts'
 import type { Members, Reference } from '../events/events.ts'
-import type { Draft, Fact, Facts, KindDefinition, Place, Problem, ReferenceInput } from '../kinds/defineKind.ts'
+import type { Fact, KindDefinition, Place, Problem, ReferenceInput } from '../kinds/defineKind.ts'
 import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '../kinds/names.ts'
 import type { ParsedRequest } from '../kinds/request/requestSchema.ts'
 import type { Location } from './decide.ts'
-import { factOf, referenceTo, wholeIn, type Finding, type KindNamed, type Needed } from './lookup.ts'
+import { referenceTo, type KindNamed, type Needed } from './lookup.ts'
+import type { EntityReader } from './unitOfWork/reads.ts'
 
 export interface Unresolved {
   readonly definition: KindDefinition
@@ -107,11 +108,11 @@ export interface Resolved {
   readonly problems: readonly Problem[]
 }
 
-/** Finds the references of a request among what was looked up, and says where its entity stands. */
-export const resolveRequest = (request: Unresolved, known: Finding, kindNamed: KindNamed): Resolved => {
+/** Finds the references of a request among what was loaded, and says where its entity stands. */
+export const resolveRequest = (request: Unresolved, reads: EntityReader, kindNamed: KindNamed): Resolved => {
   const { definition, name, values, place } = request
   const problems: Problem[] = [...request.problems]
-  const search: SearchFor = { known, kindNamed, problems }
+  const search: SearchFor = { reads, kindNamed, problems }
   const visit: Visit = (input, kinds, path) => findReference({ input, kinds, path }, search)
   const parent = place.parent && findParent(place.parent, search)
   const members = mapReferences(definition, values, visit)
@@ -136,32 +137,32 @@ export const resolveRequest = (request: Unresolved, known: Finding, kindNamed: K
 type Wanted = NonNullable<Place['parent']>
 
 interface SearchFor {
-  readonly known: Finding
+  readonly reads: EntityReader
   readonly kindNamed: KindNamed
   readonly problems: Problem[]
 }
 
 const findParent = (wanted: Wanted, search: SearchFor): Fact | undefined => {
-  const { known, problems } = search
-  const { path } = wanted
+  const { reads, problems } = search
   const reference = findReference(wanted, search)
-  const entity = reference && wholeIn(known, reference.id)
-  if (entity?.status === 'deleted') {
-    problems.push({ path, message: `${entity.kind} ${entity.fullyQualifiedName} is soft-deleted: restore it first` })
+  const parent = reference && reads.fact(reference.id)
+  if (reference !== undefined && parent?.deleted === true) {
+    const { type, fullyQualifiedName } = reference
+    problems.push({ path: wanted.path, message: `${type} ${fullyQualifiedName} is soft-deleted: restore it first` })
   }
-  return entity && factOf(entity)
+  return parent
 }
 
 const findReference = (
   { input, kinds, path }: Wanted,
-  { known, kindNamed, problems }: SearchFor,
+  { reads, kindNamed, problems }: SearchFor,
 ): Reference | undefined => {
   if (input.type !== undefined && !kinds.includes(input.type)) {
     problems.push({ path, message: `type ${input.type} cannot stand here; one of: ${kinds.join(', ')}` })
     return undefined
   }
   for (const id of candidateIds(input, kinds, kindNamed)) {
-    const entity = known.get(id)
+    const entity = reads.get(id)
     if (
       entity !== undefined &&
       entity.status !== 'gone' &&
@@ -175,15 +176,3 @@ const findReference = (
   problems.push({ path, message: `${what} ${input.fullyQualifiedName ?? input.id ?? ''} does not exist` })
   return undefined
 }
-
-/** The facts that rules may ask for. */
-export const factsFrom = (known: Finding): Facts => ({
-  get: (id) => {
-    const entity = known.get(id)
-    return entity === undefined || entity.status === 'gone' ? undefined : factOf(entity)
-  },
-})
-
-/** Ids of the further entities that the kind's rules want to see, given what is known. */
-export const furtherIds = (definition: KindDefinition, draft: Draft, known: Finding): string[] =>
-  definition.behaviour.needs?.(draft, factsFrom(known)) ?? []

@@ -288,7 +288,14 @@ const shownDelta = (
   const shown = { ...before }
   for (const name of asked) {
     const value = before[name]
-    const kept = value === undefined ? undefined : keepReferences(definition.fields[name], value, isThere(facts))
+    const kept =
+      value === undefined
+        ? undefined
+        : keepReferences(
+            definition.fields[name],
+            value,
+            isThere((id) => facts.get(id)?.reference),
+          )
     if (kept === undefined) delete shown[name]
     else shown[name] = kept
   }

@@ -5,11 +5,11 @@ import { callerId, type Context } from './caller.ts'
 import { DomainError } from './errors.ts'
 import type { Cause } from './recording.ts'
 import { write } from './requests/createOrUpdate.ts'
-import { addTo } from './taking/deciding.ts'
 import type { Entity } from './evolve.ts'
 import type { Knowing } from './lookup.ts'
-import { look, take, type Request, type Result, type Seen } from './taking/take.ts'
-import { resultsOf, takeAll, type Failed, type Taken } from './taking/takeAll.ts'
+import { commit, commitAll } from './unitOfWork/commit.ts'
+import { addTo, loadEntities, missingOf, type Loaded } from './unitOfWork/reads.ts'
+import { resultsOf, type Failed, type Request, type Result, type Outcome } from './unitOfWork/request.ts'
 
 /**
  * Executes one request, and answers when every read sees it, with everything that goes or comes with it.
@@ -26,7 +26,7 @@ export interface Begun {
 
 /** Like {@link execute}, but answers as soon as its own events stand in the log. @throws DomainError */
 export const begin = async (context: Context, request: Request): Promise<Begun> => {
-  const result = await take(context, request)
+  const result = await commit(context, request)
   const refused = await confirm(context, [{ request, result }])
   const error = refused.get(result)
   if (error !== undefined) throw error
@@ -60,7 +60,7 @@ const outlineOf = (entity: Entity): Outline => {
 }
 
 /** What became of one of many requests, of which there may be thousands. */
-export type Outcome =
+export type Summary =
   | {
       readonly result: Pick<Result, 'changed' | 'position'> & {
         readonly entity: Outline
@@ -69,7 +69,7 @@ export type Outcome =
     }
   | Failed
 
-const outcomeOf = (taken: Taken): Outcome => {
+const summaryOf = (taken: Outcome): Summary => {
   if (!('result' in taken)) return taken
   const { changed, position, entity, before } = taken.result
   return { result: { changed, position, entity: outlineOf(entity), before: before && outlineOf(before) } }
@@ -77,7 +77,7 @@ const outcomeOf = (taken: Taken): Outcome => {
 
 interface Ahead {
   readonly some: readonly Request[]
-  readonly seen: Seen
+  readonly loaded: Loaded
 }
 
 /** The first of these requests, as many as there is room for what they look up. */
@@ -93,17 +93,21 @@ const lookAhead = async (context: Context, requests: readonly Request[]): Promis
   addTo(known, [referred, found.found])
   // What others refer to as well may have come between the two: it was not there yet.
   for (const id of whole) if (!found.found.has(id) && !found.left.has(id)) known.delete(id)
-  if (full !== 0) return { some: full === -1 ? requests : requests.slice(0, full), seen: { after, known } }
+  const absent = missingOf(
+    whole.filter((id) => !found.left.has(id)),
+    known,
+  )
+  if (full !== 0) return { some: full === -1 ? requests : requests.slice(0, full), loaded: { after, known, absent } }
   const [{ ids, referred: further = [] }] = requests as readonly [Request]
-  return { some: requests.slice(0, 1), seen: await look(context, { whole: ids, referred: further }) }
+  return { some: requests.slice(0, 1), loaded: await loadEntities(context, { whole: ids, referred: further }) }
 }
 
 /** Takes requests together and confirms them. */
-const takeConfirmed = async (context: Context, { some, seen }: Ahead): Promise<Taken[]> => {
-  const taken = await takeAll(context, some, seen)
+const commitConfirmed = async (context: Context, { some, loaded }: Ahead): Promise<Outcome[]> => {
+  const taken = await commitAll(context, some, loaded)
   const done = taken.flatMap((one, at) => ('result' in one ? [{ ...one, request: some[at] as Request }] : []))
   const refused = await confirm(context, done)
-  return taken.map((one): Taken => {
+  return taken.map((one): Outcome => {
     const error = 'result' in one ? refused.get(one.result) : undefined
     return 'result' in one && error !== undefined ? { error, subject: one.result.plan.subject } : one
   })
@@ -119,9 +123,9 @@ type Chunks = Iterable<readonly Request[]> | AsyncIterable<readonly Request[]>
 export const executeAll = async (
   context: Context,
   chunks: Chunks,
-): Promise<{ taken: Outcome[]; position: bigint | undefined }> => {
-  const taken: Outcome[] = []
-  const position = await executeEach(context, chunks, (outcome) => void taken.push(outcome))
+): Promise<{ taken: Summary[]; position: bigint | undefined }> => {
+  const taken: Summary[] = []
+  const position = await executeEach(context, chunks, (summary) => void taken.push(summary))
   return { taken, position }
 }
 
@@ -132,17 +136,17 @@ export const executeAll = async (
 export const executeEach = async (
   context: Context,
   chunks: Chunks,
-  tell: (outcome: Outcome) => Promise<void> | void,
+  tell: (summary: Summary) => Promise<void> | void,
 ): Promise<bigint | undefined> => {
   let position: bigint | undefined
   const breathe = makeBreather()
   for await (const chunk of chunks)
     for (let rest = chunk; rest.length > 0;) {
       const ahead = await lookAhead(context, rest)
-      const some = await takeConfirmed(context, ahead)
+      const some = await commitConfirmed(context, ahead)
       position = (await complete(context, resultsOf(some))) ?? position
       await ensureCaller(context, ahead.some, resultsOf(some))
-      for (const one of some) await tell(outcomeOf(one))
+      for (const one of some) await tell(summaryOf(one))
       rest = rest.slice(ahead.some.length)
       context.progress?.()
       await breathe()
@@ -176,8 +180,10 @@ const ensureCaller = async (
   const id = callerId(caller)
   const isReferred = requests.some(({ ids, referred = [] }) => ids.includes(id) || referred.includes(id))
   if (!isReferred && caller.seen.has(caller.name)) return
-  const known = isReferred ? results.map((result) => result.known.get(id)).at(-1) : undefined
-  const entity = known ?? (await ports.lookup([id])).get(id)
+  const found = isReferred
+    ? results.map(({ entity, before, known }) => (entity.id === id ? before : known.get(id))).at(-1)
+    : undefined
+  const entity = found ?? (await ports.lookup([id])).get(id)
   if (entity === undefined || entity.status === 'gone') await createCaller(context, cause)
   if (caller.seen.size >= remembered) caller.seen.clear()
   caller.seen.add(caller.name)

@@ -1,5 +1,5 @@
 import type { Members, Reference } from '../events/events.ts'
-import type { Fact, KindDefinition } from '../kinds/defineKind.ts'
+import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { Entity } from './evolve.ts'
 
 /** What is known of an entity that others refer to: where it stands, without what is in it. It takes few bytes. */
@@ -19,15 +19,6 @@ export type Knowing = Map<string, Entity | Referred>
 
 export const isWhole = (known: Entity | Referred | undefined): known is Entity =>
   known !== undefined && 'members' in known
-
-/** An entity that was looked up whole, if it is there. */
-export const wholeIn = (known: Finding, id: string): Entity | undefined => {
-  const found = known.get(id)
-  if (found === undefined || isWhole(found)) return found
-  throw new Error(`${found.kind} ${id} was looked up as something that others refer to, and is needed whole.`)
-}
-
-export type Finding = Pick<Known, 'get'>
 
 /** Ids of what is to be looked up. */
 export interface Needed {
@@ -89,15 +80,9 @@ export interface Tree {
 
 export type KindNamed = (name: string) => KindDefinition
 
-export const referenceTo = (entity: Entity | Referred): Reference => ({
+export const referenceTo = (entity: Omit<Referred, 'facts'>): Reference => ({
   id: entity.id,
   type: entity.kind,
   fullyQualifiedName: entity.fullyQualifiedName,
   ...(entity.born > 0n && { life: Number(entity.born) }),
-})
-
-export const factOf = (entity: Entity | Referred): Fact => ({
-  reference: referenceTo(entity),
-  deleted: entity.status === 'deleted',
-  members: isWhole(entity) ? entity.members : entity.facts,
 })

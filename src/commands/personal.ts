@@ -1,33 +1,13 @@
-import { sealPersonal } from '../events/personal/sealing.ts'
 import { streamName } from '../events/streamName.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
-import { perKind } from '../kinds/perKind.ts'
 import type { Context } from './caller.ts'
-import type { Decision } from './decide.ts'
 import { notFound } from './errors.ts'
 import { execute } from './execute.ts'
-import { wholeIn } from './lookup.ts'
 import type { Ports } from './ports.ts'
 import type { Cause } from './recording.ts'
-import { goneMeanwhile, type Plan, type Request, type Result } from './taking/take.ts'
-
-export const personalMembers: (definition: KindDefinition) => ReadonlySet<string> = perKind(
-  ({ fields }) => new Set(Object.keys(fields).filter((name) => fields[name]?.personal === true)),
-)
-
-/** The decisions with what is written of them: values of personal members sealed. */
-export const sealDecisions = async (
-  { vault }: Pick<Ports, 'vault'>,
-  { definition, subject: { kind, id } }: Plan,
-  decisions: readonly Decision[],
-): Promise<readonly Decision[]> => {
-  const names = personalMembers(definition)
-  if (names.size === 0) return decisions
-  const sealed: Decision[] = []
-  for (const decision of decisions)
-    sealed.push({ ...decision, written: await sealPersonal(vault, streamName(kind, id), decision.event, names) })
-  return sealed
-}
+import type { Plan, Request, Result } from './unitOfWork/request.ts'
+import { personalMembers } from './unitOfWork/sealDecisions.ts'
+import { goneMeanwhile } from './unitOfWork/deciding.ts'
 
 /** Erases the personal values of an entity, now and in its past: an event says so, then its keys are destroyed. */
 export const forget = async (
@@ -40,8 +20,8 @@ export const forget = async (
     cause,
     target: { kind: definition.name, id },
     ids: [id],
-    plan: async (known): Promise<Plan> => {
-      const before = wholeIn(known, id)
+    resolve: async (reads): Promise<Plan> => {
+      const before = reads.own(id)
       if (before === undefined) throw notFound(goneMeanwhile)
       // Again each time: what others sealed meanwhile goes too.
       keys = await context.vault.retire(streamName(definition.name, id))

@@ -3,7 +3,7 @@ import type { Vault } from '../events/personal/vault.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../kinds/schemaText/operations.ts'
 import type { Clock } from './clock.ts'
-import type { KeyedQueue } from './taking/keyedQueue.ts'
+import type { KeyedMutex } from './unitOfWork/keyedMutex.ts'
 import type { KindNamed, LookAhead, Lookup, Refer, Tree } from './lookup.ts'
 
 /** What the write side needs of the world. Made once, in the composition. */
@@ -23,5 +23,5 @@ export interface Ports {
   /** Position in the log up to which look-ups reach at least; `undefined`: its beginning. */
   readonly position: () => bigint | undefined
   readonly projected: (position: bigint) => Promise<void>
-  readonly queued: KeyedQueue
+  readonly queued: KeyedMutex
 }

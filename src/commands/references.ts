@@ -1,5 +1,5 @@
 import type { Members, Reference } from '../events/events.ts'
-import type { Facts, Field, KindDefinition } from '../kinds/defineKind.ts'
+import type { Field, KindDefinition } from '../kinds/defineKind.ts'
 import type { Json } from '../shared/json.ts'
 
 /** The value of a member with only those references that `keep` says; `undefined` when it was one that goes. */
@@ -28,10 +28,10 @@ export const referredIds = (definition: KindDefinition, members: Members, names:
   return ids
 }
 
-/** Is there still the life that a reference means? */
+/** Is there still the life that a reference means? @param present the reference to what is there now, of an id */
 export const isThere =
-  (facts: Facts) =>
+  (present: (id: string) => Reference | undefined) =>
   ({ id, life }: Reference): boolean => {
-    const fact = facts.get(id)
-    return fact !== undefined && fact.reference.life === life
+    const reference = present(id)
+    return reference !== undefined && reference.life === life
   }

@@ -6,8 +6,9 @@ import { makePresenter } from '../api/entities/present.ts'
 import type { Metrics } from '../api/system/metrics.ts'
 import { makeClock, mostAhead, show, type Clock } from '../commands/clock.ts'
 import type { Ports } from '../commands/ports.ts'
-import { finishForgetting, personalMembers } from '../commands/personal.ts'
-import { makeKeyedQueue } from '../commands/taking/keyedQueue.ts'
+import { finishForgetting } from '../commands/personal.ts'
+import { personalMembers } from '../commands/unitOfWork/sealDecisions.ts'
+import { makeKeyedMutex } from '../commands/unitOfWork/keyedMutex.ts'
 import { keepBackground, startCascadeWorker, type CascadeWorker } from './cascadeWorker.ts'
 import { timedLog, timedReadModels } from '../api/system/timed.ts'
 import type { EventStore } from '../events/eventStore.ts'
@@ -233,7 +234,7 @@ const commandsOn = (
   sealer: sealerFor(config),
   vault: opened.vault,
   readSchema: (text) => schemas.read(itself, text),
-  queued: makeKeyedQueue(),
+  queued: makeKeyedMutex(),
   position: () => opened.runner.position(),
   projected: (position) => opened.runner.waitFor(position),
 })

@@ -7,35 +7,35 @@ export { StoreFailed, StoreUnavailable, UnsupportedServer } from '../stores/erro
 /** `'no_stream'`: the stream must not exist yet. A bigint: its last event must have exactly this revision. */
 export type ExpectedRevision = bigint | 'no_stream'
 
-/** What must not have happened anywhere in the log, or an append does not hold. */
-export interface Unless {
-  /** Exclusive: what its caller has seen; `undefined` is the beginning of the log. */
+/** What an append depends on: that no such event stands anywhere in the log after a position. */
+export interface AppendCondition {
+  /** Exclusive: what was read shows the log at least up to here; `undefined` is its beginning. */
   readonly after: bigint | undefined
-  /** Events of other types are not looked at. */
+  /** Events of other types do not matter. */
   readonly types: ReadonlySet<EventType>
-  /** Nor are those of other streams. */
+  /** Nor do those of other streams; left out: every stream counts. */
   readonly streams?: readonly string[]
-  /** Left out: any of those. */
-  readonly happened?: (event: RecordedEvent) => boolean
+  /** Which of those events break it; left out: any. */
+  readonly isBrokenBy?: (event: RecordedEvent) => boolean
 }
 
 export interface Append {
   readonly stream: string
   readonly expected: ExpectedRevision
   readonly events: readonly NewEvent[]
-  /** None of these may have happened. Only stores that are {@link EventStore.conditional} look at it. */
-  readonly unless?: readonly Unless[]
+  /** All must hold. Only stores that are {@link EventStore.conditional} look at them. */
+  readonly conditions?: readonly AppendCondition[]
 }
 
 /**
- * A conflict and a wrong size are ordinary answers; all other failures throw. `overtaken`: position of what {@link
- * Unless} was about.
+ * A conflict and a wrong size are ordinary answers; all other failures throw. `brokenAt`: position of an event that
+ * breaks a condition.
  */
 export type AppendOutcome =
   | { readonly ok: true; readonly revision: bigint; readonly position: bigint }
   | { readonly ok: false; readonly actual: ExpectedRevision }
   | { readonly ok: false; readonly tooLarge: AppendTooLarge }
-  | { readonly ok: false; readonly overtaken: bigint }
+  | { readonly ok: false; readonly brokenAt: bigint }
 
 export interface ReadStreamOptions {
   /** First revision to read: inclusive. Left out: the first event, or the last when backwards. */
@@ -82,7 +82,7 @@ export interface EventBatch {
  * - when it fails in another way the call rejects with {@link StoreFailed}, whatever its client made of that.
  */
 export interface EventStore {
-  /** Can it make an append depend on the whole log, atomically? See {@link Append.unless}. */
+  /** Can it make an append depend on the whole log, atomically? See {@link Append.conditions}. */
   readonly conditional: boolean
   /** Do positions count the events, from 1 on and without holes? */
   readonly dense: boolean

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { finishCascades } from '../../src/commands/cascade.ts'
 import type { Command } from '../../src/commands/decide.ts'
 import type { Contradiction } from '../../src/commands/lookup.ts'
-import { take } from '../../src/commands/taking/take.ts'
+import { commit } from '../../src/commands/unitOfWork/commit.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { longestTurnAtBest } from '../support/longestTurn.ts'
 import { creating, openWriteSide, removing, restoring } from '../support/writeSide.ts'
@@ -66,7 +66,7 @@ describe('a restore', () => {
   test('that was asked for again before the first one could be seen is answered when all has come back', async () => {
     const { context, remove, restore, statuses } = await openGlossary()
     await remove('g')
-    await take(context, restoring('glossary', 'g')(context))
+    await commit(context, restoring('glossary', 'g')(context))
     expect(await statuses()).toEqual(all('deleted'))
     await restore('g')
     expect(await statuses()).toEqual(all('live'))

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { finishForgetting, forget, personalMembers } from '../../src/commands/personal.ts'
+import { finishForgetting, forget } from '../../src/commands/personal.ts'
+import { personalMembers } from '../../src/commands/unitOfWork/sealDecisions.ts'
 import { execute } from '../../src/commands/execute.ts'
-import { onPaper } from '../../src/commands/taking/onPaper.ts'
+import { forDryRun } from '../../src/commands/unitOfWork/dryRun.ts'
 import { eventHash } from '../../src/events/hashChain.ts'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { entityId } from '../../src/kinds/names.ts'
@@ -79,7 +80,7 @@ test('what is written while somebody is forgotten is forgotten too, or has anoth
 
 test('a dry run leaves no key', async () => {
   const side = await openWriteSide()
-  const paper = { ...onPaper(side.context), caller: side.context.caller }
+  const paper = { ...forDryRun(side.context), caller: side.context.caller }
   await execute(paper, creating('user', 'bob', { email: 'bob@example.org' })(paper))
   expect(await keysOf(side.context.vault)).toEqual([])
 })

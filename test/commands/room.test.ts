@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { executeEach, type Outcome } from '../../src/commands/execute.ts'
+import { executeEach, type Summary } from '../../src/commands/execute.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { lookAheadIn, lookupIn, referIn } from '../../src/projections/entities/lookup.ts'
 import { shownLength, type EntityRow } from '../../src/projections/entities/row.ts'
@@ -81,7 +81,7 @@ test('what became of a chunk is told before the next one is asked for, so that n
       yield some.map((name) => upserting('glossaryTerm', name, { displayName: 'new' })(context))
     }
   }
-  const tell = (one: Outcome): void =>
+  const tell = (one: Summary): void =>
     void order.push('result' in one ? one.result.entity.fullyQualifiedName : 'failed')
   await executeEach(context, chunks(), tell)
   expect(order).toEqual(['asked for 2', 'g.t0', 'g.t1', 'asked for 1', 'g.t2'])

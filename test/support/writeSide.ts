@@ -6,14 +6,14 @@ import type { Command } from '../../src/commands/decide.ts'
 import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
 import type { Entity } from '../../src/commands/evolve.ts'
 import { chunkSize, execute, executeAll } from '../../src/commands/execute.ts'
-import { makeKeyedQueue } from '../../src/commands/taking/keyedQueue.ts'
+import { makeKeyedMutex } from '../../src/commands/unitOfWork/keyedMutex.ts'
 import { change } from '../../src/commands/requests/change.ts'
 import { remove, type Removal } from '../../src/commands/requests/remove.ts'
 import { restore } from '../../src/commands/requests/restore.ts'
 import { follow, listed, verb, vote, type Verb } from '../../src/commands/requests/verbRequest.ts'
 import { write } from '../../src/commands/requests/createOrUpdate.ts'
-import { wholeIn } from '../../src/commands/lookup.ts'
-import { take, type Request } from '../../src/commands/taking/take.ts'
+import { commit } from '../../src/commands/unitOfWork/commit.ts'
+import type { Request } from '../../src/commands/unitOfWork/request.ts'
 import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
 import { makeSealer } from '../../src/composition/sealer.ts'
 import type { EventType, RecordedEvent, Vote } from '../../src/events/events.ts'
@@ -218,7 +218,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     clock: makeClock(machine),
     position: () => position,
     projected: project,
-    queued: makeKeyedQueue(),
+    queued: makeKeyedMutex(),
     caller: { definition: kindNamed('user'), name, seen: new Set([name]) },
   }
   const events = (): Promise<RecordedEvent[]> => collect(log.readAll())
@@ -246,13 +246,13 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     only: async (kind: string, fqn: string, command: Command): Promise<void> => {
       const target = { kind, id: idOf(kind, fqn) }
       const definition = kindNamed(kind)
-      await take(context, {
+      await commit(context, {
         cause: causeOf(),
         target,
         ids: [target.id],
-        plan: (known) => {
+        resolve: (reads) => {
           const subject = { ...target, fullyQualifiedName: fqn }
-          return { definition, subject, before: wholeIn(known, target.id), command }
+          return { definition, subject, before: reads.own(target.id), command }
         },
       })
       await project()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { forget, personalMembers } from '../../commands/personal.ts'
+import { forget } from '../../commands/personal.ts'
+import { personalMembers } from '../../commands/unitOfWork/sealDecisions.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Api } from '../deps.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'

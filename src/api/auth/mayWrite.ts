@@ -1,7 +1,7 @@
 import { candidateIds } from '../../commands/context.ts'
 import { entityOf, lifeOf } from '../../events/lives.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
-import type { Precondition } from '../../commands/taking/take.ts'
+import type { Precondition } from '../../commands/unitOfWork/request.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { descendantKinds } from '../../kinds/index.ts'

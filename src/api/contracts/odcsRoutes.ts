@@ -5,8 +5,8 @@ import { candidateIds } from '../../commands/context.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { execute } from '../../commands/execute.ts'
 import { rewrite, type Rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
-import type { Result } from '../../commands/taking/take.ts'
-import { onPaper } from '../../commands/taking/onPaper.ts'
+import type { Result } from '../../commands/unitOfWork/request.ts'
+import { forDryRun } from '../../commands/unitOfWork/dryRun.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import { chunksOf } from '../../shared/chunks.ts'
@@ -165,7 +165,7 @@ const importContract = async (importing: Importing, request: ApiRequest): Promis
   const asset = await assetOf(api, request)
   const mode = method === 'put' ? readMode(request) : 'replace'
   const tried = readFlag(request.query, 'dryRun')
-  const context = tried ? onPaper(contextOf(api, request)) : contextOf(api, request)
+  const context = tried ? forDryRun(contextOf(api, request)) : contextOf(api, request)
   let read: Imported | undefined
   let unreadable: unknown
   const make: Rewrite['make'] = async (current) => {

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { Context } from '../../commands/caller.ts'
 import { likelyFqn } from '../../commands/context.ts'
 import { DomainError, invalid } from '../../commands/errors.ts'
-import { chunkSize, executeEach, type Outcome } from '../../commands/execute.ts'
+import { chunkSize, executeEach, type Summary } from '../../commands/execute.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
-import type { Failed } from '../../commands/taking/takeAll.ts'
+import type { Failed } from '../../commands/unitOfWork/request.ts'
 import { shorten } from '../../shared/bounds.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import type { Json } from '../../shared/json.ts'
@@ -185,7 +185,7 @@ const makeResult = (definition: KindDefinition) => {
   }
   return {
     expect: (items: readonly Item[]): void => void expected.push(...items),
-    tell: async (one: Outcome): Promise<void> => {
+    tell: async (one: Summary): Promise<void> => {
       const item = next() as Item
       if ('result' in one) {
         passed.push({ request: one.result.entity.fullyQualifiedName, status: isCreation(one.result) ? 201 : 200 })

@@ -1,10 +1,10 @@
 import type { Context } from '../../commands/caller.ts'
 import { DomainError } from '../../commands/errors.ts'
-import { chunkSize, executeAll, type Outcome } from '../../commands/execute.ts'
+import { chunkSize, executeAll, type Summary } from '../../commands/execute.ts'
 import type { Cause } from '../../commands/recording.ts'
 import { changesMembers, undo, verdictOn, type Deed, type Undoing } from '../../commands/requests/undo.ts'
-import { onPaper } from '../../commands/taking/onPaper.ts'
-import type { Request } from '../../commands/taking/take.ts'
+import { forDryRun } from '../../commands/unitOfWork/dryRun.ts'
+import type { Request } from '../../commands/unitOfWork/request.ts'
 import { chunksOf } from '../../shared/chunks.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
@@ -42,7 +42,7 @@ export const revertRequest = async (api: Api, request: ApiRequest, reverting: Re
   const steps = await stepsOf(api, request, deeds)
   const cause = causeOf(request)
   const make = (to: Context) => batchesOf(api, request, to, steps, cause)
-  await run(onPaper(context), make(onPaper(context)))
+  await run(forDryRun(context), make(forDryRun(context)))
   follow(steps)
   const failed = steps.filter(({ error }) => error !== undefined)
   if (dryRun) return answer(reverting, steps, undefined)
@@ -174,7 +174,7 @@ const run = async (context: Context, batches: readonly Made[][]): Promise<bigint
     batches.map((batch) => batch.map(({ request }) => request)),
   )
   for (const [at, { step }] of batches.flat().entries()) {
-    const one = taken[at] as Outcome
+    const one = taken[at] as Summary
     if ('error' in one) step.error ??= one.error
     else {
       step.changed = step.changed === true || one.result.changed

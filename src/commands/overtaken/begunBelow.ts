@@ -1,6 +1,7 @@
 import type { Context } from '../caller.ts'
 import type { Entity } from '../evolve.ts'
-import { take, type Result } from '../taking/take.ts'
+import { commit } from '../unitOfWork/commit.ts'
+import type { Result } from '../unitOfWork/request.ts'
 import { deletionEvents } from './hiding.ts'
 import { undoingBeginning } from './undoingOvertaken.ts'
 
@@ -27,7 +28,7 @@ const deletedAt = async (context: Context, deleted: Entity): Promise<bigint> =>
 const endLate = async (context: Context, child: Entity, deletion: string): Promise<boolean> => {
   const request = await undoingBeginning(context, child, deletion)
   if (request === undefined) return false
-  const { changed, position } = await take(context, request)
+  const { changed, position } = await commit(context, request)
   if (changed) await context.projected(position)
   return changed
 }

@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { EventType } from '../../events/events.ts'
 import { finishCascades } from '../cascade.ts'
 import { endBegunBelow } from './begunBelow.ts'
+import { conditionIds, membersWithout, refusedSince } from './brokenConditions.ts'
 import type { Context } from '../caller.ts'
 import type { Standing } from '../decide.ts'
 import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
-import { wholeIn, type Known } from '../lookup.ts'
-import { endedAbove, type Above } from '../taking/deciding.ts'
+import type { Known } from '../lookup.ts'
+import type { Head } from '../unitOfWork/reads.ts'
+import { endedAbove, refusalBelow } from '../unitOfWork/deciding.ts'
 import { lifeBefore, standing } from './lastStanding.ts'
-import { refusalBelow, take, type Request, type Result } from '../taking/take.ts'
+import { commit } from '../unitOfWork/commit.ts'
+import type { Request, Result } from '../unitOfWork/request.ts'
 
 export interface Done {
   readonly request: Request
@@ -18,7 +21,7 @@ export interface Done {
 
 /**
  * Looks again where the log could not look: what began, came back or was deleted below what had ended, and what was
- * deleted although something had come below, is taken back. Whoever comes second finds the other.
+ * deleted although something had come below, is taken back; and so is what was decided on something that had changed. Whoever comes second finds the other.
  * @returns why each that was taken back was
  */
 export const confirm = async (context: Context, done: readonly Done[]): Promise<Map<Result, DomainError>> => {
@@ -28,11 +31,15 @@ export const confirm = async (context: Context, done: readonly Done[]): Promise<
   await context.projected(last)
   const begun = new Set(done.filter(({ result }) => turnOf(result) !== undefined).map(({ result }) => result.entity.id))
   const chains = new Map(done.map(({ result }) => [result, chainOf(result)]))
-  const now = await context.refer([...new Set([...chains.values()].flat())], last)
-  for (const { result } of done) {
+  const ids = done.flatMap(({ result }) => [...(chains.get(result) ?? []), ...conditionIds(result)])
+  const now = await context.refer([...new Set(ids)], last)
+  for (const { request, result } of done) {
     const above = await statesAbove({ context, now, begun }, result, chains.get(result) ?? [])
     const ended = endedAbove([{ ...result.entity, status: 'live' }, ...above])
-    const error = ended === undefined ? await refusalOf(result) : refusalBelow(ended, turnOf(result))
+    const error =
+      ended === undefined
+        ? ((await refusalOf(result)) ?? (await refusedSince(context, request, result, now)))
+        : refusalBelow(ended, turnOf(result))
     if (error !== undefined) refused.set(result, error)
   }
   await takeBack(
@@ -72,7 +79,7 @@ interface Looked {
 }
 
 const statesAbove = async ({ context, now, begun }: Looked, { position, entity }: Result, chain: readonly string[]) => {
-  const above: Above[] = []
+  const above: Head[] = []
   for (const id of chain) {
     const present = now.get(id)
     if (present === undefined) break
@@ -98,7 +105,7 @@ export const takeBack = async (context: Context, done: readonly Done[]): Promise
   const taken: Result[] = []
   for (const { request, result } of done) {
     const back = backFrom(result, await standing(context, result.before))
-    taken.push(await take(context, { cause: request.cause, ...back }))
+    taken.push(await commit(context, { cause: request.cause, ...back }))
   }
   const last = lastOf(taken.filter(({ changed }) => changed))
   if (last === undefined) return
@@ -121,10 +128,11 @@ const backFrom = (result: Result, former: Standing): Omit<Request, 'cause'> => {
   return {
     target: subject,
     ids: [subject.id],
-    plan: (known) => {
-      const present = wholeIn(known, subject.id)
+    resolve: (reads) => {
+      const present = reads.own(subject.id)
+      const to = former.to && present && { ...former.to, members: membersWithout(result, present.members) }
       const command = isOwn(present, result)
-        ? ({ type: 'TakeBack', ...former, deletion } as const)
+        ? ({ type: 'TakeBack', ...former, to, deletion } as const)
         : ({ type: 'Stay' } as const)
       return { definition, subject, before: present, command }
     },

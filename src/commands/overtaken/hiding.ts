@@ -4,8 +4,7 @@ import type { RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import type { Context } from '../caller.ts'
 import type { Entity } from '../evolve.ts'
-import { wholeIn } from '../lookup.ts'
-import type { Plan, Request } from '../taking/take.ts'
+import type { Plan, Request } from '../unitOfWork/request.ts'
 
 const versionAt = 14
 
@@ -45,8 +44,8 @@ export const bringingBack = async (context: Context, deleted: Deleted): Promise<
     cause: { ...requestOf(first), commandId: `${newest.id}:revealed`, causationId: newest.id },
     target: deleted,
     ids: [id],
-    plan: (known): Plan => {
-      const before = wholeIn(known, id) ?? deleted
+    resolve: (reads): Plan => {
+      const before = reads.own(id) ?? deleted
       const isSame = before.status === 'deleted' && !before.inherited && before.deletion === deletion
       const command = isSame ? ({ type: 'Restore', deletion } as const) : ({ type: 'Stay' } as const)
       return { definition: context.kindNamed(kind), subject: before, before, command }

@@ -2,7 +2,7 @@ import { streamName } from '../../events/streamName.ts'
 import type { Context } from '../caller.ts'
 import type { Standing } from '../decide.ts'
 import { evolve, type Entity } from '../evolve.ts'
-import { endedAbove } from '../taking/deciding.ts'
+import { endedAbove } from '../unitOfWork/deciding.ts'
 
 type Reading = Pick<Context, 'log' | 'lookup'>
 

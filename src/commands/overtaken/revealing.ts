@@ -3,7 +3,7 @@ import { finishCascades } from '../cascade.ts'
 import type { Entity } from '../evolve.ts'
 import type { Referred } from '../lookup.ts'
 import { endBegunBelow } from './begunBelow.ts'
-import { take } from '../taking/take.ts'
+import { commit } from '../unitOfWork/commit.ts'
 import { bringingBack, isHiding, type Deleted } from './hiding.ts'
 
 /** Is it hidden by a request, and neither deleted for good nor brought back yet? */
@@ -21,7 +21,7 @@ export const revealHidden = async (context: Context, ids: readonly string[]): Pr
   for (const { id } of [...(await context.refer(ids)).values()].filter(isHidden)) {
     const entity = (await context.lookup([id])).get(id)
     if (entity === undefined || !isDeleted(entity)) continue
-    const result = await take(context, await bringingBack(context, entity))
+    const result = await commit(context, await bringingBack(context, entity))
     if (!result.changed) continue
     await context.projected(result.position)
     const ended = await endBegunBelow(context, [result])

@@ -5,10 +5,10 @@ import { sameJson } from '../../shared/json.ts'
 import type { Context } from '../caller.ts'
 import type { Standing } from '../decide.ts'
 import { evolve, type Entity } from '../evolve.ts'
-import { wholeIn, type Contradiction } from '../lookup.ts'
+import type { Contradiction } from '../lookup.ts'
 import { bringingBack, type Deleted } from './hiding.ts'
 import { standing, wasBelowEnded } from './lastStanding.ts'
-import type { Plan, Request } from '../taking/take.ts'
+import type { Plan, Request } from '../unitOfWork/request.ts'
 
 type Ending = RecordedEvent & { readonly data: { readonly deletion: string; readonly sparing?: readonly string[] } }
 
@@ -158,8 +158,8 @@ const endingAgain = (
     cause: { ...requestOf(event), commandId: `${event.id}:overtaken`, causationId: event.id },
     target: child,
     ids: [child.id],
-    plan: (known): Plan => {
-      const now = wholeIn(known, child.id) ?? child
+    resolve: (reads): Plan => {
+      const now = reads.own(child.id) ?? child
       const isSame = now.status === 'live' && now.since === child.since
       const command = isSame ? ({ type: 'TakeBack', ...former, deletion } as const) : stay
       return { definition, subject: now, before: now, command }
@@ -173,8 +173,8 @@ const staying = (context: Context, child: Entity): Request => ({
   cause: { user: child.updatedBy, correlationId: child.id, commandId: child.id },
   target: child,
   ids: [child.id],
-  plan: (known): Plan => {
-    const now = wholeIn(known, child.id) ?? child
+  resolve: (reads): Plan => {
+    const now = reads.own(child.id) ?? child
     return { definition: context.kindNamed(child.kind), subject: now, before: now, command: stay }
   },
 })

@@ -4,13 +4,14 @@ import { isErased } from '../../shared/secrets/sealedPersonal.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { referable, type Context } from '../caller.ts'
-import { factsFrom, idsToLookUp, resolveRequest } from '../context.ts'
-import { lookUpInto, refusal } from '../taking/deciding.ts'
+import { idsToLookUp, resolveRequest } from '../context.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import { isThere, keepReferences, referredIds } from '../references.ts'
-import type { Knowing } from '../lookup.ts'
-import { liveIn, type Plan, type Precondition, type Request } from '../taking/take.ts'
+import { referenceTo } from '../lookup.ts'
+import type { Reads } from '../unitOfWork/reads.ts'
+import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
+import { liveIn, refusal } from '../unitOfWork/deciding.ts'
 
 /** The members that a change sets and clears; the rest stays. */
 export type Changes = Pick<ParsedRequest, 'values' | 'cleared' | 'problems' | 'unreadable'>
@@ -33,28 +34,28 @@ export const change = (
   target: { kind: definition.name, id },
   ids: [id],
   precondition,
-  plan: async (known) => {
-    const before = liveIn(known, id)
+  resolve: async (reads) => {
+    const before = liveIn(reads, id)
     precondition?.(before)
     const changes = await read(before)
-    return planChange(context, definition, before, changes, known)
+    return resolveChange(context, definition, before, changes, reads)
   },
 })
 
 /** @throws DomainError when what it refers to does not exist, or a rule forbids it */
-export const planChange = async (
+export const resolveChange = async (
   context: Context,
   definition: KindDefinition,
   before: Entity,
   { values, cleared, problems: found = [], unreadable }: Changes,
-  known: Knowing,
+  reads: Reads,
 ): Promise<Plan> => {
   const unresolved = { definition, name: before.name, values, place: {}, problems: found }
-  await lookUpInto(context, known, () => idsToLookUp(unresolved, context.kindNamed))
-  const { members, problems } = resolveRequest(unresolved, referable(context, known), context.kindNamed)
+  await reads.load(idsToLookUp(unresolved, context.kindNamed))
+  const { members, problems } = resolveRequest(unresolved, referable(context, reads), context.kindNamed)
   const command = { type: 'Change', members, cleared } as const
   if (problems.length > 0)
-    throw await refusal(context, { definition, before, command }, known, { problems, unreadable })
+    throw await refusal(context, { definition, before, command }, reads, { problems, unreadable })
   return { definition, subject: before, before, command }
 }
 
@@ -73,7 +74,11 @@ export const changesBackTo = async (
   })
   const differing = names.filter((name) => !sameJson(old.members[name], entity.members[name]))
   const ids = [old, entity].flatMap(({ members }) => referredIds(definition, members, differing))
-  const isStillThere = isThere(factsFrom(await context.refer(ids)))
+  const found = await context.refer(ids)
+  const isStillThere = isThere((id) => {
+    const entity = found.get(id)
+    return entity === undefined || entity.status === 'gone' ? undefined : referenceTo(entity)
+  })
   const shown = ({ members }: Entity, name: string): Json | undefined => {
     const value = members[name]
     return value === undefined || isErased(value)

@@ -6,11 +6,12 @@ import { referable, type Context } from '../caller.ts'
 import { finishCascades } from '../cascade.ts'
 import { idsOf, placeOf, resolveRequest, type Unresolved } from '../context.ts'
 import type { Command } from '../decide.ts'
-import { lookUpInto, refusal } from '../taking/deciding.ts'
-import { wholeIn, type Knowing, type Needed } from '../lookup.ts'
+import type { Needed } from '../lookup.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
-import type { Plan, Precondition, Request } from '../taking/take.ts'
+import type { Reads } from '../unitOfWork/reads.ts'
+import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
+import { refusal } from '../unitOfWork/deciding.ts'
 
 export interface Write {
   readonly type: 'Create' | 'Upsert'
@@ -33,7 +34,7 @@ export const write = (
     cause,
     ids: ids.whole,
     referred: ids.referred,
-    plan: (known) => planWrite(context, wanted, { unresolved, ids }, known),
+    resolve: (reads) => resolveWrite(context, wanted, { unresolved, ids }, reads),
     precondition,
     otherwise: wanted.type === 'Upsert' ? 'busy' : 'conflict',
   }
@@ -52,13 +53,13 @@ export const rewrite = (context: Context, { definition, id, make, otherwise }: R
   target: { kind: definition.name, id },
   ids: [id],
   otherwise,
-  plan: async (known) => {
-    const { precondition, ...wanted } = await make(wholeIn(known, id))
+  resolve: async (reads) => {
+    const { precondition, ...wanted } = await make(reads.own(id))
     const unresolved = placeOf(definition, wanted.parsed)
     const ids = idsOf(unresolved, context.kindNamed)
-    await lookUpInto(context, known, () => ids)
-    precondition?.(wholeIn(known, id))
-    return planWrite(context, wanted, { unresolved, ids }, known)
+    await reads.load(ids)
+    precondition?.(reads.own(id))
+    return resolveWrite(context, wanted, { unresolved, ids }, reads)
   },
 })
 
@@ -68,25 +69,25 @@ interface Asked {
 }
 
 /** What a POST or PUT means. @throws DomainError when it says something that cannot be */
-export const planWrite = async (
+const resolveWrite = async (
   context: Context,
   { type, definition, parsed, own = {} }: Write,
   asked: Asked,
-  known: Knowing,
+  reads: Reads,
 ): Promise<Plan> => {
   const breathe = makeBreather()
   const {
     location,
     members: requested,
     problems,
-  } = resolveRequest(asked.unresolved, referable(context, known), context.kindNamed)
+  } = resolveRequest(asked.unresolved, referable(context, reads), context.kindNamed)
   await breathe()
   const members = { ...requested, ...own }
   const command: Command =
     type === 'Create' ? { type, location, members } : { type, location, members, cleared: parsed.cleared }
-  const before = await entityAt(context, asked, location.id, known)
+  const before = await entityAt(asked, location.id, reads)
   if (problems.length > 0) {
-    throw await refusal(context, { definition, before, command }, known, { problems, unreadable: parsed.unreadable })
+    throw await refusal(context, { definition, before, command }, reads, { problems, unreadable: parsed.unreadable })
   }
   // What an ended life left below it must go before the next one begins, or it would appear as if it belonged there.
   if (before?.status === 'gone') await finishCascades(context, [location.id])
@@ -95,8 +96,8 @@ export const planWrite = async (
 }
 
 /** The entity that stands where the request puts it; looked up, unless that was done with all that it refers to. */
-const entityAt = async (context: Context, { ids }: Asked, id: string, known: Knowing): Promise<Entity | undefined> => {
+const entityAt = async ({ ids }: Asked, id: string, reads: Reads): Promise<Entity | undefined> => {
   if (id === '') return undefined
-  if (!ids.whole.includes(id)) await lookUpInto(context, known, () => ({ whole: [id] }))
-  return wholeIn(known, id)
+  if (!ids.whole.includes(id)) await reads.load({ whole: [id] })
+  return reads.own(id)
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { RecordedEvent } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { finishCascades } from '../cascade.ts'
 import type { Context } from '../caller.ts'
 import { DomainError, notFound } from '../errors.ts'
 import { hidingId, isBroughtBack } from '../overtaken/hiding.ts'
 import type { Entity } from '../evolve.ts'
-import { wholeIn } from '../lookup.ts'
 import type { Cause } from '../recording.ts'
-import { appearances, goneMeanwhile, type Plan, type Precondition, type Request } from '../taking/take.ts'
+import type { Reads } from '../unitOfWork/reads.ts'
+import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
+import { goneMeanwhile } from '../unitOfWork/deciding.ts'
 
 export interface Removal {
   readonly definition: KindDefinition
@@ -30,12 +30,12 @@ export const remove = (context: Context, removal: Removal, cause: Cause, precond
     target: { kind: definition.name, id },
     ids: [id],
     precondition,
-    plan: async (known): Promise<Plan> => {
-      const before = wholeIn(known, id)
+    resolve: async (reads): Promise<Plan> => {
+      const before = reads.own(id)
       if (before === undefined || before.status === 'gone' || (before.status === 'deleted' && !hard))
         throw notFound(goneMeanwhile)
       precondition?.(before)
-      await lookBelow(context, removal, before)
+      await lookBelow(context, removal, before, reads)
       const plan = { definition, subject: before, before, parent: before.parent }
       const hides = hard && before.status === 'live' && forbidden.length > 0 && !context.log.conditional
       const command = hides
@@ -46,11 +46,10 @@ export const remove = (context: Context, removal: Removal, cause: Cause, precond
       return {
         ...plan,
         command,
-        ...(forbidden.length > 0 && unlessBelow(before, forbidden)),
         ...(forbidden.length > 0 && {
           confirm: () =>
             hides
-              ? mustBeFree(context, removal, before, true)
+              ? mustBeFree(context.tree, removal, before, true)
               : mustHaveBeenFree(context, removal, { id: deletion, of: before }),
         }),
         ...(hides && { next: remove(context, removal, cause, unlessHiddenBy(hiding, precondition)) }),
@@ -75,18 +74,18 @@ const sparing = ({ log }: Context, forbidden: readonly KindDefinition[]): { spar
   forbidden.length > 0 && !log.conditional ? { sparing: forbidden.map(({ name }) => name) } : {}
 
 /** Makes sure that nothing stands below that must not be taken. @throws DomainError when something does */
-const lookBelow = async (context: Context, removal: Removal, entity: Entity): Promise<void> => {
+const lookBelow = async (context: Context, removal: Removal, entity: Entity, reads: Reads): Promise<void> => {
   if (forbiddenBelow(removal).length === 0) return
   // What a restore has not brought back yet stands there too.
   if (entity.status === 'live') await finishCascades(context, [entity.id])
   // What comes below a hidden entity is ended by whoever made it: only what came before counts, and that must be seen.
   else if (!context.log.conditional) await context.projected(entity.position)
-  await mustBeFree(context, removal, entity, false)
+  await mustBeFree(reads.tree, removal, entity, false)
 }
 
 /** The same, asked when the deletion has been reached: somebody else may have found what it must not take before. */
 const mustHaveBeenFree = async (context: Context, removal: Removal, { id: deletion, of }: Deletion): Promise<void> => {
-  await mustBeFree(context, removal, of, true)
+  await mustBeFree(context.tree, removal, of, true)
   const [kind] = forbiddenBelow(removal)
   const isOver = (await context.lookup([of.id])).get(of.id)?.deletion !== deletion
   if (isOver && kind !== undefined && (await isBroughtBack(context, of, deletion))) throw refusalFor(removal, of, kind)
@@ -98,13 +97,13 @@ interface Deletion {
 }
 
 /** @param hidden has the entity been deleted by this request, so that others may have taken what is below with it? */
-const mustBeFree = async (context: Context, removal: Removal, entity: Entity, hidden: boolean): Promise<void> => {
+const mustBeFree = async (tree: Reads['tree'], removal: Removal, entity: Entity, hidden: boolean): Promise<void> => {
   const { recursive, hard } = removal
   for (const kind of forbiddenBelow(removal)) {
     const stands = recursive
-      ? await context.tree.hasBelow(entity, kind.name, hard)
-      : await context.tree.hasChild(entity.id, kind.name, hard)
-    if (stands || (hidden && !hard && (await context.tree.comesBack(entity, kind.name))))
+      ? await tree.hasBelow(entity, kind.name, hard)
+      : await tree.hasChild(entity.id, kind.name, hard)
+    if (stands || (hidden && !hard && (await tree.comesBack(entity, kind.name))))
       throw refusalFor(removal, entity, kind)
   }
 }
@@ -124,10 +123,3 @@ const notAllowed = (kind: KindDefinition, hard: boolean): DomainError =>
     'forbidden',
     `Your roles do not allow ${hard ? 'hardDelete' : 'delete'} on ${kind.name}, and there are some below it.`,
   )
-
-const unlessBelow = ({ fullyQualifiedName }: Entity, kinds: readonly KindDefinition[]): Pick<Plan, 'unless'> => {
-  const names = new Set(kinds.map(({ name }) => name))
-  const happened = ({ metadata }: RecordedEvent): boolean =>
-    names.has(metadata.kind) && metadata.fullyQualifiedName.startsWith(`${fullyQualifiedName}.`)
-  return { unless: { types: appearances, happened } }
-}

@@ -1,12 +1,11 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { finishCascades, finishRestore } from '../cascade.ts'
 import type { Context } from '../caller.ts'
-import { wholeIn } from '../lookup.ts'
-import { lookUpInto, type Above } from '../taking/deciding.ts'
 import { DomainError, invalid, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
-import type { Precondition, Request } from '../taking/take.ts'
+import type { Head } from '../unitOfWork/reads.ts'
+import type { Precondition, Request } from '../unitOfWork/request.ts'
 
 export interface Restoration {
   readonly definition: KindDefinition
@@ -25,11 +24,11 @@ export const restore = (
   target: { kind: definition.name, id },
   ids: [id],
   precondition,
-  plan: async (known) => {
-    const before = wholeIn(known, id)
+  resolve: async (reads) => {
+    const before = reads.own(id)
     if (before === undefined || before.status === 'gone') throw notFound(`There is no ${definition.name} ${id}.`)
-    await lookUpInto(context, known, () => ({ referred: before.parent === undefined ? [] : [before.parent] }))
-    const parent = known.get(before.parent ?? '')
+    await reads.load({ referred: before.parent === undefined ? [] : [before.parent] })
+    const parent = reads.get(before.parent ?? '')
     if (before.status === 'deleted') {
       mustBeLive(parent)
       await mustBeAllowed(context, before, kept)
@@ -39,7 +38,7 @@ export const restore = (
   },
 })
 
-const mustBeLive = (parent: Above | undefined): void => {
+const mustBeLive = (parent: Head | undefined): void => {
   if (parent === undefined || parent.status === 'live') return
   throw invalid([
     { path: '/id', message: `its parent ${parent.kind} ${parent.fullyQualifiedName} is deleted: restore that first` },

@@ -6,10 +6,10 @@ import type { Context } from '../caller.ts'
 import type { ListCommand, StatusTurn } from '../decide.ts'
 import { DomainError } from '../errors.ts'
 import { referencesIn, type Entity } from '../evolve.ts'
-import { wholeIn } from '../lookup.ts'
 import type { Cause } from '../recording.ts'
-import { liveIn, type Plan, type Precondition, type Request } from '../taking/take.ts'
-import { changesBackTo, planChange } from './change.ts'
+import { liveIn } from '../unitOfWork/deciding.ts'
+import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
+import { changesBackTo, resolveChange } from './change.ts'
 import { remove } from './remove.ts'
 import { restore } from './restore.ts'
 
@@ -124,17 +124,17 @@ export const undo = (
     ids: [id],
     precondition,
     ...turned,
-    plan: async (known): Promise<Plan> => {
-      const turn = await turned?.plan(known)
+    resolve: async (reads): Promise<Plan> => {
+      const turn = await turned?.resolve(reads)
       if (turn !== undefined && !changesMembers(deed)) return turn
-      const before = turn?.before ?? deletedOrLive(deed, wholeIn(known, id)) ?? liveIn(known, id)
+      const before = turn?.before ?? deletedOrLive(deed, reads.own(id)) ?? liveIn(reads, id)
       const changes = await changesBackTo(
         context,
         definition,
         { ...before, members: membersBefore(deed, before) },
         before,
       )
-      const change = await planChange(context, definition, before, changes, known)
+      const change = await resolveChange(context, definition, before, changes, reads)
       const { members, cleared } = change.command as Plan['command'] & { type: 'Change' }
       const command = {
         type: 'Revert',

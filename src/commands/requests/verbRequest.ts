@@ -6,16 +6,18 @@ import { candidateIds } from '../context.ts'
 import type { Command } from '../decide.ts'
 import { notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
-import { referenceTo, type Known } from '../lookup.ts'
+import { referenceTo } from '../lookup.ts'
+import type { Reads } from '../unitOfWork/reads.ts'
 import type { Cause } from '../recording.ts'
-import { liveIn, type Precondition, type Request } from '../taking/take.ts'
+import type { Precondition, Request } from '../unitOfWork/request.ts'
+import { liveIn } from '../unitOfWork/deciding.ts'
 
 export interface Verb {
   readonly definition: KindDefinition
   readonly id: string
   /** What else it looks at. */
   readonly referred?: readonly string[]
-  readonly command: (known: Known, entity: Entity) => Command | Promise<Command>
+  readonly command: (reads: Reads, entity: Entity) => Command | Promise<Command>
 }
 
 export const verb = (
@@ -28,9 +30,9 @@ export const verb = (
   ids: [id],
   referred,
   precondition,
-  plan: async (known) => {
-    const before = liveIn(known, id)
-    return { definition, subject: before, before, command: await command(known, before) }
+  resolve: async (reads) => {
+    const before = liveIn(reads, id)
+    return { definition, subject: before, before, command: await command(reads, before) }
   },
 })
 
@@ -39,7 +41,7 @@ type Done = Pick<Verb, 'definition' | 'id'>
 export const vote = ({ caller }: Context & { caller: Caller }, to: Done, wanted: Vote): Verb => ({
   ...to,
   referred: [callerId(caller)],
-  command: (known) => ({ type: 'Vote', user: callerReference(caller, known), vote: wanted }),
+  command: (reads) => ({ type: 'Vote', user: callerReference(caller, reads), vote: wanted }),
 })
 
 export const follow = (
@@ -52,9 +54,9 @@ export const follow = (
   return {
     ...to,
     referred: isUuid(id) ? [id] : [],
-    command: (known) => {
-      if (id === callerId(caller)) return { type, user: callerReference(caller, known) }
-      const found = known.get(id)
+    command: (reads) => {
+      if (id === callerId(caller)) return { type, user: callerReference(caller, reads) }
+      const found = reads.get(id)
       const isThere = found?.status === 'live' || (type === 'Unfollow' && found?.status === 'deleted')
       if (found === undefined || !isThere || found.kind !== caller.definition.name)
         throw notFound(`There is no ${caller.definition.name} ${user}.`)
@@ -77,11 +79,11 @@ export const listed = (
   return {
     ...to,
     referred: candidates.flat(),
-    command: (known) => {
+    command: (reads) => {
       const missing: string[] = []
       const references = inputs.flatMap((input, index) => {
         const entity = candidates[index]
-          ?.map((id) => known.get(id))
+          ?.map((id) => reads.get(id))
           .find((found) => found !== undefined && found.status !== 'gone' && found.kind === input.type)
         if (entity === undefined)
           missing.push(`/assets/${index}: there is no ${input.type} ${input.id ?? input.fullyQualifiedName}`)

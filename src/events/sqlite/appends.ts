@@ -1,6 +1,12 @@
 import type { EncodedEvent } from '../codec.ts'
-import { AppendTooLarge, type Append, type AppendOutcome, type ExpectedRevision, type Unless } from '../eventStore.ts'
-import type { EventType, NewEvent, RecordedEvent } from '../events.ts'
+import {
+  AppendTooLarge,
+  type Append,
+  type AppendOutcome,
+  type AppendCondition,
+  type ExpectedRevision,
+} from '../eventStore.ts'
+import type { NewEvent, RecordedEvent } from '../events.ts'
 import type { SqliteLog } from './eventTable.ts'
 
 export interface EncodedAppend extends Append {
@@ -44,37 +50,43 @@ export const encodeAppends = (appends: readonly Append[], options: Encoding): En
   })
 }
 
-/** Looks for what appends must not be overtaken by: in what was committed since, and in this transaction. */
+/** Checks conditions against what was committed since, by stream or by type, and what this transaction wrote. */
 const makeConditions = (since: Written['since']) => {
-  const written = new Map<EventType, RecordedEvent[]>()
-  const writtenIn = new Map<string, RecordedEvent[]>()
-  const committed = new Map<Unless['types'], Map<Unless['after'], readonly RecordedEvent[]>>()
-  const add = <K>(to: Map<K, RecordedEvent[]>, key: K, event: RecordedEvent): void => {
+  const byStream = new Map<string, RecordedEvent[]>()
+  const byType = new Map<string, RecordedEvent[]>()
+  /** Everything after this position is in the two; `null`: nothing of what is committed yet. */
+  let from: bigint | null = null
+  const add = (to: Map<string, RecordedEvent[]>, key: string, event: RecordedEvent): void => {
     const found = to.get(key)
     if (found === undefined) to.set(key, [event])
     else found.push(event)
   }
-  const committedAfter = ({ after, types }: Unless): readonly RecordedEvent[] => {
-    let ofTypes = committed.get(types)
-    if (ofTypes === undefined) committed.set(types, (ofTypes = new Map()))
-    let found = ofTypes.get(after)
-    if (found === undefined) ofTypes.set(after, (found = [...since(after)].filter(({ type }) => types.has(type))))
-    return found
+  const note = (event: RecordedEvent): void => {
+    add(byStream, event.stream, event)
+    add(byType, event.type, event)
+  }
+  const reachBackTo = (after: bigint): void => {
+    if (from !== null && from <= after) return
+    for (const event of since(after)) {
+      if (from !== null && event.position > from) break
+      note(event)
+    }
+    from = after
   }
   return {
-    written: (event: RecordedEvent): void => {
-      add(written, event.type, event)
-      add(writtenIn, event.stream, event)
-    },
-    met: (unless: Unless): RecordedEvent | undefined => {
-      const { types, streams, happened = () => true } = unless
-      const isMet = (event: RecordedEvent): boolean =>
-        types.has(event.type) && (streams?.includes(event.stream) ?? true) && happened(event)
-      const here =
-        streams === undefined
-          ? [...types].flatMap((type) => written.get(type) ?? [])
-          : streams.flatMap((stream) => writtenIn.get(stream) ?? [])
-      return committedAfter(unless).find(isMet) ?? here.find(isMet)
+    written: note,
+    /** @returns an event that breaks the condition */
+    broken: ({ after = 0n, types, streams, isBrokenBy = () => true }: AppendCondition): RecordedEvent | undefined => {
+      reachBackTo(after)
+      const [index, keys]: [Map<string, RecordedEvent[]>, Iterable<string>] =
+        streams === undefined ? [byType, types] : [byStream, streams]
+      for (const key of keys) {
+        const found = index
+          .get(key)
+          ?.find((event) => event.position > after && types.has(event.type) && isBrokenBy(event))
+        if (found !== undefined) return found
+      }
+      return undefined
     },
   }
 }
@@ -106,8 +118,10 @@ export const makeWriter = ({ log, since }: Written) => {
       revisions.set(stream, revision)
       return (revision > expected && repeated(append, expected)) || { ok: false, actual: revisionOf(revision) }
     }
-    const overtaken = append.unless?.map(conditions.met).find((event) => event !== undefined)
-    if (overtaken !== undefined) return { ok: false, overtaken: overtaken.position }
+    for (const condition of append.conditions ?? []) {
+      const broken = conditions.broken(condition)
+      if (broken !== undefined) return { ok: false, brokenAt: broken.position }
+    }
     append.encoded.forEach((event, index) => {
       position++
       revision++

@@ -125,9 +125,9 @@ test('a condition reaches back beyond what is in memory', async () => {
   const { position } = await appendOk(store, appendOf(watched, 'no_stream'))
   await appendOk(store, appendOf(watched, 0n))
   await appendOk(store, appendOf(freshStream(), 'no_stream', 5))
-  const unless = { after: position, types: new Set(['Updated'] as const), happened: () => true }
-  const [outcome] = await store.append([{ ...appendOf(freshStream(), 'no_stream'), unless: [unless] }])
-  expect(outcome).toEqual({ ok: false, overtaken: 2n })
+  const condition = { after: position, types: new Set(['Updated'] as const), isBrokenBy: () => true }
+  const [outcome] = await store.append([{ ...appendOf(freshStream(), 'no_stream'), conditions: [condition] }])
+  expect(outcome).toEqual({ ok: false, brokenAt: 2n })
 })
 
 describe('a full disk', () => {

@@ -2,9 +2,9 @@
  * Runs work for one key after the work before it, whose result it is given where it had to wait: what was read before
  * may be old then. Other processes are met by the expected revision.
  */
-export type KeyedQueue = <T>(key: string, work: (before: T | undefined, waited: boolean) => Promise<T>) => Promise<T>
+export type KeyedMutex = <T>(key: string, work: (before: T | undefined, waited: boolean) => Promise<T>) => Promise<T>
 
-export const makeKeyedQueue = (): KeyedQueue => {
+export const makeKeyedMutex = (): KeyedMutex => {
   const last = new Map<string, Promise<unknown>>()
   return <T>(key: string, work: (before: T | undefined, waited: boolean) => Promise<T>): Promise<T> => {
     const before = last.get(key) as Promise<T> | undefined

@@ -5,8 +5,8 @@ import type { Context } from '../caller.ts'
 const revisionAfter = ({ expected, events }: Append): bigint =>
   (typeof expected === 'bigint' ? expected : -1n) + BigInt(events.length)
 
-/** The same on paper: requests are decided and refused, their result is what they would lead to; nothing is written. */
-export const onPaper = (context: Context): Context => ({
+/** A context whose log takes every append and keeps nothing: requests lead to what they would lead to. */
+export const forDryRun = (context: Context): Context => ({
   ...context,
   ...(context.caller && { caller: { ...context.caller, seen: new Set([context.caller.name]) } }),
   log: {

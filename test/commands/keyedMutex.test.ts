@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { makeKeyedQueue } from '../../src/commands/taking/keyedQueue.ts'
+import { makeKeyedMutex } from '../../src/commands/unitOfWork/keyedMutex.ts'
 
 test('work of one key is done one after the other, also after a failure, and is told whether it waited, and for what', async () => {
-  const queued = makeKeyedQueue()
+  const queued = makeKeyedMutex()
   const order: string[] = []
   const work = (name: string, outcome: Promise<void>) => async (before: string | undefined, waited: boolean) => {
     order.push(`${name} begins, waited: ${waited}${before === undefined ? '' : `, after ${before}`}`)

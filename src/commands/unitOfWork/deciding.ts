@@ -1,0 +1,163 @@
+import type { EventType, Members } from '../../events/events.ts'
+import type { Draft, Effects, KindDefinition, Problem } from '../../kinds/defineKind.ts'
+import type { SchemaReading, SchemaText } from '../../kinds/schemaText/operations.ts'
+import { makeBreather } from '../../shared/breathe.ts'
+import { sameJson } from '../../shared/json.ts'
+import { decide, type Decision } from '../decide.ts'
+import { DomainError, invalid, notFound } from '../errors.ts'
+import type { Entity } from '../evolve.ts'
+import type { Ports } from '../ports.ts'
+import type { Head, Reads } from './reads.ts'
+import { referredIds } from '../references.ts'
+import type { Plan } from './request.ts'
+
+type Effecting = Pick<Ports, 'sealer' | 'readSchema'>
+
+type Case = Pick<Plan, 'definition' | 'before' | 'command'>
+
+/**
+ * Loads what the kind's rules want to see, then decides.
+ * @param unreadable members that the command lacks because they could not be read
+ * @throws DomainError when the command is refused
+ */
+export const decideWith = async (
+  ports: Effecting,
+  about: Case,
+  reads: Reads,
+  unreadable?: ReadonlySet<string>,
+): Promise<Decision[]> => {
+  const { definition, before, command } = about
+  const breathe = makeBreather()
+  await loadForRules(about, reads)
+  await breathe()
+  const effects = await withSchemas(ports, about)
+  await breathe()
+  return decide(before, command, { definition, facts: reads.facts, effects, unreadable })
+}
+
+const loadForRules = async ({ definition, before, command }: Case, reads: Reads): Promise<void> => {
+  const place = 'location' in command ? command.location : before
+  if (place === undefined || !('members' in command)) return
+  await reads.load({
+    whole: before?.parent === undefined ? [] : [before.parent],
+    referred:
+      before === undefined
+        ? []
+        : referredIds(definition, before.members, changedNames(definition, command, before.members)),
+  })
+  const parent = before?.parent === undefined ? undefined : reads.facts.get(before.parent)
+  const draft: Draft = {
+    name: place.name,
+    fullyQualifiedName: place.fullyQualifiedName,
+    members: { ...before?.members, ...command.members },
+    before: before?.members,
+    parent: parent ?? ('location' in command ? command.location.parent : undefined),
+  }
+  const asked = new Set<string>()
+  for (;;) {
+    const ids = (definition.behaviour.needs?.(draft, reads.facts) ?? []).filter((id) => !asked.has(id))
+    if (ids.length === 0) return
+    for (const id of ids) asked.add(id)
+    await reads.load({ referred: ids })
+  }
+}
+
+/** The effects that rules may use, once the schema texts have been read that they want to see. */
+const withSchemas = async (
+  { sealer, readSchema }: Effecting,
+  { definition, before, command }: Case,
+): Promise<Effects> => {
+  const members = { ...before?.members, ...('members' in command ? command.members : {}) }
+  const texts = 'members' in command ? definition.behaviour.schemas?.({ members, before: before?.members }) : undefined
+  const read = new Map<string, SchemaReading>()
+  for (const text of texts ?? []) read.set(schemaKey(text), await readSchema(text))
+  const schema: Effects['schema'] = (text) => {
+    const reading = read.get(schemaKey(text))
+    if (reading === undefined) throw new Error(`${definition.name} wants a schema text that it has not named.`)
+    return reading
+  }
+  return { ...sealer, schema }
+}
+
+const schemaKey = ({ schemaType, schemaText }: SchemaText): string => `${schemaType}\0${schemaText}`
+
+/** Everything that stands above, nearest first, loaded where it is not. @param nearest id of the parent */
+export const readAbove = async (nearest: string | undefined, reads: Reads): Promise<Head[]> => {
+  const above: Head[] = []
+  for (let id = nearest; id !== undefined; id = above.at(-1)?.parent) {
+    await reads.load({ referred: [id] })
+    const entity = reads.get(id)
+    if (entity === undefined) break
+    above.push(entity)
+  }
+  return above
+}
+
+/**
+ * The one of these, each the parent of the one before, with which the others end: deleted, or gone, perhaps followed by
+ * a next life.
+ */
+export const endedAbove = (above: readonly Head[]): Head | undefined =>
+  above.find(({ status, born }, at) => status !== 'live' || born > (above[at - 1]?.parentBorn ?? born))
+
+/** Members that a command may change: whether it does depends on whether what they referred to is still there. */
+const changedNames = ({ fields }: KindDefinition, command: Plan['command'], before: Members): string[] => {
+  const set = 'members' in command ? Object.entries(command.members) : []
+  const differing = set.filter(([name, value]) => {
+    const field = fields[name]
+    return (field?.references ?? field?.nested) !== undefined && !sameJson(before[name], value)
+  })
+  return [...differing.map(([name]) => name), ...('cleared' in command ? command.cleared : [])]
+}
+
+/** What is wrong with a request before any rule has looked at it. */
+export interface Flawed {
+  readonly problems: readonly Problem[]
+  /** Members that the command lacks because of them. */
+  readonly unreadable?: ReadonlySet<string> | undefined
+}
+
+/** Why a request is refused: what was found wrong with it, and what the rules find wrong with the rest of it. */
+export const refusal = async (
+  ports: Effecting,
+  about: Case,
+  reads: Reads,
+  { problems, unreadable = new Set() }: Flawed,
+): Promise<DomainError> => {
+  const refused = await decideWith(ports, about, reads, unreadable).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof DomainError) return error
+      throw error
+    },
+  )
+  const found = refused?.problems ?? []
+  // Places in a list have shifted where an item of it was not found.
+  const shifted = new Set(problems.map(({ path }) => listOf(path)))
+  const more = found.filter(
+    ({ path }) => !unreadable.has(path.split('/')[1] ?? '') && !shifted.has(listOf(path) ?? path),
+  )
+  const distinct = new Map([...problems, ...more].map((problem) => [`${problem.path} ${problem.message}`, problem]))
+  return invalid([...distinct.values()], refused?.unlisted)
+}
+
+/** Path of the list that a path names an item of. */
+const listOf = (path: string): string | undefined => /^(.*)\/\d+$/.exec(path)?.[1]
+
+/** Said of what a request is about, where that is deleted. */
+export const goneMeanwhile = 'There is no such entity. It may have been deleted meanwhile.'
+
+/** What a request is about, as it is. @throws DomainError `not_found` when it is not there, or deleted */
+export const liveIn = (reads: Reads, id: string): Entity => {
+  const entity = reads.own(id)
+  if (entity?.status !== 'live') throw notFound(goneMeanwhile)
+  return entity
+}
+
+/** Below what has ended nothing is deleted on its own any more, and nothing comes to be there. */
+export const refusalBelow = ({ kind, fullyQualifiedName }: Head, turn: EventType | undefined): DomainError =>
+  turn === 'SoftDeleted'
+    ? notFound(goneMeanwhile)
+    : invalid([
+        { path: '', message: `${kind} ${fullyQualifiedName}, below which it stands, is deleted: restore that first` },
+      ])

@@ -1,0 +1,212 @@
+import type { AppendCondition } from '../../events/eventStore.ts'
+import { eventTypes, type EventType, type Members, type RecordedEvent } from '../../events/events.ts'
+import { streamName } from '../../events/streamName.ts'
+import { tell } from '../../events/verbs.ts'
+import type { Fact, Facts } from '../../kinds/defineKind.ts'
+import type { Entity } from '../evolve.ts'
+import { isWhole, referenceTo, type Knowing, type Known, type Needed, type Referred, type Tree } from '../lookup.ts'
+import type { Ports } from '../ports.ts'
+
+/** What was loaded for requests that are decided together, and the position in the log that it shows at least. */
+export interface Loaded {
+  readonly after: bigint | undefined
+  readonly known: Knowing
+  /** Ids that were looked up in vain. */
+  readonly absent: Set<string>
+}
+
+/** Where something stands and in which state, without what is in it. */
+export type Head = Omit<Referred, 'facts'>
+
+/** Finds others, and what rules may ask of them. */
+export interface EntityReader {
+  get(id: string): Head | undefined
+  fact(id: string): Fact | undefined
+}
+
+/** What one request reads. All that is read of other entities becomes the condition of its append. */
+export interface Reads extends EntityReader {
+  /** The entity that the request is about: the expected revision is condition enough. */
+  own(id: string): Entity | undefined
+  /** For the rules of kinds: what is there, live or deleted. Each member that is looked at is noted. */
+  readonly facts: Facts
+  /** Asks about what stands below. That nothing does is noted. */
+  readonly tree: Pick<Tree, 'hasChild' | 'hasBelow' | 'comesBack'>
+  /** Loads what is not loaded yet. */
+  load(wanted: Partial<Needed>): Promise<void>
+  /** What must not have happened to others since it was loaded. @param own id of what the request is about */
+  conditions(own: string): AppendCondition[]
+}
+
+/** Events by which something comes to be there. */
+const appearances: ReadonlySet<EventType> = new Set(['Created', 'Restored'])
+
+/** Events after which something is not any more what it was. */
+const turnsOf: Readonly<Record<Head['status'], ReadonlySet<EventType>>> = {
+  live: new Set(['SoftDeleted', 'HardDeleted']),
+  deleted: new Set(['Restored', 'HardDeleted']),
+  gone: new Set(['Created']),
+}
+
+const allTypes: ReadonlySet<EventType> = new Set(eventTypes)
+
+interface Read {
+  readonly kind: string
+  readonly status: Head['status']
+  /** Names of the members that were looked at. */
+  readonly members: Set<string>
+}
+
+/** Stands for every member. */
+const every = '*'
+
+/** The members, which note the name of each that is looked at. */
+const noting = (members: Members, names: Set<string>): Members =>
+  new Proxy(members, {
+    get: (target, name) => {
+      if (typeof name === 'string') names.add(name)
+      return Reflect.get(target, name) as unknown
+    },
+    has: (target, name) => {
+      if (typeof name === 'string') names.add(name)
+      return Reflect.has(target, name)
+    },
+    ownKeys: (target) => {
+      names.add(every)
+      return Reflect.ownKeys(target)
+    },
+  })
+
+const changesOneOf =
+  (names: ReadonlySet<string>) =>
+  (event: RecordedEvent): boolean =>
+    tell(event).changed.some((name) => names.has(every) || names.has(name))
+
+const factOf = (entity: Entity | Referred, names: Set<string>): Fact => ({
+  reference: referenceTo(entity),
+  deleted: entity.status === 'deleted',
+  members: noting(isWhole(entity) ? entity.members : entity.facts, names),
+})
+
+/** Notes what is read of what was loaded. */
+export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loaded: Loaded): Reads => {
+  const { known, after } = loaded
+  const reads = new Map<string, Read>()
+  const noneBelow: AppendCondition[] = []
+  const read = (entity: Head): Read => {
+    const { id, kind, status } = entity
+    const found = reads.get(id)
+    if (found !== undefined) return found
+    const made = { kind, status, members: new Set<string>() }
+    reads.set(id, made)
+    return made
+  }
+  const get: Reads['get'] = (id) => {
+    const entity = known.get(id)
+    if (entity !== undefined) read(entity)
+    return entity
+  }
+  const fact: Reads['fact'] = (id) => {
+    const entity = known.get(id)
+    return entity && factOf(entity, read(entity).members)
+  }
+  const noteNone = (kind: string, fullyQualifiedName = ''): void => {
+    const isBrokenBy = ({ metadata }: RecordedEvent): boolean =>
+      metadata.kind === kind && metadata.fullyQualifiedName.startsWith(`${fullyQualifiedName}.`)
+    noneBelow.push({ after, types: appearances, isBrokenBy })
+  }
+  return {
+    get,
+    fact,
+    own: (id) => wholeIn(known, id),
+    facts: { get: (id) => (known.get(id)?.status === 'gone' ? void get(id) : fact(id)) },
+    tree: {
+      comesBack: ports.tree.comesBack,
+      hasChild: async (parent, kind, deleted) => {
+        noteNone(kind, known.get(parent)?.fullyQualifiedName)
+        return ports.tree.hasChild(parent, kind, deleted)
+      },
+      hasBelow: async (entity, kind, deleted) => {
+        noteNone(kind, entity.fullyQualifiedName)
+        return ports.tree.hasBelow(entity, kind, deleted)
+      },
+    },
+    load: (wanted) => loadInto(ports, loaded, wanted),
+    conditions: (own) => [...noneBelow, ...conditionsOf(reads, own, after)],
+  }
+}
+
+const conditionsOf = (reads: ReadonlyMap<string, Read>, own: string, after: bigint | undefined): AppendCondition[] => {
+  const byStatus = new Map<Head['status'], string[]>()
+  const ofMembers: AppendCondition[] = []
+  for (const [id, { kind, status, members }] of reads) {
+    if (id === own) continue
+    const stream = streamName(kind, id)
+    const streams = byStatus.get(status)
+    if (streams === undefined) byStatus.set(status, [stream])
+    else streams.push(stream)
+    if (members.size > 0)
+      ofMembers.push({ after, types: allTypes, streams: [stream], isBrokenBy: changesOneOf(members) })
+  }
+  return [...[...byStatus].map(([status, streams]) => ({ after, types: turnsOf[status], streams })), ...ofMembers]
+}
+
+/** An entity that was loaded whole, if it is there. */
+export const wholeIn = (known: Pick<Known, 'get'>, id: string): Entity | undefined => {
+  const found = known.get(id)
+  if (found === undefined || isWhole(found)) return found
+  throw new Error(`${found.kind} ${id} was loaded as something that others refer to, and is needed whole.`)
+}
+
+/** As new as what was loaded before is new enough. */
+const loadInto = async (
+  { lookup, refer }: Pick<Ports, 'lookup' | 'refer'>,
+  { after = 0n, known, absent }: Loaded,
+  { whole = [], referred = [] }: Partial<Needed>,
+): Promise<void> => {
+  const wanted = {
+    whole: whole.filter((id) => !isWhole(known.get(id)) && !absent.has(id)),
+    referred: referred.filter((id) => !known.has(id) && !absent.has(id)),
+  }
+  if (wanted.whole.length === 0 && wanted.referred.length === 0) return
+  const reached = {
+    lookup: (ids: readonly string[]) => lookup(ids, after),
+    refer: (ids: readonly string[]) => refer(ids, after),
+  }
+  addTo(known, await both(reached, wanted))
+  for (const id of missingOf([...wanted.whole, ...wanted.referred], known)) absent.add(id)
+}
+
+/** Ids that were looked up in vain. */
+export const missingOf = (ids: readonly string[], known: Known): Set<string> =>
+  new Set(ids.filter((id) => !known.has(id)))
+
+type Looking = {
+  readonly lookup: (ids: readonly string[]) => Promise<Known>
+  readonly refer: (ids: readonly string[]) => Promise<Known>
+}
+
+/** Both at one moment, as far as the store can. What is wanted whole is not asked for again, as it was a moment later. */
+const both = async ({ lookup, refer }: Looking, { whole, referred }: Needed): Promise<readonly Known[]> => {
+  const asked = new Set(whole)
+  const others = referred.filter((id) => !asked.has(id))
+  return Promise.all([whole.length === 0 ? nothing : lookup(whole), others.length === 0 ? nothing : refer(others)])
+}
+
+const nothing: Known = new Map()
+
+/** What is known whole stays so. */
+export const addTo = (known: Knowing, found: readonly Known[]): void => {
+  for (const some of found) for (const [id, each] of some) if (isWhole(each) || !known.has(id)) known.set(id, each)
+}
+
+/** Loads what a request names. */
+export const loadEntities = async (
+  ports: Pick<Ports, 'lookup' | 'refer' | 'position'>,
+  wanted: Needed,
+): Promise<Loaded> => {
+  const after = ports.position()
+  const known: Knowing = new Map()
+  addTo(known, await both(ports, wanted))
+  return { after, known, absent: missingOf([...wanted.whole, ...wanted.referred], known) }
+}

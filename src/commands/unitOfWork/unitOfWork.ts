@@ -1,0 +1,160 @@
+import type { Append, AppendOutcome } from '../../events/eventStore.ts'
+import type { EventType } from '../../events/events.ts'
+import { streamName } from '../../events/streamName.ts'
+import { makeBreather } from '../../shared/breathe.ts'
+import { inSpan } from '../../shared/tracing.ts'
+import { mustFit } from '../changes.ts'
+import { sawAll } from '../clock.ts'
+import type { Decision } from '../decide.ts'
+import { DomainError } from '../errors.ts'
+import type { Entity } from '../evolve.ts'
+import { sealDecisions } from './sealDecisions.ts'
+import type { Ports } from '../ports.ts'
+import { makeReads, type Head, type Loaded, type Reads } from './reads.ts'
+import { appended, foresee, record, type Subject } from '../recording.ts'
+import type { Outcome, Plan, Request, Result } from './request.ts'
+import { decideWith, endedAbove, readAbove, refusalBelow } from './deciding.ts'
+
+/** One request, decided on what was loaded, and all that it read of that. */
+export interface Decided {
+  readonly request: Request
+  readonly reads: Reads
+  /** Absent when it is refused before that can be told. */
+  readonly plan: Plan | undefined
+  readonly before: Entity | undefined
+  /** Nothing, when there is nothing to do or it is refused. */
+  readonly decisions: readonly Decision[]
+  readonly refused?: unknown
+}
+
+/** What has to be appended for one stream, and for which requests. */
+interface Share {
+  readonly append: Append
+  readonly decided: readonly Decided[]
+  readonly entities: readonly Entity[]
+}
+
+/** Others came first: on this stream, or with something that was read. */
+export const lost = Symbol('lost')
+
+/** Resolves and decides requests in order, each on what those before it lead to. Nothing is appended yet. */
+export const decideAll = async (ports: Ports, requests: readonly Request[], loaded: Loaded): Promise<Decided[]> => {
+  const decided: Decided[] = []
+  const breathe = makeBreather()
+  for (const request of requests) {
+    await breathe()
+    decided.push(await inSpan('decide', {}, () => decideOne(ports, request, loaded)))
+  }
+  return decided
+}
+
+const decideOne = async (ports: Ports, request: Request, loaded: Loaded): Promise<Decided> => {
+  const reads = makeReads(ports, loaded)
+  let plan: Plan | undefined
+  try {
+    plan = await request.resolve(reads)
+    request.precondition?.(plan.before)
+    const decisions = await sealDecisions(ports, plan, await decideWith(ports, plan, reads))
+    await mustStandInLife(plan, decisions, reads)
+    if (decisions.length > 0) loaded.known.set(plan.subject.id, expected(plan, decisions, request))
+    return { request, reads, plan, before: plan.before, decisions }
+  } catch (refused) {
+    const before = plan === undefined ? reads.own(request.target?.id ?? '') : plan.before
+    return { request, reads, plan, before, decisions: [], refused }
+  }
+}
+
+/** Events by which a request makes something appear or disappear. */
+const turns: ReadonlySet<EventType> = new Set(['Created', 'Restored', 'SoftDeleted'])
+
+/** Nothing begins, comes back or is deleted on its own below what has ended. @throws DomainError */
+const mustStandInLife = async ({ parent }: Plan, decisions: readonly Decision[], reads: Reads): Promise<void> => {
+  const turn = decisions.find(({ event: { type } }) => turns.has(type))?.event.type
+  const ended: Head | undefined = turn === undefined ? undefined : endedAbove(await readAbove(parent, reads))
+  if (ended !== undefined) throw refusalBelow(ended, turn)
+}
+
+/** What decisions lead to, for the requests that follow. @throws DomainError where it is too large */
+const expected = ({ subject, before }: Plan, decisions: readonly Decision[], { cause }: Request): Entity => {
+  const after = foresee(subject, before, decisions, cause) as Entity
+  mustFit(before?.members ?? {}, after.members)
+  return after
+}
+
+/** Has it something to append? */
+export const isToAppend = (decided: Decided): decided is Decided & { readonly plan: Plan } =>
+  decided.plan !== undefined && decided.decisions.length > 0
+
+/**
+ * Appends what was decided, for each stream at once, on condition of all that was read.
+ * @param tried takes the ids of the events
+ * @returns what became of each that has something to append
+ */
+export const appendAll = async (
+  ports: Pick<Ports, 'log' | 'clock' | 'projected'>,
+  decided: readonly Decided[],
+  loaded: Loaded,
+  tried?: Set<string>,
+): Promise<Map<Decided, Outcome | typeof lost>> => {
+  const byStream = Map.groupBy(decided.filter(isToAppend), ({ plan }) => streamName(plan.subject.kind, plan.subject.id))
+  const outcomes = new Map<Decided, Outcome | typeof lost>()
+  if (byStream.size === 0) return outcomes
+  // Between the time and the append nothing waits, so that the time of events never goes back along the log.
+  sawAll(ports.clock, loaded.known)
+  const now = ports.clock.now()
+  const shares = [...byStream].map(([stream, some]) => shareOf(stream, some, now))
+  for (const { append } of shares) for (const { id } of append.events) tried?.add(id)
+  const appends = await ports.log.append(shares.map(({ append }) => append))
+  for (const [at, share] of shares.entries()) {
+    const outcome = appends[at] as AppendOutcome
+    if ('brokenAt' in outcome) await ports.projected(outcome.brokenAt)
+    for (const [place, one] of share.decided.entries()) outcomes.set(one, outcomeOf(share, place, outcome, loaded))
+  }
+  return outcomes
+}
+
+const shareOf = (stream: string, decided: readonly (Decided & { readonly plan: Plan })[], now: number): Share => {
+  const events: Append['events'][number][] = []
+  const entities: Entity[] = []
+  for (const { plan, decisions, request } of decided) {
+    const before = entities.at(-1) ?? plan.before
+    const recorded = record(plan.subject, before, decisions, request.cause, now)
+    events.push(...recorded.events)
+    entities.push(recorded.entity as Entity)
+  }
+  const revision = decided[0]?.plan.before?.revision ?? 'no_stream'
+  const conditions = decided.flatMap(({ reads, plan }) => reads.conditions(plan.subject.id))
+  return { append: { stream, expected: revision, events, conditions }, decided, entities }
+}
+
+const outcomeOf = (
+  { append, decided, entities }: Share,
+  place: number,
+  outcome: AppendOutcome,
+  { known }: Loaded,
+): Outcome | typeof lost => {
+  const { plan, before } = decided[place] as Decided & { readonly plan: Plan }
+  if (outcome.ok) {
+    const entity = appended(entities[place] as Entity, outcome.position)
+    return {
+      result: {
+        plan,
+        entity,
+        before,
+        changed: true,
+        position: entity.position,
+        conditions: append.conditions ?? [],
+        known,
+      },
+    }
+  }
+  if ('tooLarge' in outcome && decided.length === 1)
+    return { error: new DomainError('too_large', outcome.tooLarge.message), subject: plan.subject as Subject }
+  return lost
+}
+
+/** The answer to a request that has nothing to append. */
+export const unchanged = ({ plan, before }: Decided & { readonly plan: Plan }, { known }: Loaded): Result => {
+  const entity = before as Entity
+  return { plan, entity, before, changed: false, position: entity.position, conditions: [], known }
+}
