@@ -261,6 +261,6 @@ const apiOn = (
     permits: policies.permits,
     history,
     pastRows: makePastRows({ log, history, kindNamed, remembers }),
-    presenter: makePresenter(readModels, kindNamed),
+    presenter: makePresenter(kindNamed),
   }
 }

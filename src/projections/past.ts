@@ -11,8 +11,6 @@ export type Moment =
   | { readonly version: number }
   /** Everything up to this log position. */
   | { readonly position: bigint }
-  /** Everything up to this instant, in epoch milliseconds. */
-  | { readonly time: number }
 
 export interface Identity {
   readonly kind: string
@@ -76,8 +74,6 @@ const makeMeasure = (): Measure => {
 interface StreamIndex {
   /** By revision. */
   readonly positions: bigint[]
-  /** Never going back: older logs may hold an event with an earlier time than the one before it. */
-  readonly times: number[]
   readonly versions: number[]
   /** Revisions that made the versions of the present (or last) life. */
   steps: number[]
@@ -93,7 +89,6 @@ interface StreamIndex {
 
 const newStreamIndex = (gap: number): StreamIndex => ({
   positions: [],
-  times: [],
   versions: [],
   steps: [],
   tip: undefined,
@@ -114,7 +109,6 @@ const note = (streamIndex: StreamIndex, id: string, event: RecordedEvent): void 
   const makesVersion = event.type === 'Created' || state.version !== before?.version
   if (makesVersion && state.status !== 'gone') streamIndex.steps.push(streamIndex.positions.length)
   streamIndex.positions.push(event.position)
-  streamIndex.times.push(Math.max(streamIndex.times.at(-1) ?? 0, Date.parse(event.metadata.time)))
   streamIndex.versions.push(event.metadata.version)
   streamIndex.tip = state
   streamIndex.size += markSize
@@ -180,10 +174,7 @@ const revisionAt = (streamIndex: StreamIndex, moment: Moment): number | undefine
       ]
     return found !== undefined && streamIndex.versions[found] === moment.version ? found : undefined
   }
-  const reached =
-    'position' in moment
-      ? countBefore(streamIndex.positions, (position) => position > moment.position)
-      : countBefore(streamIndex.times, (time) => time > moment.time)
+  const reached = countBefore(streamIndex.positions, (position) => position > moment.position)
   return reached === 0 ? undefined : reached - 1
 }
 

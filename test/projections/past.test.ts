@@ -101,9 +101,9 @@ describe('the states of an entity', () => {
           const alive = (state: Entity | undefined) => (state?.status === 'gone' ? undefined : state)
           for (const [index, event] of events.entries()) {
             expect(await history.asOf(identity, { position: event.position })).toEqual(alive(states[index]))
-            expect(await history.asOf(identity, { time: index * 1000 + 999 })).toEqual(alive(states[index]))
+            expect(await history.asOf(identity, { position: event.position - 1n })).toEqual(alive(states[index - 1]))
           }
-          expect(await history.asOf(identity, { time: -1 })).toBeUndefined()
+          expect(await history.asOf(identity, { position: -1n })).toBeUndefined()
           const versions = versionsByFolding(states, events)
           for (const state of versions) {
             expect(await history.asOf(identity, { version: state.version })).toEqual(state)
@@ -135,7 +135,7 @@ describe('the states of an entity', () => {
       ...Array.from({ length: 20 }, (_, step) => updated(step)),
     ])
     const history = makeHistory(log, { minEvents: 5 })
-    const moment: Moment = { time: Number.MAX_SAFE_INTEGER }
+    const moment: Moment = { position: 2n ** 63n - 1n }
     expect((await history.asOf(identity, moment))?.members['step']).toBe(19)
     const [tip] = await collect(log.readStream(stream, { backwards: true, limit: 1 }))
     if (tip === undefined) throw new Error('missing')

@@ -9,12 +9,11 @@ import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Api } from '../deps.ts'
-import { referenceText, type Past } from '../entities/present.ts'
+import { referenceText } from '../entities/entityText.ts'
 import { asOfMoment } from '../entities/parameters.ts'
-import { readPosition, stillFor, waitUntilShown } from '../entities/past/moment.ts'
-import { pastRelations } from '../entities/past/relations.ts'
+import { readPosition, stillFor } from '../entities/moment.ts'
+import { pointInTime, type PointInTime } from '../entities/pointInTime.ts'
 import { catchUp } from '../entities/reads/catchUp.ts'
-import { endedAt } from '../entities/past/asOf.ts'
 import { mustBeAllowed, mustOwn, owns } from '../entities/reads/owners.ts'
 import { noSuch } from '../entities/reads/named.ts'
 import { presented } from '../entities/reads/answerRow.ts'
@@ -87,7 +86,7 @@ interface Sight {
   /** Ids of the live data products that have this life among their assets; of many only some. */
   productsWith(life: string): Promise<string[]>
   owns(contract: EntityRow): Promise<boolean>
-  readonly past?: Past
+  readonly at: PointInTime
 }
 
 /** Data products, deleted ones too, that an asset is looked for in. */
@@ -104,13 +103,13 @@ const present = (api: Api, definition: KindDefinition, request: ApiRequest): Sig
     return products.filter(({ row }) => row.status === 'live').map(({ row }) => row.id)
   },
   owns: async (contract) => request.permission === 'yes' || (await owns(api, request, contract)),
+  at: api.readModels,
 })
 
 /** @param asOf a position or an instant */
 const atMoment = async (api: Api, definition: KindDefinition, request: ApiRequest, asOf: string): Promise<Sight> => {
   await catchUp(api, request)
   const position = await readPosition(api, asOf)
-  await waitUntilShown(api, position)
   const then = async (kind: string, id: string): Promise<EntityRow | undefined> => {
     const entity = await api.history.asOf({ kind, id }, { position })
     return entity?.status === 'live' ? toRow(entity, api.kindNamed(kind)) : undefined
@@ -145,7 +144,7 @@ const atMoment = async (api: Api, definition: KindDefinition, request: ApiReques
       return found.flatMap(({ keys }) => keys.map(({ id }) => id))
     },
     owns: (contract) => mayBeSeen(contract, request.permission),
-    past: { ended: endedAt(api, { position }), computed: pastRelations(api, async () => position) },
+    at: pointInTime(api, { position }),
   }
 }
 
@@ -171,7 +170,7 @@ const effectiveContract = async (api: Api, definition: KindDefinition, request: 
     contract === undefined
       ? {}
       : (JSON.parse(
-          await api.presenter.text(contract, { ...presented(api, request, shown), past: sight.past }),
+          await api.presenter.text(contract, { ...presented(api, request, shown), at: sight.at }),
         ) as JsonObject)
   const theirs = await members(inherited)
   const body =

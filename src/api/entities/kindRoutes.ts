@@ -6,7 +6,6 @@ import { listSchema } from '../../kinds/request/openApiSchemas.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import type { EntityLists } from '../../projections/entities/port.ts'
 import { createSchema, entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import type { Api } from '../deps.ts'
 import { bulkRoute } from './bulkRoute.ts'
@@ -14,14 +13,11 @@ import { listScope, readListQuery } from './listQuery.ts'
 import { streamList, streamPage } from './longList.ts'
 import { writePrecondition } from '../auth/mayWrite.ts'
 import { pagingOf, readPage } from './paging.ts'
-import { listAsOf } from './past/list.ts'
-import { ofThePast, readPast, type PastMoment } from './past/moment.ts'
-import { pastRelations } from './past/relations.ts'
-import { showsMore, type Past } from './present.ts'
+import { findShown, ofThePast, readPast } from './moment.ts'
+import { pointInTime } from './pointInTime.ts'
+import { shapeOf } from './shape.ts'
 import { answerRow, presented } from './reads/answerRow.ts'
 import { catchUp } from './reads/catchUp.ts'
-import { endedAt, rowAsOf } from './past/asOf.ts'
-import { mustFindRow } from './reads/findRow.ts'
 import { readFields, readInclude } from './reads/queryValues.ts'
 import { answerResult, withPathsAsSent, causeOf, contextOf } from './writeRequest.ts'
 import * as parameters from './parameters.ts'
@@ -149,14 +145,9 @@ const make = async (
 
 const get = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const shown = readFields(request.query, definition, 'get')
-  const include = readInclude(request.query)
-  const asOf = request.query.get('asOf')
-  if (asOf !== undefined) {
-    const { row, past } = await rowAsOf(api, definition, request, asOf)
-    return answerRow(api, request, row, { shown, past })
-  }
-  const row = await mustFindRow(api, definition, request, include)
-  return answerRow(api, request, row, { shown, reached: row.position })
+  const [include, asOf] = [readInclude(request.query), request.query.get('asOf')]
+  const { row, ...found } = await findShown(api, definition, request, { include, asOf })
+  return answerRow(api, request, row, { shown, ...found })
 }
 
 const list = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
@@ -168,28 +159,17 @@ const list = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   const narrowed = await readListQuery(api, definition, request, { ...asked, past })
   const position = past?.position
   if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, scope, position)) }
-  const query = { ...narrowed, withRequested: showsMore(definition, shown) }
-  const lists = listsAt(api, past)
-  const options = { ...presented(api, request, shown), past: past && shownAt(api, past) }
-  if (query.limit > streamPage) {
-    const text = streamList(api.presenter, query, { lists, options, scope, position })
-    return { status: 200, body: Readable.from(text) }
-  }
-  const page = await lists.list(query)
+  const query = { ...narrowed, withRequested: shapeOf(definition, shown).onRequest !== 'nothing' }
+  const at = past === undefined ? api.readModels : pointInTime(api, past)
+  const options = { ...presented(api, request, shown), at }
+  if (query.limit > streamPage)
+    return { status: 200, body: Readable.from(streamList(api.presenter, query, { options, scope, position })) }
+  const page = await at.list(query)
   const texts = await api.presenter.texts(page.rows, options)
   return { status: 200, body: listText(texts, pagingOf(page, scope, position)) }
 }
-
-/** What else is shown of a moment: references to lives that have ended since, and what is computed. */
-const shownAt = (api: Api, { position }: PastMoment): Past => ({
-  ended: endedAt(api, { position }),
-  computed: pastRelations(api, async () => position),
-})
 
 const noPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
 
 const listText = (texts: readonly string[], paging: object): string =>
   `{"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}`
-
-const listsAt = (api: Api, past: PastMoment | undefined): Pick<EntityLists, 'list'> =>
-  past === undefined ? api.readModels : { list: (query) => listAsOf(api, { ...query, ...past }) }

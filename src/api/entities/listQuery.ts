@@ -9,7 +9,7 @@ import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { Api } from '../deps.ts'
 import type { PageRequest } from './paging.ts'
-import type { PastMoment } from './past/moment.ts'
+import type { PastMoment } from './pointInTime.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { ownLives } from './reads/owners.ts'
 import { readInclude } from './reads/queryValues.ts'
@@ -52,7 +52,7 @@ export const readListQuery = async (
   const edges = await readEdges(looking, query)
   const parent = await readParent(looking, query)
   const scopes = readScopes(definition, query)
-  if (request.permission === 'ifOwner' || past?.still.owners !== undefined)
+  if (request.permission === 'ifOwner' || past?.still?.owners !== undefined)
     await mustFilterOwn(api, request, edges ?? [])
   if (edges === undefined || parent === 'none') return undefined
   const entityStatus = query.get('entityStatus')

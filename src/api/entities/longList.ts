@@ -1,13 +1,14 @@
 import type { ListedRow } from '../../projections/entities/row.ts'
-import type { EntityLists, ListPage, ListQuery } from '../../projections/entities/port.ts'
+import type { ListPage, ListQuery } from '../../projections/entities/port.ts'
 import type { Api } from '../deps.ts'
 import { pagingOf } from './paging.ts'
+import type { PointInTime } from './pointInTime.ts'
 import type { PresentOptions } from './present.ts'
 
 /** Rows that are read at a time when a long list is streamed. */
 export const streamPage = 1000
 
-type Lists = Pick<EntityLists, 'list'>
+type Lists = Pick<PointInTime, 'list'>
 
 /** The pages that make up one long page, in the order of the list. */
 const pagesOf = (lists: Lists, query: ListQuery): AsyncGenerator<ListPage> =>
@@ -42,7 +43,6 @@ async function* pagesBefore(lists: Lists, query: ListQuery): AsyncGenerator<List
 }
 
 interface LongList {
-  readonly lists: Lists
   readonly options: PresentOptions
   /** What its cursors belong to, and the moment that they remember. */
   readonly scope: string
@@ -53,13 +53,13 @@ interface LongList {
 export async function* streamList(
   presenter: Api['presenter'],
   query: ListQuery,
-  { lists, options, scope, position }: LongList,
+  { options, scope, position }: LongList,
 ): AsyncGenerator<string> {
   const ends: ListedRow[] = []
   let whole = { total: 0, hasBefore: false, hasAfter: false }
   let separator = '{"data":['
   let begun = false
-  for await (const { rows, total, hasBefore, hasAfter } of pagesOf(lists, query)) {
+  for await (const { rows, total, hasBefore, hasAfter } of pagesOf(options.at, query)) {
     whole = { total, hasAfter, hasBefore: begun ? whole.hasBefore : hasBefore }
     begun = true
     const [first, last] = [rows[0], rows.at(-1)]

@@ -1,35 +1,18 @@
-import type { EntityLists, EntityReads } from '../../projections/entities/port.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 
-export type Relations = Pick<EntityReads, 'getReferences'> &
-  Pick<EntityLists, 'relatedTo' | 'childrenOf' | 'countBelow'>
-
 /** A reference as those see it who may not view its kind: what it is called is masked, and it is no label. */
-const withoutName = <R extends ReferenceRow>(row: R): R => ({
+const withoutName = (row: ReferenceRow): ReferenceRow => ({
   ...row,
   reference: JSON.stringify({ id: row.id, type: row.kind, name: mask, fullyQualifiedName: mask }),
   label: undefined,
 })
 
-/** The same relations with names of those kinds only that the caller sees. */
-export const seenThrough = (readModels: Relations, sees: (kind: string) => boolean): Relations => {
-  const seen = <R extends ReferenceRow>(row: R): R => (sees(row.kind) ? row : withoutName(row))
-  const related = (list: Awaited<ReturnType<Relations['relatedTo']>>) =>
-    list.map((item) => ({ ...item, row: seen(item.row) }))
-  return {
-    getReferences: async (ids, reached) => {
-      const found = await readModels.getReferences(ids, reached)
-      const hidden = [...found.values()].some(({ kind }) => !sees(kind))
-      return hidden ? new Map([...found].map(([id, row]) => [id, seen(row)])) : found
-    },
-    countBelow: (...asked) => readModels.countBelow(...asked),
-    childrenOf: async (...asked) => related(await readModels.childrenOf(...asked)),
-    relatedTo: async (...asked) => related(await readModels.relatedTo(...asked)),
-  }
-}
+/** A reference as the caller sees it. */
+export const seenRow = (row: ReferenceRow, sees: (kind: string) => boolean): ReferenceRow =>
+  sees(row.kind) ? row : withoutName(row)
 
 const isReference = (value: JsonObject): boolean =>
   typeof value['id'] === 'string' && isUuid(value['id']) && typeof value['type'] === 'string'

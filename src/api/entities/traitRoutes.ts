@@ -17,13 +17,12 @@ import { parseBody } from '../http/body/parseBody.ts'
 import type { Api } from '../deps.ts'
 import { makeCursor, readPage } from './paging.ts'
 import * as parameters from './parameters.ts'
-import { byLife, referenceText } from './present.ts'
-import { ofThePast, readPast } from './past/moment.ts'
+import { findShown, ofThePast, readPast } from './moment.ts'
+import { referenceText } from './entityText.ts'
+import { referencesByLife } from './present.ts'
 import { catchUp } from './reads/catchUp.ts'
 import { mustFindRow } from './reads/findRow.ts'
-import { rowAsOf } from './past/asOf.ts'
 import { seesFor } from './reads/answerRow.ts'
-import { seenThrough } from './seen.ts'
 import { answerResult, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
@@ -237,31 +236,21 @@ const wellFormed = (inputs: Assets): TypedInput[] => {
   return inputs as TypedInput[]
 }
 
-/** The assets of the entity that the path names, now or at a position, and what they are shown by. */
-const assetsAt = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
-  position: bigint | undefined,
-): Promise<{ assets: Reference[]; rows: ReturnType<typeof byLife> }> => {
-  const sees = seesFor(api, request)
-  const then = position === undefined ? undefined : await rowAsOf(api, definition, request, `@${position}`)
-  const row = then?.row ?? (await mustFindRow(api, definition, request, 'non-deleted'))
-  const { assets = [] } = JSON.parse(row.references) as { assets?: Reference[] }
-  const found = await seenThrough(api.readModels, sees).getReferences(assets.map(({ id }) => id))
-  const present = byLife(found.values())
-  const ended = assets.filter((asset) => !present.has(lifeOf(asset)) && sees(asset.type))
-  const rows = then === undefined ? [] : await then.past.ended(ended)
-  return { assets, rows: byLife([...found.values(), ...rows]) }
-}
-
 const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   await catchUp(api, request)
   const asOf = request.query.get('asOf')
   const scope = [request.params['id'], 'assets', ...(asOf === undefined ? [] : [asOf])].join(' ')
   const { limit, after, before, position: remembered } = readPage(request.query, scope, 1000)
   const position = (await readPast(api, definition, request, remembered))?.position
-  const { assets: all, rows } = await assetsAt(api, definition, request, position)
+  const shown = await findShown(api, definition, request, {
+    include: 'non-deleted',
+    asOf: position === undefined ? undefined : `@${position}`,
+  })
+  const { assets: all = [] } = JSON.parse(shown.row.references) as { assets?: Reference[] }
+  const rows = await referencesByLife(
+    all.map(({ id }) => id),
+    { ...shown, sees: seesFor(api, request) },
+  )
   const assets = all.filter((asset) => rows.has(lifeOf(asset))).toSorted((a, b) => compare(a, b))
   const at = before ?? after
   const place = at === undefined ? 0 : assets.findIndex((asset) => compare(asset, at) >= 0)

@@ -7,18 +7,18 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { versionsSchema } from '../../kinds/request/openApiSchemas.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { toShownRow, type ShownRow } from '../../projections/entities/entityRow.ts'
-import type { Identity, Moment } from '../../projections/past.ts'
+import type { Identity } from '../../projections/past.ts'
 import type { Api } from '../deps.ts'
 import { diffOf, diffParameters, diffSchema, listsOnRequest, readDiff } from './diff.ts'
 import { historyFilters, historyPage, listEvents } from './historyEvents.ts'
 import type { PresentOptions } from '../entities/present.ts'
 import { makeCursor, readPage } from '../entities/paging.ts'
 import * as parameters from '../entities/parameters.ts'
-import { pastRow } from '../entities/past/asOf.ts'
+import { entityAt, entityNow, momentForms, readMoment, readVersion, waitUntilShown } from '../entities/moment.ts'
+import { pointInTime } from '../entities/pointInTime.ts'
 import { answerRow, presented } from '../entities/reads/answerRow.ts'
 import { catchUp } from '../entities/reads/catchUp.ts'
 import { findRow } from '../entities/reads/findRow.ts'
-import { momentForms, readMoment, readVersion } from '../entities/reads/moments.ts'
 import { mustOwn, ownedThen } from '../entities/reads/owners.ts'
 import { noSuch } from '../entities/reads/named.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
@@ -159,36 +159,20 @@ const identify = async (api: Api, definition: KindDefinition, request: ApiReques
 
 const statesAtOnce = 50
 
-/** A state with its references as they were at the moment, where their lives have ended since. */
-const pastOf = (api: Api, state: Entity, moment: Moment) =>
-  pastRow(api, state, 'version' in moment ? { position: state.position } : moment)
-
-const textOf = (api: Api, request: ApiRequest, state: Entity, moment: Moment): Promise<string> => {
-  const { row, past } = pastOf(api, state, moment)
-  return api.presenter.text(row, { ...presented(api, request), past })
-}
-
-/** States of one entity, each with its references as they were then, where their lives have ended since. */
+/** States of one entity, newest first, each with what it showed of others then. */
 const textsOf = async (
   api: Api,
   definition: KindDefinition,
   request: ApiRequest,
   states: readonly Entity[],
 ): Promise<string[]> => {
-  let someEnded = false
-  const ended = async (): Promise<[]> => {
-    someEnded = true
-    return []
-  }
-  const rows: ShownRow[] = []
+  await waitUntilShown(api, states[0]?.position ?? -1n)
   const breathe = makeBreather()
-  for (const state of states) {
-    rows.push(toShownRow(state, definition))
+  return mapInChunks(states, statesAtOnce, async (state) => {
     await breathe()
-  }
-  const texts = await api.presenter.texts(rows, { ...presented(api, request), past: { ended } })
-  if (!someEnded) return texts
-  return mapInChunks(states, statesAtOnce, (state) => textOf(api, request, state, { position: state.position }))
+    const at = pointInTime(api, { position: state.position })
+    return api.presenter.text(toShownRow(state, definition), { ...presented(api, request), at })
+  })
 }
 
 const listVersions = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
@@ -218,11 +202,10 @@ const oneVersion = async (api: Api, definition: KindDefinition, request: ApiRequ
   const identity = await identify(api, definition, request)
   const text = request.params['version'] as string
   const version = readVersion(text)
-  const state = version === undefined ? undefined : await api.history.asOf(identity, { version })
-  if (state === undefined || !identity.maySee(state))
+  const then = version === undefined ? undefined : await entityAt(api, identity, { version })
+  if (then === undefined || !identity.maySee(then.entity))
     throw notFound(`${definition.name} ${identity.id} has no version ${text}.`)
-  const { row, past } = pastRow(api, state, { position: state.position })
-  return answerRow(api, request, row, { past })
+  return answerRow(api, request, toShownRow(then.entity, definition), { at: then.at })
 }
 
 /** What is compared of an entity: what an answer has, and lists that answers have only on request. */
@@ -245,15 +228,15 @@ const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   const asked = readDiff(definition, request.query)
   const identity = await identify(api, definition, request)
   const stateAt = async (name: string, text: string | undefined) => {
-    const moment: Moment = text === undefined ? { time: Number.MAX_SAFE_INTEGER } : readMoment(text, name, 'version')
-    const state = await api.history.asOf(identity, moment)
-    if (state === undefined || !identity.maySee(state))
+    const then =
+      text === undefined
+        ? await entityNow(api, identity)
+        : await entityAt(api, identity, readMoment(text, name, 'version'), name)
+    if (then === undefined || !identity.maySee(then.entity))
       throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
-    const { row, ...shown } = text === undefined ? { row: toShownRow(state, definition) } : pastOf(api, state, moment)
-    return compared(api, asked.ofAnswers ? [] : listsOnRequest(definition), row, {
-      ...presented(api, request),
-      ...shown,
-    })
+    const row = toShownRow(then.entity, definition)
+    const options = { ...presented(api, request), at: then.at }
+    return compared(api, asked.ofAnswers ? [] : listsOnRequest(definition), row, options)
   }
   const before = await stateAt('from', from)
   const after = await stateAt('to', request.query.get('to'))

@@ -18,7 +18,9 @@ import type { SearchQuery } from '../../projections/search/port.ts'
 import { searchProjection } from '../../projections/search/searchProjection.ts'
 import { parseSearchQuery } from '../../projections/search/language/query.ts'
 import type { Api } from '../deps.ts'
-import { byLife, referenceText } from '../entities/present.ts'
+import { referenceText } from '../entities/entityText.ts'
+import { referencesByLife } from '../entities/present.ts'
+import { everything } from '../entities/seen.ts'
 import { catchUp, levelWithEntities } from '../entities/reads/catchUp.ts'
 import { presented, seesFor } from '../entities/reads/answerRow.ts'
 import { readCount, readFlag } from '../entities/reads/queryValues.ts'
@@ -206,7 +208,7 @@ const shownFacets = async (api: Api, facets: Facets, sees: (kind: string) => boo
   const ids = entries
     .filter(([name]) => referring.has(name))
     .flatMap(([, { values }]) => values.map(({ value }) => entityOf(value)))
-  const references = byLife((await api.readModels.getReferences(ids)).values())
+  const references = await referencesByLife(ids, { at: api.readModels, sees: everything })
   const shown = entries.map(([name, { values, others }]) => {
     // What refers to a life that has ended refers to nothing.
     const present = values.filter(({ value }) => !referring.has(name) || references.has(value))

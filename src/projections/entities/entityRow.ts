@@ -10,7 +10,7 @@ import { ancestorFqns, splitFqn } from '../../kinds/names.ts'
 import { edgesOf, referencesInside } from '../../kinds/edges.ts'
 import { systemMembers } from '../../kinds/members/systemMembers.ts'
 import { bytesOfRow, makeRecent } from './recent.ts'
-import type { EntityRow, ListedRow, SearchText } from './row.ts'
+import type { EntityRow, ListedRow, ReferenceRow, SearchText } from './row.ts'
 
 /** Key in `references` of those that stand inside other members, each once, as `lifeOf` names them. */
 export const nestedReferences = '*'
@@ -29,7 +29,8 @@ const storedChange = (change: Json | undefined): ChangeDescription | undefined =
 export const onRequest = (field: Field | undefined): boolean =>
   field?.shown === 'request' || field?.shown === 'only-request'
 
-export type ShownRow = ListedRow & Pick<EntityRow, 'revision'>
+/** What answers show of an entity, by itself and where others refer to it. */
+export type ShownRow = ListedRow & ReferenceRow & Pick<EntityRow, 'revision'>
 
 /** Rows and entities that are still in use: what is asked for often is parsed, and written, once. */
 const entities = new WeakMap<EntityRow, Entity>()
@@ -103,22 +104,31 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | un
     restored: entity.restored,
     edges: edgesOf(definition, [...Object.entries(references), ...nested]),
     hash: entity.hash,
-    reference: JSON.stringify(shownReference(entity)),
-    label:
-      definition.traits.labels === undefined || gone
-        ? undefined
-        : JSON.stringify(shownLabel(entity, definition.traits.labels)),
-    shownBelow:
-      definition.shownBelow.length === 0 || gone
-        ? undefined
-        : JSON.stringify(picked(entity.members, definition.shownBelow)),
+    ...shownElsewhere(entity, definition),
     search: gone ? noSearch : searchText(entity, definition, parts),
   }
 }
 
 /** What answers show of an entity that no row is at hand of, without what only read models need. */
 export const toShownRow = (entity: Entity, definition: KindDefinition): ShownRow =>
-  rows.get(entity) ?? { ...listed(entity, partMembers(entity, definition)), revision: entity.revision }
+  rows.get(entity) ?? {
+    ...listed(entity, partMembers(entity, definition)),
+    ...shownElsewhere(entity, definition),
+    status: entity.status,
+    revision: entity.revision,
+  }
+
+const shownElsewhere = (
+  entity: Entity,
+  { traits: { labels }, shownBelow }: KindDefinition,
+): Pick<EntityRow, 'reference' | 'label' | 'shownBelow'> => {
+  const gone = entity.status === 'gone'
+  return {
+    reference: JSON.stringify(shownReference(entity)),
+    label: labels === undefined || gone ? undefined : JSON.stringify(shownLabel(entity, labels)),
+    shownBelow: shownBelow.length === 0 || gone ? undefined : JSON.stringify(picked(entity.members, shownBelow)),
+  }
+}
 
 const listed = (entity: Entity, { shownAlways, shownOnRequest, references, nested }: Parts): ListedRow => ({
   id: entity.id,

@@ -57,11 +57,10 @@ const makeMemory = (maxSize: number) => {
       byId.set(id, known)
       return found.row
     },
-    /** It was so from one position to the other, both inclusive. */
-    keep: (row: ShownRow, from: bigint, position: bigint): void => {
+    /** It was so from one position to the other, which is exclusive. */
+    keep: (row: ShownRow, from: bigint, to: bigint): void => {
       const known = byId.get(row.id) ?? []
       const same = known.find((each) => each.from === from)
-      const to = position + 1n
       if (same !== undefined) same.to = to > same.to ? to : same.to
       if (same !== undefined) return
       const size = shownLength(row) + entrySize
@@ -82,16 +81,19 @@ export const makePastRows = (options: PastRowsOptions): PastRows => {
 
   const fold = async ({ kind, id }: Identity, position: bigint): Promise<ShownRow | undefined> => {
     let entity: Entity | undefined
+    let next: bigint | undefined
     let count = 0
     const breathe = makeBreather()
-    for await (const event of log.readStream(streamName(kind, id), { upTo: position, limit: mostFolded })) {
+    for await (const event of log.readStream(streamName(kind, id), { limit: mostFolded })) {
+      if (event.position > position) next = event.position
+      if (next !== undefined) break
       entity = evolve(id, entity, event)
       count++
       await breathe()
     }
     if (count === mostFolded) return shown(await history.asOf({ kind, id }, { position }))
     const row = shown(entity)
-    if (row !== undefined && remembers(kind)) memory.keep(row, (entity as Entity).position, position)
+    if (row !== undefined && remembers(kind)) memory.keep(row, (entity as Entity).position, next ?? position + 1n)
     return row
   }
 

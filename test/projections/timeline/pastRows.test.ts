@@ -71,15 +71,17 @@ describe('rows of the past', () => {
     const log = logOf(eventsOf(180))
     const rows = makePastRows({ log, history: makeHistory(log), kindNamed })
     await rows.rowAt(identity, 7n)
-    expect(log.read.events).toBe(2)
+    expect(log.read.events).toBe(3)
+    await rows.rowAt(identity, 8n)
+    expect(log.read.events).toBe(3)
+    const known = [5n, 6n, 7n, 8n, 9n].map((position) => rows.known(id, position)?.revision)
+    expect(known).toEqual([undefined, 1n, 1n, 1n, undefined])
+  })
+
+  it('rows of the past of the end of a stream are known up to the moment that was asked for', async () => {
+    const log = logOf(eventsOf(2))
+    const rows = makePastRows({ log, history: makeHistory(log), kindNamed })
     await rows.rowAt(identity, 7n)
-    expect(log.read.events).toBe(2)
-    expect([5n, 6n, 7n, 8n].map((position) => rows.known(id, position)?.revision)).toEqual([
-      undefined,
-      1n,
-      1n,
-      undefined,
-    ])
     await rows.rowAt(identity, 8n)
     expect([6n, 7n, 8n, 9n].map((position) => rows.known(id, position)?.revision)).toEqual([1n, 1n, 1n, undefined])
   })

@@ -1,7 +1,8 @@
 import type { ShownRow } from '../../../projections/entities/entityRow.ts'
 import type { Api } from '../../deps.ts'
 import type { Answer, ApiRequest } from '../../http/route.ts'
-import type { PresentOptions, Shown } from '../present.ts'
+import type { PresentOptions } from '../present.ts'
+import type { Shown } from '../shape.ts'
 
 /** The kinds whose names answers may show to the caller. */
 export const seesFor =
@@ -9,34 +10,27 @@ export const seesFor =
   (kind: string): boolean =>
     api.permits(actor, 'view', kind) === 'yes'
 
-/** How an entity is shown to the caller. */
-export const presented = (api: Pick<Api, 'permits'>, request: ApiRequest, shown: Shown = 'get'): PresentOptions => ({
-  shown,
-  baseUrl: request.baseUrl,
-  sees: seesFor(api, request),
-})
+/** How entities are shown to the caller, as they are now. */
+export const presented = (
+  api: Pick<Api, 'permits' | 'readModels'>,
+  request: ApiRequest,
+  shown: Shown = 'get',
+): PresentOptions => ({ shown, baseUrl: request.baseUrl, sees: seesFor(api, request), at: api.readModels })
 
-/** An entity as an answer, with its `ETag`. */
+interface AnswerOptions extends Partial<Pick<PresentOptions, 'shown' | 'lists' | 'at' | 'reached'>> {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An entity as an answer. */
 export const answerRow = async (
   api: Api,
   request: ApiRequest,
   row: ShownRow,
-  options: {
-    status?: number
-    shown?: Shown
-    lists?: readonly string[]
-    reached?: bigint
-    past?: PresentOptions['past']
-    headers?: Record<string, string>
-  } = {},
+  { status = 200, headers = {}, shown, ...options }: AnswerOptions = {},
 ): Promise<Answer> => ({
-  status: options.status ?? 200,
+  status,
   revision: row.revision,
-  ...(options.headers && { headers: options.headers }),
-  body: await api.presenter.text(row, {
-    ...presented(api, request, options.shown),
-    ...(options.lists && { lists: options.lists }),
-    reached: options.reached,
-    past: options.past,
-  }),
+  headers,
+  body: await api.presenter.text(row, { ...presented(api, request, shown), ...options }),
 })

@@ -1,0 +1,170 @@
+import type { Json, JsonObject } from '../../shared/json.ts'
+import type { Reference } from '../../events/events.ts'
+import { lifeOf } from '../../events/lives.ts'
+import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
+import { maskSecrets } from '../../kinds/index.ts'
+import { nestedReferences } from '../../projections/entities/entityRow.ts'
+import type { ListedRow, ReferenceRow } from '../../projections/entities/row.ts'
+import { namesMarked } from '../../shared/secrets/marked.ts'
+import { sealedMember } from '../../shared/secrets/sealed.ts'
+import { changeSeen } from './seen.ts'
+import { shownName, type Shape, type Shown } from './shape.ts'
+
+/** What is referred to, by the name of its life: nothing is found under that of one that is not of the time shown. */
+export type References = ReadonlyMap<string, ReferenceRow>
+
+/** Texts of computed members: `<entity id> <member>` → JSON text. */
+export type ComputedTexts = ReadonlyMap<string, string>
+
+/** Neighbours of one kind with the same references, as of one page: these are read and shown once. */
+export interface Group {
+  readonly shape: Shape
+  readonly references: Readonly<Record<string, readonly Reference[]>>
+  /** The text of what is referred to, once it is made. */
+  text?: string
+}
+
+export interface Part {
+  readonly row: ListedRow
+  readonly group: Group
+}
+
+/** What a row is shown with. */
+export interface Beside {
+  readonly found: References
+  readonly computed: ComputedTexts
+  readonly options: {
+    readonly shown: Shown
+    readonly baseUrl: string
+    readonly sees: (kind: string) => boolean
+  }
+}
+
+/** The reference object of a row, ready to send. */
+export const referenceText = (row: ReferenceRow): string =>
+  `${row.reference.slice(0, -1)},"deleted":${row.status === 'deleted'}}`
+
+/** The text of an entity: what the read models hold ready, what is referred to, and what others add. */
+export function* entityText({ row, group }: Part, beside: Beside): Generator<void, string> {
+  const { shape } = group
+  const { definition, demanded } = shape
+  const { found, computed, options } = beside
+  const labels = group.references[nestedReferences] === undefined ? undefined : labelsOf(found)
+  const seen = changeSeen(row.shownAlways, options.sees)
+  yield
+  let text = inner(yield* plainText(seen, definition, labels))
+  if (shape.onRequest !== 'nothing' && row.shownOnRequest !== '{}')
+    text += yield* onRequestText(row.shownOnRequest, shape, labels)
+  yield
+  text += group.text ??= referencesText(group, beside)
+  for (const [name] of shape.computed) {
+    const value = computed.get(`${row.id} ${name}`)
+    text += value === undefined ? emptyList(name, demanded) : `,${JSON.stringify(name)}:${value}`
+  }
+  if (demanded.size > 0) text += emptyLists(row, shape)
+  return `{${text},"href":${JSON.stringify(`${options.baseUrl}/v1/${definition.path}/${row.id}`)}}`
+}
+
+/** The members of an object's text, without the braces. */
+const inner = (text: string): string => text.slice(1, -1)
+
+const emptyList = (name: string, demanded: ReadonlySet<string>): string =>
+  demanded.has(name) ? `,${JSON.stringify(name)}:[]` : ''
+
+/** Demanded lists that are no references, and that the row does not have. */
+const emptyLists = (row: ListedRow, { definition, demanded }: Shape): string => {
+  const own = [...demanded].filter(
+    (name) => name in definition.fields && definition.fields[name]?.references === undefined,
+  )
+  if (own.length === 0) return ''
+  const present = { ...(JSON.parse(row.shownAlways) as JsonObject), ...(JSON.parse(row.shownOnRequest) as JsonObject) }
+  return own.map((name) => (name in present ? '' : `,${JSON.stringify(name)}:[]`)).join('')
+}
+
+/** A text in which what must be is masked or resolved. */
+function* plainText(text: string, definition: KindDefinition, labels: LabelOf | undefined): Generator<void, string> {
+  const sealed = namesMarked(text, sealedMember)
+  if (labels === undefined && !sealed) return text
+  const members = JSON.parse(text) as JsonObject
+  yield
+  const masked = sealed ? (maskSecrets(members) as JsonObject) : members
+  const shown = labels === undefined ? masked : withLabels(masked, definition, labels)
+  yield
+  return JSON.stringify(shown)
+}
+
+function* onRequestText(all: string, shape: Shape, labels: LabelOf | undefined): Generator<void, string> {
+  const text = yield* plainText(all, shape.definition, labels)
+  yield
+  if (shape.onRequest === 'all') return `,${inner(text)}`
+  return Object.entries(JSON.parse(text) as JsonObject)
+    .filter(([name]) => !shape.hidden.has(name))
+    .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
+    .join('')
+}
+
+type LabelOf = (reference: JsonObject) => Json | undefined
+
+const labelsOf = (found: References): LabelOf => {
+  const read = new Map<string, Json | undefined>()
+  return (reference) => {
+    const life = lifeOf(reference as Reference)
+    if (!read.has(life)) {
+      const label = found.get(life)?.label
+      read.set(life, label === undefined ? undefined : (JSON.parse(label) as Json))
+    }
+    return read.get(life)
+  }
+}
+
+const withLabels = (members: JsonObject, definition: KindDefinition, labels: LabelOf): JsonObject =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, definition.fields[name]?.nested?.(value, labels) ?? value]),
+  )
+
+/** What an answer says of what is referred to, and takes over from what stands above. */
+const referencesText = ({ shape, references }: Group, { found, options }: Beside): string => {
+  const { definition, demanded } = shape
+  let text = ''
+  for (const [name, list] of Object.entries(references)) {
+    if (name === nestedReferences || shownName(name) === 'votes' || shape.hidden.has(name)) continue
+    const field = definition.fields[name]
+    text += memberText(name, shownOf(list, found, field), field, options.shown) || emptyList(name, demanded)
+  }
+  for (const name of demanded)
+    if (definition.fields[name]?.references && references[name] === undefined) text += emptyList(name, demanded)
+  if (shape.votes) {
+    const [up, down] = [shownOf(references['upVoters'], found), shownOf(references['downVoters'], found)]
+    text += `,"votes":{"upVotes":${up.length},"downVotes":${down.length},"upVoters":[${up.join(',')}],"downVoters":[${down.join(',')}]}`
+  }
+  for (const name of shape.ancestors) {
+    const above = references[name]?.[0]
+    const shownBelow = above && found.get(lifeOf(above))?.shownBelow
+    if (shownBelow !== undefined && shownBelow !== '{}') text += `,${inner(shownBelow)}`
+  }
+  return text
+}
+
+/** The texts of those that are there. */
+const shownOf = (list: readonly Reference[] = [], found: References, field?: Field): string[] => {
+  const texts: string[] = []
+  for (const reference of list) {
+    const row = found.get(lifeOf(reference))
+    const text = row === undefined || field?.references?.as !== 'label' ? row && referenceText(row) : row.label
+    if (text !== undefined) texts.push(text)
+  }
+  return texts
+}
+
+const memberText = (name: string, items: readonly string[], field: Field | undefined, shown: Shown): string => {
+  if (items.length === 0) return ''
+  if (!field?.references?.many) return `,${JSON.stringify(name)}:${items[0]}`
+  const alone = firstNames(field, shown).map((first) => `,${JSON.stringify(first)}:${items[0]}`)
+  return `,${JSON.stringify(name)}:[${items.join(',')}]${alone.join('')}`
+}
+
+/** The names under which the first of many is answered alone: the field's own, and those that `fields` asked for. */
+const firstNames = ({ first, aliases = [] }: Field, shown: Shown): readonly string[] => {
+  const asked = typeof shown === 'string' ? [] : aliases.filter((alias) => shown.has(alias))
+  return first === undefined ? asked : [...new Set([first, ...asked])]
+}

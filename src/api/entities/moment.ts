@@ -1,0 +1,178 @@
+import { notFound } from '../../commands/errors.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import type { Entity } from '../../commands/evolve.ts'
+import { toShownRow, type ShownRow } from '../../projections/entities/entityRow.ts'
+import type { Identity, Moment } from '../../projections/past.ts'
+import type { StillSo } from '../../projections/timeline/port.ts'
+import { readInstant } from '../../shared/instant.ts'
+import type { Api } from '../deps.ts'
+import { HttpError } from '../http/problemDetails.ts'
+import { badQuery } from '../http/queryParameters.ts'
+import type { ApiRequest } from '../http/route.ts'
+import { pointInTime, type PastMoment, type PointInTime } from './pointInTime.ts'
+import { catchUp, isOfTheLog, levelWithEntities } from './reads/catchUp.ts'
+import { findRow, mustFindRow } from './reads/findRow.ts'
+import { idIn, nameIn, noSuch } from './reads/named.ts'
+import { mustBeAllowed, mustOwn, ownedThen, ownLives } from './reads/owners.ts'
+import { readFlag, type Include } from './reads/queryValues.ts'
+
+/** A moment as it is asked for: also an instant, in epoch milliseconds. */
+export type AskedMoment = Moment | { readonly time: number }
+
+/** A version as clients write it (`1.3`, `v1.3`, `v1`, `1`), in tenths; `undefined` when it is none. */
+export const readVersion = (text: string): number | undefined =>
+  /^v?\d{1,9}(\.\d)?$/.test(text) ? Math.round(Number(text.replace('v', '')) * 10) : undefined
+
+/** How a moment is written. A bare integer is a position, or a version where versions are what one compares. */
+export const momentForms = {
+  position: 'a version (v1.3, v1 or 1.3), a log position (@1200 or 1200) or an ISO 8601 instant',
+  version: 'a version (v1.3, v1, 1.3 or 1), a log position (@1200) or an ISO 8601 instant',
+} as const
+
+/** Reads a moment, of which `integers` says what a bare integer means. @throws DomainError `invalid` */
+export const readMoment = (
+  text: string,
+  name = 'asOf',
+  integers: keyof typeof momentForms = 'position',
+): AskedMoment => {
+  const bare = /^\d{1,19}$/.test(text)
+  if (/^@\d{1,19}$/.test(text)) return { position: BigInt(text.slice(1)) }
+  if (bare && integers === 'position') return { position: BigInt(text) }
+  const version = readVersion(text)
+  if (version !== undefined) return { version }
+  const time = readInstant(text)
+  if (Number.isNaN(time)) throw badQuery(name, `must be ${momentForms[integers]}`)
+  return { time }
+}
+
+/** What was is worked out from the log; what is only looked up. */
+export const ofThePast = ({ query }: ApiRequest): 'past' | undefined =>
+  query.has('asOf') || query.has('snapshot') ? 'past' : undefined
+
+/** Waits until the timeline shows the position, which is one of the log. */
+export const waitUntilShown = async (api: Pick<Api, 'runner' | 'log'>, position: bigint): Promise<void> => {
+  const { runner } = api
+  if ((runner.position('timeline') ?? -1n) >= position) return
+  if (!(await isOfTheLog(api, position)))
+    throw new HttpError('BAD_REQUEST', 'What the cursor remembers is beyond the end of this catalog’s log.')
+  await runner.waitFor(position, undefined, 'timeline')
+}
+
+/** The position that a moment means, which the timeline shows from then on. @throws DomainError `invalid` */
+const positionOf = async (
+  api: Api,
+  moment: Exclude<AskedMoment, { version: number }>,
+  name: string,
+): Promise<bigint> => {
+  if ('time' in moment) {
+    await levelWithEntities(api, 'timeline')
+    return (await api.readModels.positionAt(moment.time)) ?? -1n
+  }
+  const isShown = (api.runner.position('timeline') ?? -1n) >= moment.position
+  if (!isShown && !(await isOfTheLog(api, moment.position)))
+    throw badQuery(name, 'is beyond the end of this catalog’s log')
+  await waitUntilShown(api, moment.position)
+  return moment.position
+}
+
+/** The position that `asOf` means for more than one entity. @throws DomainError `invalid` */
+export const readPosition = async (api: Api, asOf: string): Promise<bigint> => {
+  const moment = readMoment(asOf)
+  if ('version' in moment)
+    throw badQuery(
+      'asOf',
+      'must be a log position (@1200 or 1200) or an ISO 8601 instant: each entity has its own versions',
+    )
+  return positionOf(api, moment, 'asOf')
+}
+
+/** An entity at a moment, and the catalog of that moment. */
+export interface EntityThen {
+  readonly entity: Entity
+  readonly at: PointInTime
+}
+
+/** `undefined`: it did not exist then. @param name of the parameter that says the moment */
+export const entityAt = async (
+  api: Api,
+  identity: Identity,
+  moment: AskedMoment,
+  name = 'asOf',
+): Promise<EntityThen | undefined> => {
+  const asked = 'version' in moment ? moment : { position: await positionOf(api, moment, name) }
+  const entity = await api.history.asOf(identity, asked)
+  if (entity === undefined) return undefined
+  const { position } = 'version' in asked ? entity : asked
+  await waitUntilShown(api, position)
+  return { entity, at: pointInTime(api, { position }) }
+}
+
+/** The entity and the catalog of now, from the log itself. */
+export const entityNow = async (api: Api, identity: Identity): Promise<EntityThen | undefined> => {
+  const entity = await api.history.asOf(identity, { position: lastPosition })
+  return entity && { entity, at: api.readModels }
+}
+
+const lastPosition = 2n ** 63n - 1n
+
+/** What an answer shows, and of which time. */
+export interface Found {
+  readonly row: ShownRow
+  readonly at: PointInTime
+  /** A position that the read models are known to show. */
+  readonly reached?: bigint
+}
+
+/** The entity that the path names, as of the moment that is asked for. @throws DomainError `not_found`, `invalid` */
+const findAsOf = async (api: Api, definition: KindDefinition, request: ApiRequest, asOf: string): Promise<Found> => {
+  await catchUp(api, request)
+  const moment = readMoment(asOf)
+  const row = await findRow(api, definition, request)
+  const id = row?.id ?? idIn(definition, request)
+  const operation = row === undefined || row.status === 'gone' ? 'history' : 'versions'
+  const limited = [request.permission, mustBeAllowed(api, request, operation, definition)].includes('ifOwner')
+  if (limited && row === undefined) throw noSuch(definition.name, request)
+  if (limited && row !== undefined) await mustOwn(api, request, row, 'ifOwner')
+  const then = id && (await entityAt(api, { kind: definition.name, id }, moment))
+  if (!then) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
+  if (limited && !(await ownedThen(api, request))(then.entity)) throw noSuch(definition.name, request)
+  return { row: toShownRow(then.entity, definition), at: then.at }
+}
+
+/** The entity that the path names, now or as of a moment. @throws DomainError `not_found`, `invalid` */
+export const findShown = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  { include, asOf }: { readonly include: Include; readonly asOf: string | undefined },
+): Promise<Found> => {
+  if (asOf !== undefined) return findAsOf(api, definition, request, asOf)
+  const row = await mustFindRow(api, definition, request, include)
+  return { row, at: api.readModels, reached: row.position }
+}
+
+/** What must still be so today of what the caller sees of the past, as for one entity. @throws HttpError FORBIDDEN */
+export const stillFor = async (api: Api, request: ApiRequest, definition: KindDefinition): Promise<StillSo> => {
+  const limited = [request.permission, mustBeAllowed(api, request, 'versions', definition)].includes('ifOwner')
+  const exists = api.permits(request.actor, 'history', definition.name) !== 'yes'
+  const owners = limited ? await ownLives(api, request.actor.name) : undefined
+  if (exists || limited) await levelWithEntities(api, 'timeline')
+  return { exists, owners }
+}
+
+/** The moment of a list request, or what its cursor remembers; `undefined`: now. @throws DomainError, HttpError */
+export const readPast = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  remembered: bigint | undefined,
+): Promise<Required<PastMoment> | undefined> => {
+  const asOf = request.query.get('asOf')
+  const snapshot = readFlag(request.query, 'snapshot')
+  if (remembered === undefined && asOf === undefined && !snapshot) return undefined
+  const still = await stillFor(api, request, definition)
+  const asked = remembered ?? (asOf === undefined ? undefined : await readPosition(api, asOf))
+  const position = asked ?? (await api.runner.shown()) ?? -1n
+  await waitUntilShown(api, position)
+  return { position, still }
+}

@@ -1,0 +1,135 @@
+import type { EntityLists, EntityReads, ListKey, ListPage, Related } from '../../projections/entities/port.ts'
+import { compareKeys } from '../../projections/entities/codePointOrder.ts'
+import { rowsAhead } from '../../projections/entities/ahead.ts'
+import { shownLength, type ListedRow, type ReferenceRow } from '../../projections/entities/row.ts'
+import type { PastQuery, StillSo } from '../../projections/timeline/port.ts'
+import { relationsOf } from '../../kinds/edges.ts'
+import { chunksOf, mapInChunks } from '../../shared/chunks.ts'
+import { makeRoom } from '../../shared/room.ts'
+import type { Api } from '../deps.ts'
+
+/** The catalog at a point in time, as far as answers show it. The read models are the present one. */
+export type PointInTime = Pick<EntityReads, 'getReferences'> &
+  Pick<EntityLists, 'list' | 'relatedTo' | 'childrenOf' | 'countBelow'>
+
+export interface PastMoment {
+  /** Everything up to this position has happened; -1: nothing has. */
+  readonly position: bigint
+  /** What must be so today, too, of what a list of then shows. */
+  readonly still?: StillSo
+}
+
+type Stores = Pick<Api, 'kinds' | 'readModels' | 'pastRows'>
+
+/** Streams, or relations, that are read side by side. */
+const lookUpsAtOnce = 50
+
+/** The catalog at a position of the log, which the timeline shows. */
+export const pointInTime = (api: Stores, { position, still = {} }: PastMoment): PointInTime => {
+  const { readModels } = api
+  const listed = (narrowed: Pick<PastQuery, 'kind' | 'limit'> & Partial<PastQuery>) =>
+    readModels.listAsOf({ include: 'all', scopes: [], edges: [], ...narrowed, position })
+  const related = async (keys: readonly ListKey[], of: string, rel: string): Promise<Related[]> => {
+    const rows = await referencesThen(api, [...new Set(keys.map(({ id }) => id))], position)
+    return keys.flatMap(({ id }) => {
+      const row = rows.get(id)
+      return row === undefined ? [] : [{ of, rel, row }]
+    })
+  }
+  return {
+    getReferences: (ids) => referencesThen(api, ids, position),
+    list: (query) => listThen(api, { ...query, position, still }),
+    countBelow: async (kind, scope) =>
+      (await listed({ kind, include: 'non-deleted', scopes: [scope], limit: 0 })).total,
+    childrenOf: async (ids, kind, limit) => {
+      const lists = await mapInChunks(ids, lookUpsAtOnce, async (parent) =>
+        related((await listed({ kind, parent, limit })).keys, parent, kind),
+      )
+      return lists.flat()
+    },
+    relatedTo: async (targets, rel, limit) => {
+      const kinds = api.kinds.filter((kind) => relationsOf(kind).includes(rel))
+      const lists = await mapInChunks(targets, lookUpsAtOnce, async (target) => {
+        const found = await mapInChunks(kinds, lookUpsAtOnce, ({ name }) =>
+          listed({ kind: name, edges: [{ rel, target }], limit }),
+        )
+        const keys = found.flatMap((page) => page.keys)
+        return related(keys.sort(compareKeys).slice(0, limit), target, rel)
+      })
+      return lists.flat()
+    },
+  }
+}
+
+/** What has not changed since is as the read models have it; the rest is folded from its stream. */
+const referencesThen = async (
+  { readModels, pastRows }: Stores,
+  ids: readonly string[],
+  position: bigint,
+): Promise<Map<string, ReferenceRow>> => {
+  const present = await readModels.getReferences(ids)
+  // Read behind the rows: whatever has not changed by now had not then either.
+  const heads = [...(await readModels.getHeads(ids)).values()]
+  const rows = await mapInChunks(heads, lookUpsAtOnce, async ({ id, kind, position: changed }) =>
+    changed <= position ? present.get(id) : pastRows.rowAt({ kind, id }, position),
+  )
+  return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.id, row] as const])))
+}
+
+/** Histories that are read side by side, as some are of large entities. */
+const rowsAtOnce = 15
+
+/** A key, with what the entity was then where that is known without its history. */
+interface Then {
+  readonly key: ListKey
+  readonly row: ListedRow | undefined
+}
+
+/** What has not changed since is as it is stored; of what is large now only the first, as far as there is room. */
+const knownThen = async (api: Stores, keys: readonly ListKey[], position: bigint): Promise<Then[]> => {
+  const known = new Map(keys.map(({ id }) => [id, api.pastRows.known(id, position)]))
+  const unknown = [...known].flatMap(([id, row]) => (row === undefined ? [id] : []))
+  const { rows, left } = await rowsAhead(api.readModels, unknown)
+  const end = keys.findIndex(({ id }) => left.has(id))
+  return keys.slice(0, end === -1 ? undefined : end).map((key): Then => {
+    const present = rows.get(key.id)
+    const isSame = present !== undefined && present.status !== 'gone' && present.position <= position
+    return { key, row: known.get(key.id) ?? (isSame ? present : undefined) }
+  })
+}
+
+const rowThen = async (api: Stores, kind: string, id: string, position: bigint): Promise<ListedRow> => {
+  const then = await api.pastRows.rowAt({ kind, id }, position)
+  if (then === undefined)
+    throw new Error(`${kind} ${id} is said to have been there at ${position}, and its stream says that it was not.`)
+  return then
+}
+
+/** What entities of a kind were at a position, from the first key on, as many as a page has room for. */
+const rowsThen = async (
+  api: Stores,
+  kind: string,
+  keys: readonly ListKey[],
+  position: bigint,
+): Promise<ListedRow[]> => {
+  const hasRoom = makeRoom()
+  const rows: ListedRow[] = []
+  for (const some of chunksOf(await knownThen(api, keys, position), rowsAtOnce)) {
+    const read = some.map(async ({ key: { id }, row }) => row ?? rowThen(api, kind, id, position))
+    for (const row of await Promise.all(read)) {
+      if (!hasRoom(shownLength(row))) return rows
+      rows.push(row)
+    }
+  }
+  return rows
+}
+
+const listThen = async (api: Stores, query: PastQuery): Promise<ListPage> => {
+  const { keys, total, hasBefore, hasAfter } = await api.readModels.listAsOf(query)
+  const backwards = query.before !== undefined
+  const nearest = backwards ? keys.toReversed() : keys
+  const read = await rowsThen(api, query.kind, nearest, query.position)
+  const rows = backwards ? read.toReversed() : read
+  const cut = rows.length < keys.length
+  return { rows, total, hasBefore: hasBefore || (cut && backwards), hasAfter: hasAfter || (cut && !backwards) }
+}
