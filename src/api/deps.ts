@@ -11,7 +11,7 @@ import type { Search } from '../projections/search/port.ts'
 import type { PastRows } from '../projections/timeline/pastRows.ts'
 import type { Runner } from '../projections/runner.ts'
 import type { Actor } from './auth/actor.ts'
-import type { Presenter } from './entities/present.ts'
+import type { Presenter } from './entities/answers/present.ts'
 import type { Operation } from './http/route.ts'
 
 /** Work that goes on when its request has been answered. */

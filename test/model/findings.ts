@@ -21,6 +21,7 @@ export type Rule =
   | 'below a deleted parent nothing is live'
   | 'the entity is what was last written'
   | 'the past is what was answered then'
+  | 'everything in an answer about a moment is as it was then'
   | 'versions and history agree'
   | 'a difference leads from one state to the other'
   | 'lists and totals agree'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkAnswers } from './answers.ts'
+import type { State } from './catalog.ts'
 import type { FeedEvent } from './feed.ts'
 import type { Rule } from './findings.ts'
 import { idOf, type Key } from './kinds.ts'
@@ -7,6 +8,7 @@ import { targetOf, type Operation } from './operations.ts'
 import { tell } from './order.ts'
 import { checkOutcome, standsHidden } from './outcome.ts'
 import type { Seen } from './play.ts'
+import { differences } from './shows.ts'
 import { shrink } from './shrink.ts'
 
 const glossary = { kind: 'glossary', fqn: 'w1xg' } as const
@@ -307,6 +309,29 @@ describe('the checker finds', () => {
     expect(broken(begun.events, [first, { ...second, body: { ...second.body, description: 'strange' } }])).toEqual([
       'an answer shows what was written',
     ])
+  })
+
+  it('what an answer shows of others as it was at another time', () => {
+    const renames: Operation = { do: 'patch', ...glossary, merge: true, values: { displayName: 'G' }, user: 'ann' }
+    const seen = [
+      ...begun.seen,
+      answer(renames, 'c', [26, 35], 200, 1, { version: 0.2, body: { displayName: 'G', updatedAt: 30 } }),
+    ]
+    const story = tell([...begun.events, event(3, 'Updated', keys.glossary, 'c', { version: 2 })], seen)
+    const state = story.states.get(keys.term)?.[0] as State
+    const above = { type: 'glossary', fullyQualifiedName: glossary.fqn, name: glossary.fqn, deleted: false }
+    const showing = (at: number, shown: object) =>
+      differences(
+        { ...(begun.seen[1] as Seen).body, children: [], glossary: { ...above, ...shown } },
+        state,
+        story.viewAt(at),
+      )
+    expect(showing(1, {})).toEqual([])
+    expect(showing(2, { displayName: 'G' })).toEqual([])
+    expect(showing(1, { displayName: 'G' })).toHaveLength(1)
+    expect(showing(2, {})).toHaveLength(1)
+    expect(showing(1, { deleted: true })).toHaveLength(1)
+    expect(showing(1, { fullyQualifiedName: 'w1xother' }).length).toBeGreaterThan(0)
   })
 
   it('times that go back, and ids that come twice', () => {

@@ -183,6 +183,23 @@ export const ancestorsOf = (key: Key): Key[] => {
   return above
 }
 
+/** Members that name what stands above, and what they name. */
+export const namedAbove = (key: Key): [name: string, named: Key][] => {
+  const { kind, fqn } = partsOf(key)
+  const { filter } = kindOf(kind)
+  const parent = parentOf(key)
+  if (filter === undefined || parent === undefined) return []
+  if (filter.by === 'parent') return [[filter.name, parent]]
+  const [above] = ancestorsOf(key).slice(-1) as [Key]
+  return [[filter.name, above], ...(fqn.split('.').length > 2 ? [['parent', parent] as [string, Key]] : [])]
+}
+
+/** The kind whose entities directly below are shown as `children`. */
+export const childKindOf = (key: Key): string | undefined => {
+  const { kind } = partsOf(key)
+  return ['container', 'glossaryTerm', 'tag', 'domain'].includes(kind) ? kind : undefined
+}
+
 /** The id that the catalog documents for an entity: of its kind and natural key. */
 export const idOf = (key: Key): string => {
   const { kind, fqn } = partsOf(key)

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { State } from './catalog.ts'
+import type { State, View } from './catalog.ts'
 import type { Say } from './findings.ts'
 import type { Host } from './host.ts'
 import { idOf, keyOf, kindOf, modelKinds, parentOf, partsOf, type Key } from './kinds.ts'
 import type { Story } from './order.ts'
 import { forEachOf } from './quiet.ts'
+import { differences } from './shows.ts'
 
 type Status = State['status']
 
@@ -106,12 +107,30 @@ const isUnsettled = (ends: Ends): boolean =>
     return status !== 'gone' && parent !== undefined && ends.get(parent) === 'gone'
   })
 
+/** Everything that lists show of their entities and of others is as it was then. */
+const checkItemsThen = (host: Host, then: Ends, view: View, position: string, say: Say): Promise<void> =>
+  forEachOf(listings(then), async ({ kind, filter }) => {
+    const path = `/v1/${kindOf(kind).path}?include=all&fields=*&limit=1000&${filter}&asOf=@${position}`
+    const { status, body } = await host.call('GET', path)
+    if (status !== 200) return say('lists and totals agree', `${path} was answered ${status}`)
+    for (const one of body.data as { fullyQualifiedName: string }[]) {
+      const key = keyOf(kind, one.fullyQualifiedName)
+      const state = view.get(key)
+      const found = state === undefined ? ['is in it'] : differences(one, state, view)
+      if (found.length > 0)
+        say('everything in an answer about a moment is as it was then', `${path}: ${found.join('; ')}`, key)
+    }
+  })
+
 /** The same lists as they were after some of the events. */
 export const checkListsThen = async (host: Host, story: Story, say: Say, places: readonly number[]): Promise<void> => {
   for (const at of places) {
     const view = story.viewAt(at)
     const then: Ends = new Map([...story.states.keys()].map((key) => [key, view.get(key)?.status ?? 'gone']))
-    if (!isUnsettled(then)) await checkLists(host, then, say, story.events[at]?.position)
+    if (isUnsettled(then)) continue
+    const position = story.events[at]?.position as string
+    await checkLists(host, then, say, position)
+    await checkItemsThen(host, then, view, position, say)
   }
 }
 

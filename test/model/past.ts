@@ -9,6 +9,7 @@ import { targetOf } from './operations.ts'
 import type { Story } from './order.ts'
 import type { Seen } from './play.ts'
 import { different, forEachOf, unequal, type Body } from './quiet.ts'
+import { differences } from './shows.ts'
 
 interface Asking {
   readonly host: Host
@@ -22,13 +23,20 @@ const firstOfVersion = (states: readonly State[], { life, version }: State): Sta
 const lastUntil = (story: Story, states: readonly State[], time: number): State | undefined =>
   states.findLast((state) => (story.events[state.at]?.time as number) <= time)
 
-/** Asks for the entity as of a moment and expects a state, whose answer looked like `body`. */
+/** What is expected of an entity at a moment, in the catalog after the event at a place. */
+interface Expected {
+  readonly state: State | undefined
+  readonly at: number
+  /** The answer that showed it so. */
+  readonly body?: Body | undefined
+}
+
+/** Asks for the entity as of a moment, and expects a state and what the catalog was then. */
 const expectPast = async (
-  { host, say }: Asking,
+  { host, story, say }: Asking,
   key: Key,
   moment: string,
-  state: State | undefined,
-  body?: Body,
+  { state, at, body }: Expected,
 ): Promise<void> => {
   const past = await host.call('GET', `${pathOf(key)}?asOf=${moment}`)
   const revision = past.headers.get('etag')?.replaceAll('"', '').split('-')[0]
@@ -45,6 +53,9 @@ const expectPast = async (
   const found = body === undefined ? undefined : unequal(past.body, body)
   if (found !== undefined)
     say('the past is what was answered then', `as of ${moment} is not what was answered then: ${found}`, key)
+  const others = differences(past.body, state as State, story.viewAt(at))
+  if (others.length > 0)
+    say('everything in an answer about a moment is as it was then', `as of ${moment}: ${others.join('; ')}`, key)
 }
 
 /** One recorded answer: as of its position, its instant and its version it is the same. */
@@ -55,12 +66,18 @@ const checkRecorded = async (asking: Asking, one: Seen): Promise<void> => {
   const state = states?.find(({ revision }) => String(revision) === one.revision)
   if (key === undefined || states === undefined || state === undefined) return
   const { position, time } = story.events[state.at] as { position: string; time: number }
-  await expectPast(asking, key, position, state, one.body)
+  const { body } = one
+  await expectPast(asking, key, position, { state, at: state.at, body })
   const then = lastUntil(story, states, time)
-  await expectPast(asking, key, new Date(time).toISOString(), then, then === state ? one.body : undefined)
+  const at = story.events.findLastIndex((event) => event.time <= time)
+  await expectPast(asking, key, new Date(time).toISOString(), {
+    state: then,
+    at,
+    body: then === state ? body : undefined,
+  })
   if (state.life !== states.at(-1)?.life) return
   const first = firstOfVersion(states, state)
-  await expectPast(asking, key, (state.version / 10).toFixed(1), first, one.body)
+  await expectPast(asking, key, (state.version / 10).toFixed(1), { state: first, at: first.at, body })
 }
 
 /**
@@ -101,6 +118,16 @@ const checkVersions = async ({ host, story, say }: Asking, key: Key, random: Ran
   const shown = told.map(({ version }) => version as number)
   if (!isDeepStrictEqual(shown, numbers))
     return say('versions and history agree', `has the versions ${shown.join(', ')}, not ${numbers.join(', ')}`, key)
+  for (const version of told) {
+    const made = present.find((state) => state.version / 10 === version.version) as State
+    const found = differences(version, made, story.viewAt(made.at))
+    if (found.length > 0)
+      say(
+        'everything in an answer about a moment is as it was then',
+        `version ${version.version}: ${found.join('; ')}`,
+        key,
+      )
+  }
   const [a, b] = [random.pick(told), random.pick(told)]
   const one = await host.call('GET', `${pathOf(key)}/versions/${a.version.toFixed(1)}`)
   if (one.status !== 200 || !isDeepStrictEqual(one.body, a))

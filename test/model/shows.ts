@@ -1,5 +1,5 @@
-import { shownRefs, type State, type View } from './catalog.ts'
-import { idOf, keyOf, kindOf, partsOf, type Json, type Key } from './kinds.ts'
+import { isThere, shownRefs, statusesOf, type State, type View } from './catalog.ts'
+import { childKindOf, idOf, keyOf, kindOf, namedAbove, partsOf, type Json, type Key } from './kinds.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Body = any
@@ -39,21 +39,21 @@ const valueProblems = (body: Body, { key, values }: State): string[] => {
   })
 }
 
-/** The keys of shown references; a tag label tells its kind by its source. */
-const keysIn = (list: Body): Key[] =>
-  ((list ?? []) as Record<string, string>[]).map(({ type, fullyQualifiedName, tagFQN, source }) =>
-    tagFQN === undefined
-      ? keyOf(type as string, fullyQualifiedName as string)
-      : keyOf(source === 'Glossary' ? 'glossaryTerm' : 'tag', tagFQN),
-  )
+type Shown = Readonly<Record<string, Json>>
 
-const shownLists: Readonly<Record<string, (body: Body) => Key[]>> = {
-  owners: (body) => keysIn(body.owners),
-  tags: (body) => keysIn(body.tags),
-  domains: (body) => keysIn(body.domains),
-  followers: (body) => keysIn(body.followers),
-  upVoters: (body) => keysIn(body.votes?.upVoters),
-  downVoters: (body) => keysIn(body.votes?.downVoters),
+/** What a shown reference means; a tag label tells its kind by its source. */
+const keyIn = ({ type, fullyQualifiedName, tagFQN, source }: Shown): Key =>
+  tagFQN === undefined
+    ? keyOf(type as string, fullyQualifiedName as string)
+    : keyOf(source === 'Glossary' ? 'glossaryTerm' : 'tag', tagFQN as string)
+
+const shownLists: Readonly<Record<string, (body: Body) => readonly Shown[]>> = {
+  owners: (body) => body.owners ?? [],
+  tags: (body) => body.tags ?? [],
+  domains: (body) => body.domains ?? [],
+  followers: (body) => body.followers ?? [],
+  upVoters: (body) => body.votes?.upVoters ?? [],
+  downVoters: (body) => body.votes?.downVoters ?? [],
 }
 
 /**
@@ -65,7 +65,7 @@ const referenceProblems = (body: Body, state: State, view: View | undefined): st
     const refs = state.refs[name] ?? []
     const allowed = refs.map(({ key }) => key)
     const wanted = view === undefined ? [] : shownRefs(view, refs)
-    const shown = read(body)
+    const shown = read(body).map(keyIn)
     const strange = shown.filter((key) => !(view === undefined ? allowed : wanted).includes(key))
     const missing = wanted.filter((key) => !shown.includes(key))
     return [
@@ -73,6 +73,56 @@ const referenceProblems = (body: Body, state: State, view: View | undefined): st
       ...(missing.length === 0 ? [] : [`${name} lacks ${missing.join(', ')}`]),
     ]
   })
+
+/** What one reference shows must be what its entity is in the view: its name, whether it is deleted, its label. */
+const oneProblem = (view: View, place: string, shown: Shown): string[] => {
+  const key = keyIn(shown)
+  const state = view.get(key)
+  const isLabel = shown['tagFQN'] !== undefined
+  const exact: [string, Json | undefined][] = [
+    ['name', partsOf(key).fqn.split('.').at(-1)],
+    ...(state === undefined ? [] : [['displayName', state.values['displayName']] as [string, Json | undefined]]),
+    ...(isLabel && state !== undefined
+      ? [['description', state.values['description']] as [string, Json | undefined]]
+      : []),
+  ]
+  const wrong = exact.filter(([name, value]) => shown[name] !== value)
+  const status = shown['deleted'] === true ? 'deleted' : 'live'
+  return [
+    ...wrong.map(
+      ([name, value]) =>
+        `${place} shows ${key} with ${name} ${JSON.stringify(shown[name])}, not ${JSON.stringify(value)}`,
+    ),
+    ...(isLabel || statusesOf(view, key).has(status) ? [] : [`${place} shows ${key} as ${status}`]),
+  ]
+}
+
+/** What an answer shows of others: who is referred to, what stands above and below, how many there are. */
+const othersProblems = (body: Body, { key }: State, view: View): string[] => {
+  const lists = Object.entries(shownLists).map(([name, read]) => [name, read(body)] as const)
+  const above = namedAbove(key).map(([name, named]) => {
+    const shown = body[name] as Shown | undefined
+    return { name, named, shown: shown === undefined ? [] : [shown] }
+  })
+  const lost = above.filter(({ named, shown }) =>
+    shown[0] === undefined ? isThere(view, named) : keyIn(shown[0]) !== named,
+  )
+  const childKind = childKindOf(key)
+  const children: readonly Shown[] = childKind === undefined ? [] : (body.children ?? [])
+  const below = view.below(key).filter((child) => partsOf(child).kind === childKind)
+  const present = below.filter((child) => (view.get(child)?.status ?? 'gone') !== 'gone')
+  const told = children.map(keyIn)
+  const wrong = [
+    ...present.filter((child) => !told.includes(child)),
+    ...told.filter((child) => !present.includes(child)),
+  ]
+  const all = [...lists, ...above.map(({ name, shown }) => [name, shown] as const), ['children', children] as const]
+  return [
+    ...lost.map(({ name, named, shown }) => `${name} shows ${JSON.stringify(shown[0])}, not ${named}`),
+    ...(childKind === undefined ? [] : wrong.map((child) => `children differ in ${child}`)),
+    ...all.flatMap(([name, list]) => list.flatMap((shown) => oneProblem(view, name, shown))),
+  ]
+}
 
 /** How an answer differs from a state of its entity; nothing when it shows just that. */
 export const differences = (body: Body, state: State, view?: View): string[] => {
@@ -93,5 +143,6 @@ export const differences = (body: Body, state: State, view?: View): string[] => 
       .map(([name, value]) => `${name} is ${JSON.stringify(body[name])}, not ${JSON.stringify(value)}`),
     ...valueProblems(body, state),
     ...referenceProblems(body, state, view),
+    ...(view === undefined ? [] : othersProblems(body, state, view)),
   ]
 }

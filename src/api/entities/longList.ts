@@ -2,8 +2,8 @@ import type { ListedRow } from '../../projections/entities/row.ts'
 import type { ListPage, ListQuery } from '../../projections/entities/port.ts'
 import type { Api } from '../deps.ts'
 import { pagingOf } from './paging.ts'
-import type { PointInTime } from './pointInTime.ts'
-import type { PresentOptions } from './present.ts'
+import type { PointInTime } from './answers/pointInTime.ts'
+import type { PresentOptions } from './answers/present.ts'
 
 /** Rows that are read at a time when a long list is streamed. */
 export const streamPage = 1000

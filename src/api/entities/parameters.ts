@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { filterNames } from '../../kinds/filters.ts'
-import { momentForms } from './moment.ts'
+import { momentForms } from './reads/moment.ts'
 import { optionalMembers } from './reads/queryValues.ts'
 import type { AnswerHeader, Parameter } from '../http/route.ts'
 

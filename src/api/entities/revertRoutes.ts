@@ -10,7 +10,7 @@ import { parseBody } from '../http/body/parseBody.ts'
 import type { Api } from '../deps.ts'
 import * as parameters from './parameters.ts'
 import { mustFindRow } from './reads/findRow.ts'
-import { readVersion } from './moment.ts'
+import { readVersion } from './reads/moment.ts'
 import { answerResult, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 

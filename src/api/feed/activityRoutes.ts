@@ -9,7 +9,7 @@ import type { ActivityPage, ActivityQuery, ActivityRow } from '../../projections
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { Api } from '../deps.ts'
 import { makeCursor, readPage } from '../entities/paging.ts'
-import { referenceText } from '../entities/entityText.ts'
+import { referenceText } from '../entities/answers/entityText.ts'
 import { catchUp, levelWithEntities } from '../entities/reads/catchUp.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { eventFilters, readEventFilter } from './feedQuery.ts'

@@ -5,7 +5,7 @@ import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { Actor } from '../auth/actor.ts'
 import type { Api } from '../deps.ts'
 import { seesFor } from '../entities/reads/answerRow.ts'
-import { namesSeen } from '../entities/seen.ts'
+import { namesSeen } from '../entities/answers/seen.ts'
 import { ownerOf } from './feedQuery.ts'
 
 type Permissions = Pick<Api, 'kinds' | 'permits'>

@@ -18,7 +18,7 @@ import type { Answer, ApiRequest } from '../http/route.ts'
 import { makeCursor, readPage } from '../entities/paging.ts'
 import { findCandidates, type Candidates } from './candidates.ts'
 import { seesFor } from '../entities/reads/answerRow.ts'
-import { namesSeen } from '../entities/seen.ts'
+import { namesSeen } from '../entities/answers/seen.ts'
 
 /** What the events of one entity are narrowed by: it has one kind and one id. */
 export const historyFilters = eventFilters.filter(({ name }) => name !== 'kind' && name !== 'entityId')

@@ -1,6 +1,6 @@
 import jsonPatch, { type Operation } from 'fast-json-patch'
 import { describe, expect, test } from 'vitest'
-import { readMoment } from '../../../src/api/entities/moment.ts'
+import { readMoment } from '../../../src/api/entities/reads/moment.ts'
 import { eventData } from '../../../src/events/events.ts'
 import type { JsonObject } from '../../../src/shared/json.ts'
 import { openLogOf, startInProcess, type InProcess } from '../../support/running.ts'

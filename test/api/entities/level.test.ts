@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { waitUntilShown } from '../../../src/api/entities/moment.ts'
+import { waitUntilShown } from '../../../src/api/entities/reads/moment.ts'
 import { levelWithEntities } from '../../../src/api/entities/reads/catchUp.ts'
 import { ProjectionBehind } from '../../../src/projections/progress.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startInProcess } from '../../support/running.ts'
-import type { Call } from '../../support/service.ts'
+import { patient, type Call } from '../../support/service.ts'
 
 const tagged = (name: string) => [{ name, dataType: 'INT', tags: ['k.t'] }]
 
@@ -23,7 +23,7 @@ const shown = [
 ]
 
 const setUp = async () => {
-  const { call } = await startInProcess()
+  const call = patient((await startInProcess()).call)
   const make = async (path: string, body: object): Promise<string> => {
     const answer = await call('POST', path, body)
     expect([path, answer.status, answer.status === 201 || answer.body]).toEqual([path, 201, true])

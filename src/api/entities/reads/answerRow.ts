@@ -1,8 +1,8 @@
 import type { ShownRow } from '../../../projections/entities/entityRow.ts'
 import type { Api } from '../../deps.ts'
 import type { Answer, ApiRequest } from '../../http/route.ts'
-import type { PresentOptions } from '../present.ts'
-import type { Shown } from '../shape.ts'
+import type { PresentOptions } from '../answers/present.ts'
+import type { Shown } from '../answers/shape.ts'
 
 /** The kinds whose names answers may show to the caller. */
 export const seesFor =

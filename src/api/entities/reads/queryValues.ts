@@ -1,7 +1,7 @@
 import { badQuery } from '../../http/queryParameters.ts'
 import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import { onRequest } from '../../../projections/entities/entityRow.ts'
-import type { Shown } from '../shape.ts'
+import type { Shown } from '../answers/shape.ts'
 
 export type Include = 'non-deleted' | 'deleted' | 'all'
 

@@ -1,12 +1,12 @@
-import type { EntityLists, EntityReads, ListKey, ListPage, Related } from '../../projections/entities/port.ts'
-import { compareKeys } from '../../projections/entities/codePointOrder.ts'
-import { rowsAhead } from '../../projections/entities/ahead.ts'
-import { shownLength, type ListedRow, type ReferenceRow } from '../../projections/entities/row.ts'
-import type { PastQuery, StillSo } from '../../projections/timeline/port.ts'
-import { relationsOf } from '../../kinds/edges.ts'
-import { chunksOf, mapInChunks } from '../../shared/chunks.ts'
-import { makeRoom } from '../../shared/room.ts'
-import type { Api } from '../deps.ts'
+import type { EntityLists, EntityReads, ListKey, ListPage, Related } from '../../../projections/entities/port.ts'
+import { compareKeys } from '../../../projections/entities/codePointOrder.ts'
+import { rowsAhead } from '../../../projections/entities/ahead.ts'
+import { shownLength, type ListedRow, type ReferenceRow } from '../../../projections/entities/row.ts'
+import type { PastQuery, StillSo } from '../../../projections/timeline/port.ts'
+import { relationsOf } from '../../../kinds/edges.ts'
+import { chunksOf, mapInChunks } from '../../../shared/chunks.ts'
+import { makeRoom } from '../../../shared/room.ts'
+import type { Api } from '../../deps.ts'
 
 /** The catalog at a point in time, as far as answers show it. The read models are the present one. */
 export type PointInTime = Pick<EntityReads, 'getReferences'> &

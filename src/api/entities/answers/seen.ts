@@ -1,7 +1,7 @@
-import type { ReferenceRow } from '../../projections/entities/row.ts'
-import { isUuid } from '../../kinds/names.ts'
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import { mask } from '../../shared/secrets/shownText.ts'
+import type { ReferenceRow } from '../../../projections/entities/row.ts'
+import { isUuid } from '../../../kinds/names.ts'
+import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
+import { mask } from '../../../shared/secrets/shownText.ts'
 
 /** A reference as those see it who may not view its kind: what it is called is masked, and it is no label. */
 const withoutName = (row: ReferenceRow): ReferenceRow => ({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Computed, KindDefinition } from '../../kinds/defineKind.ts'
-import { perKind } from '../../kinds/perKind.ts'
-import { onRequest } from '../../projections/entities/entityRow.ts'
+import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
+import { perKind } from '../../../kinds/perKind.ts'
+import { onRequest } from '../../../projections/entities/entityRow.ts'
 
 /** Which optional members an answer has: `list`: none, `get`: those of a single get, else those that `fields` named. */
 export type Shown = 'list' | 'get' | ReadonlySet<string>
