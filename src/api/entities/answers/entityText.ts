@@ -11,7 +11,7 @@ import { changeSeen } from './seen.ts'
 import { shownName, type Shape, type Shown } from './shape.ts'
 
 /** What is referred to, by the name of its life: nothing is found under that of one that is not of the time shown. */
-export type References = ReadonlyMap<string, ReferenceRow>
+export type ReferenceMap = ReadonlyMap<string, ReferenceRow>
 
 /** Texts of computed members: `<entity id> <member>` → JSON text. */
 export type ComputedTexts = ReadonlyMap<string, string>
@@ -30,8 +30,8 @@ export interface Part {
 }
 
 /** What a row is shown with. */
-export interface Beside {
-  readonly found: References
+export interface TextContext {
+  readonly found: ReferenceMap
   readonly computed: ComputedTexts
   readonly options: {
     readonly shown: Shown
@@ -45,7 +45,7 @@ export const referenceText = (row: ReferenceRow): string =>
   `${row.reference.slice(0, -1)},"deleted":${row.status === 'deleted'}}`
 
 /** The text of an entity: what the read models hold ready, what is referred to, and what others add. */
-export function* entityText({ row, group }: Part, beside: Beside): Generator<void, string> {
+export function* entityText({ row, group }: Part, beside: TextContext): Generator<void, string> {
   const { shape } = group
   const { definition, demanded } = shape
   const { found, computed, options } = beside
@@ -105,7 +105,7 @@ function* onRequestText(all: string, shape: Shape, labels: LabelOf | undefined):
 
 type LabelOf = (reference: JsonObject) => Json | undefined
 
-const labelsOf = (found: References): LabelOf => {
+const labelsOf = (found: ReferenceMap): LabelOf => {
   const read = new Map<string, Json | undefined>()
   return (reference) => {
     const life = lifeOf(reference as Reference)
@@ -123,7 +123,7 @@ const withLabels = (members: JsonObject, definition: KindDefinition, labels: Lab
   )
 
 /** What an answer says of what is referred to, and takes over from what stands above. */
-const referencesText = ({ shape, references }: Group, { found, options }: Beside): string => {
+const referencesText = ({ shape, references }: Group, { found, options }: TextContext): string => {
   const { definition, demanded } = shape
   let text = ''
   for (const [name, list] of Object.entries(references)) {
@@ -146,7 +146,7 @@ const referencesText = ({ shape, references }: Group, { found, options }: Beside
 }
 
 /** The texts of those that are there. */
-const shownOf = (list: readonly Reference[] = [], found: References, field?: Field): string[] => {
+const shownOf = (list: readonly Reference[] = [], found: ReferenceMap, field?: Field): string[] => {
   const texts: string[] = []
   for (const reference of list) {
     const row = found.get(lifeOf(reference))

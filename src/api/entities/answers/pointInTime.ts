@@ -2,11 +2,12 @@ import type { EntityLists, EntityReads, ListKey, ListPage, Related } from '../..
 import { compareKeys } from '../../../projections/entities/codePointOrder.ts'
 import { rowsAhead } from '../../../projections/entities/ahead.ts'
 import { shownLength, type ListedRow, type ReferenceRow } from '../../../projections/entities/row.ts'
-import type { PastQuery, StillSo } from '../../../projections/timeline/port.ts'
+import type { PastRows } from '../../../projections/timeline/pastRows.ts'
+import type { PastQuery, StillSo, Timeline } from '../../../projections/timeline/port.ts'
+import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import { relationsOf } from '../../../kinds/edges.ts'
 import { chunksOf, mapInChunks } from '../../../shared/chunks.ts'
 import { makeRoom } from '../../../shared/room.ts'
-import type { Api } from '../../deps.ts'
 
 /** The catalog at a point in time, as far as answers show it. The read models are the present one. */
 export type PointInTime = Pick<EntityReads, 'getReferences'> &
@@ -19,7 +20,11 @@ export interface PastMoment {
   readonly still?: StillSo
 }
 
-type Stores = Pick<Api, 'kinds' | 'readModels' | 'pastRows'>
+interface Stores {
+  readonly kinds: readonly KindDefinition[]
+  readonly readModels: EntityReads & Timeline
+  readonly pastRows: PastRows
+}
 
 /** Streams, or relations, that are read side by side. */
 const lookUpsAtOnce = 50

@@ -3,7 +3,14 @@ import { entityOf, presentLife } from '../../../events/lives.ts'
 import { longTexts, shownLength, type ListedRow, type ReferenceRow } from '../../../projections/entities/row.ts'
 import { atOnce, inSlices, makeBreather } from '../../../shared/breathe.ts'
 import { mapInChunks } from '../../../shared/chunks.ts'
-import { entityText, referenceText, type ComputedTexts, type Group, type Part, type References } from './entityText.ts'
+import {
+  entityText,
+  referenceText,
+  type ComputedTexts,
+  type Group,
+  type Part,
+  type ReferenceMap,
+} from './entityText.ts'
 import type { PointInTime } from './pointInTime.ts'
 import { seenRow } from './seen.ts'
 import { shapeOf, type Shape, type Shown } from './shape.ts'
@@ -95,7 +102,7 @@ const referencedIds = (parts: readonly Part[]): string[] => {
 export const referencesByLife = async (
   ids: readonly string[],
   { at, reached, sees }: Pick<PresentOptions, 'at' | 'reached' | 'sees'>,
-): Promise<References> => {
+): Promise<ReferenceMap> => {
   const found = new Map<string, ReferenceRow>()
   for (const row of (await at.getReferences(ids, reached)).values())
     if (row.status !== 'gone') found.set(presentLife(row), seenRow(row, sees))

@@ -87,7 +87,7 @@ export const readPosition = async (api: Api, asOf: string): Promise<bigint> => {
 }
 
 /** An entity at a moment, and the catalog of that moment. */
-export interface EntityThen {
+export interface EntityAt {
   readonly entity: Entity
   readonly at: PointInTime
 }
@@ -98,7 +98,7 @@ export const entityAt = async (
   identity: Identity,
   moment: AskedMoment,
   name = 'asOf',
-): Promise<EntityThen | undefined> => {
+): Promise<EntityAt | undefined> => {
   const asked = 'version' in moment ? moment : { position: await positionOf(api, moment, name) }
   const entity = await api.history.asOf(identity, asked)
   if (entity === undefined) return undefined
@@ -108,7 +108,7 @@ export const entityAt = async (
 }
 
 /** The entity and the catalog of now, from the log itself. */
-export const entityNow = async (api: Api, identity: Identity): Promise<EntityThen | undefined> => {
+export const entityNow = async (api: Api, identity: Identity): Promise<EntityAt | undefined> => {
   const entity = await api.history.asOf(identity, { position: lastPosition })
   return entity && { entity, at: api.readModels }
 }
@@ -116,7 +116,7 @@ export const entityNow = async (api: Api, identity: Identity): Promise<EntityThe
 const lastPosition = 2n ** 63n - 1n
 
 /** What an answer shows, and of which time. */
-export interface Found {
+export interface ShownEntity {
   readonly row: ShownRow
   readonly at: PointInTime
   /** A position that the read models are known to show. */
@@ -124,7 +124,12 @@ export interface Found {
 }
 
 /** The entity that the path names, as of the moment that is asked for. @throws DomainError `not_found`, `invalid` */
-const findAsOf = async (api: Api, definition: KindDefinition, request: ApiRequest, asOf: string): Promise<Found> => {
+const findAsOf = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  asOf: string,
+): Promise<ShownEntity> => {
   await catchUp(api, request)
   const moment = readMoment(asOf)
   const row = await findRow(api, definition, request)
@@ -145,7 +150,7 @@ export const findShown = async (
   definition: KindDefinition,
   request: ApiRequest,
   { include, asOf }: { readonly include: Include; readonly asOf: string | undefined },
-): Promise<Found> => {
+): Promise<ShownEntity> => {
   if (asOf !== undefined) return findAsOf(api, definition, request, asOf)
   const row = await mustFindRow(api, definition, request, include)
   return { row, at: api.readModels, reached: row.position }
