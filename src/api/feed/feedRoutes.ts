@@ -8,7 +8,7 @@ import { makeMatch, type FeedFilter, type Match } from '../../subscriptions/feed
 import type { makeLabels } from '../../projections/labels.ts'
 import type { Actor } from '../auth/actor.ts'
 import type { Api } from '../deps.ts'
-import { activityLookup } from './activityLookup.ts'
+import { feedLookup } from './lookups.ts'
 import { eventFilters, readEventFilter } from './feedQuery.ts'
 import { readNumber, readPlace } from './place.ts'
 import { shownTo } from './shownEvents.ts'
@@ -126,7 +126,7 @@ const pull = async (api: Api, feed: Feed, matcher: Matcher, request: ApiRequest)
   const limit = readNumber(request.query, 'limit', 1, 1000, 100)
   const wait = readNumber(request.query, 'wait', 0, 30, 0)
   const filter = await readEventFilter(api, request, 'feed')
-  const [match, lookup] = [matcher(filter), activityLookup(api, filter)]
+  const [match, lookup] = [matcher(filter), feedLookup(api, filter)]
   const from = await readPlace(api, request.query.get('after'), '?after')
   const page = await nextPage(
     feed,
@@ -183,7 +183,7 @@ const stream = async (
     body: await eventStream(feed, {
       after: from.position,
       match: matcher(filter),
-      lookup: activityLookup(api, filter),
+      lookup: feedLookup(api, filter),
       shown: shownTo(api, request.actor),
       signal: request.signal,
       until: streamEnd(request.actor, Date.now()),

@@ -12,7 +12,7 @@ import { waysOf } from '../../projections/activity/port.ts'
 import type { Lookup } from '../../subscriptions/feed/feed.ts'
 import { makeMatch, type FeedFilter } from '../../subscriptions/feed/filter.ts'
 import type { Api } from '../deps.ts'
-import { activityLookup } from '../feed/activityLookup.ts'
+import { indexLookup } from '../feed/lookups.ts'
 import { eventFilters, readAskedFilter } from '../feed/feedQuery.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
 import { makeCursor, readPage } from '../entities/paging.ts'
@@ -97,7 +97,7 @@ export const listEvents = async (api: Api, request: ApiRequest, identity: Identi
 
 /** An index for a filter by more than time, which the stream itself is in the order of. */
 const lookupOf = (api: Api, filter: FeedFilter): Lookup | undefined =>
-  waysOf(filter).length === 0 ? undefined : activityLookup(api, filter)
+  waysOf(filter).length === 0 ? undefined : indexLookup(api, filter)
 
 /** Number of events of a stream. */
 const lengthOf = async (api: Api, stream: string): Promise<number> => {

@@ -65,6 +65,9 @@ describe('pulling', () => {
       (await pullAll(service, before, query)).events.map(({ type, subject }) => `${type.slice(8)} ${subject}`)
     const changes = ['glossary.Updated one', 'glossary.Updated one']
     expect(await types(`&entityId=${one.id}&type=Updated`)).toEqual([...changes, 'glossary.Updated one'])
+    const history = await call('GET', `/v1/events?entityId=${one.id}&limit=2`)
+    expect(history.body.data).toHaveLength(2)
+    expect(history.body.paging.after).toBe(history.body.data[1].position)
     expect(await types(`&domain=${encodeURIComponent('"sales, ""north"""')}`)).toEqual([
       'glossary.Created one',
       ...changes,

@@ -3,6 +3,7 @@ import { waysOf } from '../../projections/activity/port.ts'
 import { ProjectionBehind } from '../../projections/progress.ts'
 import type { Lookup } from '../../subscriptions/feed/feed.ts'
 import type { FeedFilter } from '../../subscriptions/feed/filter.ts'
+import { streamName } from '../../events/streamName.ts'
 import type { Api } from '../deps.ts'
 
 /** Milliseconds for which activity may be behind the entities; then the log is looked through from where it is. */
@@ -19,8 +20,25 @@ const shownBy = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | undefi
   return runner.position(name)
 }
 
-/** Finds events of the feed along the indexes of activity; `undefined` for a filter that has none. */
-export const activityLookup = (
+/** Finds the events of one entity in its stream, which has all that was acknowledged. */
+const streamLookup =
+  ({ log, kinds }: Pick<Api, 'log' | 'kinds'>, entityId: string, of: ReadonlySet<string> | undefined): Lookup =>
+  async (after, limit) => {
+    const head = await log.head()
+    if (head === undefined) return undefined
+    const positions: bigint[] = []
+    for (const { name } of kinds.filter((kind) => of?.has(kind.name) ?? true))
+      for await (const { position } of log.readStream(streamName(name, entityId))) {
+        if (position <= (after ?? -1n)) continue
+        positions.push(position)
+        if (positions.length === limit) return { positions, reached: position }
+      }
+    const last = positions.at(-1) ?? head
+    return { positions, reached: last > head ? last : head }
+  }
+
+/** Finds events along the indexes of activity; `undefined` for a filter that has none. */
+export const indexLookup = (
   api: Pick<Api, 'readModels' | 'runner' | 'log'>,
   filter: FeedFilter,
 ): Lookup | undefined => {
@@ -33,3 +51,10 @@ export const activityLookup = (
     return { positions: page.rows.map(({ position }) => position), reached: page.next ?? last }
   }
 }
+
+/** Finds events of the feed in place of looking through the log; `undefined` for a filter that nothing helps with. */
+export const feedLookup = (
+  api: Pick<Api, 'readModels' | 'runner' | 'log' | 'kinds'>,
+  filter: FeedFilter,
+): Lookup | undefined =>
+  filter.entityId === undefined ? indexLookup(api, filter) : streamLookup(api, filter.entityId, filter.kinds)
