@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { logDestination, makeLogger } from '../composition/logger.ts'
 import { files, openEngines, openLog, openReadModels } from '../composition/engines.ts'
+import { claimForLog } from '../composition/logIdentity.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { EntityRow } from '../projections/entities/row.ts'
 import type { ReadModels, Rebuildable } from '../projections/readModels.ts'
@@ -25,6 +26,7 @@ export const rebuild: CliCommand = {
     if (config.eventStoreUrl === undefined && !existsSync(path)) throw new NoSuchStore(path)
     const engines = await openEngines(config, makeLogger(config.logLevel, logDestination(config.logFormat)))
     try {
+      await claimForLog(config, engines.log)
       const bar = progressBar(Number((await engines.log.head()) ?? 0n), 'rebuild')
       const begun = performance.now()
       const count = await rebuildReadModels({ ...engines, kindNamed, progress: bar.add }).finally(bar.stop)

@@ -46,10 +46,10 @@ const onEnd = (logger: Logger, end: (signal: NodeJS.Signals) => void): void => {
 
 /** Starts the service and runs until SIGTERM or SIGINT, or until its terminal is closed. */
 export const serve: CliCommand = {
-  usage: '',
-  options: {},
-  run: async () => {
-    const config = readConfig(process.env)
+  usage: '[--take-over]',
+  options: { 'take-over': { type: 'boolean' } },
+  run: async ({ 'take-over': takeOver = false }) => {
+    const config = { ...readConfig(process.env), takeOver: takeOver === true }
     const logger = makeLogger(config.logLevel, logDestination(config.logFormat))
     for (const name of unknownVariables(process.env))
       logger.warn({ name }, 'this variable means nothing to the catalog')

@@ -49,6 +49,8 @@ export interface Config {
   readonly mongodbUrl: string | undefined
   /** Bytes for caches of the embedded stores; `undefined`: a share of the machine's. */
   readonly memory: number | undefined
+  /** What belongs to another log becomes this one's. Said on the command line alone. */
+  readonly takeOver: boolean
   /** Seconds that a store may take to be reached at the start. */
   readonly startTimeout: number
   /** Write also when the log is far ahead of the machine's clock. */
@@ -211,6 +213,7 @@ const toConfig = (values: z.output<typeof environment>): Config => ({
   eventStoreMaxAppendBytes: values.CATALOG_EVENTSTORE_MAX_APPEND_BYTES,
   mongodbUrl: values.CATALOG_MONGODB_URL,
   memory: values.CATALOG_MEMORY,
+  takeOver: false,
   startTimeout: values.CATALOG_START_TIMEOUT,
   acceptLogAhead: values.CATALOG_ACCEPT_LOG_AHEAD === 'true',
   network: toNetworkConfig(values),

@@ -26,6 +26,7 @@ export interface Engines {
 
 export const files = {
   log: 'log.db',
+  logIdentity: 'log.id',
   readModels: 'readmodels.db',
   webhooks: 'webhooks.db',
   personalKeys: 'personal.db',

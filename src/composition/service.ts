@@ -110,7 +110,17 @@ const makeSessions = (standing: Standing, listening: Listening, begin: (session:
   const open = async (rebuild: boolean): Promise<void> => {
     const opened = (parts: Parts): object => Object.assign(state.parts, parts)
     const { metrics } = system
-    const options = { config, logger, policies, auditKeys, metrics, stopping, opened, listening: listening.begin }
+    // A take-over is asked for once: what another takes over later is not taken back.
+    const options = {
+      config: { ...config, takeOver: config.takeOver && !rebuild },
+      logger,
+      policies,
+      auditKeys,
+      metrics,
+      stopping,
+      opened,
+      listening: listening.begin,
+    }
     const session = await openSession(options, rebuild)
     state.session = session
     begin(session)

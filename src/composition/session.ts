@@ -30,6 +30,7 @@ import type { Config } from './config.ts'
 import { startConsumers, type Consumers } from './consumers.ts'
 import { openEngines, placeOfLog, sealerFor, type Engines } from './engines.ts'
 import { prepare } from './firstStart.ts'
+import { claimForLog, watchIdentity } from './logIdentity.ts'
 import { recordSuccessions } from './keys/recordSuccessions.ts'
 import { rememberSigner, signedByOthers } from './keys/signedBefore.ts'
 import { lookThrough, type LookThrough } from '../events/transfer/lookThrough.ts'
@@ -81,8 +82,10 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   let consumers: Consumers | undefined
   let cascadeWorker: CascadeWorker | undefined
   let looking: LookThrough | undefined
+  let unwatch = (): void => undefined
   const background = keepBackground(logger, stopping)
   const close = async (): Promise<void> => {
+    unwatch()
     await background.close()
     await consumers?.close()
     await cascadeWorker?.close()
@@ -92,6 +95,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     await engines.close()
   }
   try {
+    await patience(() => claimForLog(config, engines.log, config.takeOver))
     await patience(() => rebuildWhereNeeded(engines, logger, rebuild))
     const clock = makeClock(Date.now, config.acceptLogAhead)
     runner = startRunner({
@@ -111,11 +115,8 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     const opened = { ...engines, log: counted(engines.log, options.metrics), runner }
     const commands = commandsOn(options, opened, { clock, schemas })
     cascadeWorker = startCascadeWorker({ ports: commands, logger })
-    await patience(() => prepare(commands, runner as Runner, kinds))
-    await patience(() => recordSuccessions(commands, auditKeys))
-    await patience(() => lookAtSigner(options, commands))
-    await patience(() => finishForgetting(commands))
-    warnWhenAhead(clock, logger)
+    await patience(() => bringUp(options, commands, runner as Runner))
+    unwatch = watchIdentity(config, engines.log, lost.resolve)
     const unreached = await patience(() => makeUnreached(engines.readModels))
     cascadeWorker.lookEverywhere(unreached.finish)
     const readModels = settled(engines.readModels, unreached)
@@ -130,6 +131,17 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     logger.warn({ err: error }, 'the read models cannot be used')
     return openSession(options, true)
   }
+}
+
+/** Whatever of this a start that ended half-way has done is not done again. */
+const bringUp = async (options: SessionOptions, commands: Ports, runner: Runner): Promise<void> => {
+  const { config, auditKeys, logger } = options
+  await prepare(commands, runner, kinds)
+  await claimForLog(config, commands.log, config.takeOver)
+  await recordSuccessions(commands, auditKeys)
+  await lookAtSigner(options, commands)
+  await finishForgetting(commands)
+  warnWhenAhead(commands.clock, logger)
 }
 
 const retriesOf = ({ config, logger, stopping }: SessionOptions, signal = stopping): Retries => ({

@@ -33,6 +33,7 @@ describe('readConfig', () => {
       policiesFile: undefined,
       secretKey: undefined,
       startTimeout: 300,
+      takeOver: false,
       acceptLogAhead: false,
       auditKeyFile: undefined,
       auditWitness: { targets: [], every: { events: 1000, milliseconds: 600_000 } },
@@ -88,6 +89,7 @@ describe('readConfig', () => {
     ).toEqual({
       host: '0.0.0.0',
       startTimeout: 20,
+      takeOver: false,
       acceptLogAhead: true,
       port: 0,
       dataDir: '/var/lib/catalog',

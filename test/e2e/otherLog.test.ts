@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { bearer, openStream, startInProcess, type InProcess } from '../support/running.ts'
+import { runCli, startBuilt } from '../support/service.ts'
 
 const logIsEmbedded = external.eventStoreUrl === undefined
 const describeEmbedded = describe.skipIf(skippedUnless(logIsEmbedded, 'a log that goes back', 'the log is external'))
@@ -37,6 +38,35 @@ const logThatGoesBack = async (later: (service: InProcess) => Promise<void>) => 
   return { folder, early }
 }
 
+describeEmbedded('another log beside what is kept', () => {
+  it('is refused, and both are named, until it is to take over', async () => {
+    const [own, other] = [join(await temporaryFolder(), 'data'), join(await temporaryFolder(), 'data')]
+    for (const [folder, name] of [
+      [own, 'mine'],
+      [other, 'theirs'],
+    ] as const) {
+      const service = await startInProcess({}, folder)
+      await createGlossaries(service, name)
+      await service.close()
+    }
+    replaceLog(other, own)
+    const refused = runCli(own, ['serve'])
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^catalog serve: The data folder .* belongs to the log that begins with event [0-9a-f-]{36}, but the log at .*log\.db begins with event .*--take-over\n$/m,
+      ),
+    ])
+    expect(runCli(own, ['rebuild']).code).toBe(1)
+    const taken = await startBuilt(own, {}, undefined, undefined, ['--take-over'])
+    onTestFinished(async () => void (await taken.stop('SIGKILL')))
+    const names = (await taken.call('GET', '/v1/glossaries')).body.data.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(['theirs'])
+    await taken.stop()
+    await (await startInProcess({}, own)).close()
+  })
+})
+
 describeEmbedded('a log that goes back', () => {
   it('is noticed at the start: the read models show it and everything that is written from then on', async () => {
     const { folder, early } = await logThatGoesBack((service) => createGlossaries(service, 'c', 'd', 'e'))
@@ -54,7 +84,7 @@ describeEmbedded('a log that goes back', () => {
     const other = await startInProcess({}, elsewhere)
     await other.close()
     replaceLog(early, elsewhere)
-    rmSync(join(elsewhere, 'readmodels.db'))
+    for (const name of ['readmodels.db', 'log.id']) rmSync(join(elsewhere, name))
     const branch = await startInProcess({}, elsewhere)
     await createGlossaries(branch, 'x')
     await branch.close()

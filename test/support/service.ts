@@ -117,8 +117,9 @@ export const startBuilt = async (
   env: Record<string, string> = {},
   spawned: (child: ChildProcess) => void = () => {},
   folder = root,
+  args: readonly string[] = [],
 ): Promise<RunningService> => {
-  const child = spawn(process.execPath, [join(folder, 'bin/catalog.js'), 'serve'], {
+  const child = spawn(process.execPath, [join(folder, 'bin/catalog.js'), 'serve', ...args], {
     env: environment(dataDir, env),
     cwd: folder,
   })
