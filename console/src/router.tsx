@@ -25,7 +25,7 @@ const rootRoute = createRootRoute({
   validateSearch: textSearch,
   notFoundComponent: () => (
     <Empty icon="search" title="There is no such page">
-      <p>Look for what you need with the search above.</p>
+      <p>Use the search above to find what you need.</p>
     </Empty>
   ),
 })

@@ -68,7 +68,7 @@ const useDeeds = (filter: ActivityFilter, on: boolean) => {
 
 const Nothing = () => (
   <Empty icon="activity" title="Nothing of this sort has happened">
-    <p>Ask for less above, or wait: changes appear here within a moment of being made.</p>
+    <p>Remove a filter, or wait: changes appear here as they happen.</p>
   </Empty>
 )
 

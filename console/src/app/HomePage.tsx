@@ -131,7 +131,7 @@ export const HomePage = () => {
     <div className="page home">
       <header>
         <h1>{greeting(me)}</h1>
-        <p className="lead">Look for something above, walk down the tree, or begin here.</p>
+        <p className="lead">Search above, browse the tree, or start here.</p>
       </header>
       {isEmpty && <NothingYet />}
       <div className="halves">

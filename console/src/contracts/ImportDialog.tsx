@@ -121,7 +121,7 @@ export const ImportDialog = ({ file, target, present, onClose }: ImportDialogPro
       {readable && <Facts preview={readable} />}
       {readable?.hasMultipleObjects && (
         <label className="field">
-          <span>The document describes several things. Which one is this?</span>
+          <span>The document describes several objects. Which one is this asset?</span>
           <select value={objectName ?? ''} onChange={(event) => setObjectName(event.target.value || undefined)}>
             <option value="">Choose by name</option>
             {readable.schemaObjects.map((name) => (

@@ -127,7 +127,7 @@ const More = ({ onDelete }: { onDelete: () => void }) => {
                 void navigate({ to: '/search', search: { q: `"${entity.name}"` } })
               }}
             >
-              Find where it is named
+              Find mentions
             </button>
           </li>
           <li>
@@ -174,7 +174,7 @@ const Restore = () => {
   if (!may) return null
   return (
     <>
-      <p className="hint">What was deleted along with it comes back, too.</p>
+      <p className="hint">Everything deleted together with it is restored as well.</p>
       <Button look="primary" icon="restore" busy={act.isPending} onClick={() => act.mutate()}>
         Restore
       </Button>

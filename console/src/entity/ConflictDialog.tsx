@@ -33,7 +33,7 @@ export const ConflictDialog = ({ conflict, saving }: { conflict: Conflict; savin
         you were writing. Nothing of yours is saved yet.
       </p>
       <div className="diff-heads">
-        <span>Theirs, as it is now</span>
+        <span>Theirs, the current value</span>
         <span>Yours</span>
       </div>
       {mine !== undefined && now !== undefined ? (
@@ -49,7 +49,7 @@ export const ConflictDialog = ({ conflict, saving }: { conflict: Conflict; savin
         </div>
       )}
       <details>
-        <summary>What it was when you began</summary>
+        <summary>The value when you started editing</summary>
         <ValueView value={edit.read(base)} />
       </details>
     </Dialog>

@@ -72,14 +72,14 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
           , each with its test cases and its contract.
         </p>
       )}
-      {!counting && below.length === 0 && <p>Its test cases and its contract go with it, when it has any.</p>}
+      {!counting && below.length === 0 && <p>Its test cases and its contract, if any, are deleted with it.</p>}
       {maySoft && mayHard && (
         <label className="check">
           <input type="checkbox" checked={hard} onChange={(event) => setHard(event.target.checked)} />
           Delete for good: it cannot be restored, only its history stays
         </label>
       )}
-      {!hard && <p className="hint">It can be restored, with everything that goes along.</p>}
+      {!hard && <p className="hint">It can be restored together with everything deleted with it.</p>}
       <Problems error={remove.error} />
     </Dialog>
   )

@@ -106,7 +106,7 @@ const Missing = ({ asOf, fqn, error }: { asOf: string | undefined; fqn: string; 
         for good.
       </p>
       <Button look="primary" onClick={() => void navigate({ to: '.', search: {} })}>
-        Show it as it is now
+        Show the present
       </Button>
     </Empty>
   )

@@ -164,7 +164,7 @@ const Webhooks = () => {
       {isPending && <Skeleton />}
       {data?.length === 0 && (
         <Empty icon="hook" title="Nothing is sent anywhere">
-          <p>A webhook sends each change, signed and in order, to an address of yours.</p>
+          <p>A webhook sends every change, signed and in order, to a URL that you choose.</p>
         </Empty>
       )}
       {data && data.length > 0 && (

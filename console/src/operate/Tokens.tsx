@@ -52,7 +52,7 @@ const NewToken = ({ onClose }: { onClose: () => void }) => {
         <input autoComplete="off" value={name} onChange={(event) => setName(event.target.value)} />
       </label>
       <label className="field">
-        <span>Roles, with commas between them</span>
+        <span>Roles, separated by commas</span>
         <input list="usual-roles" value={roles} onChange={(event) => setRoles(event.target.value)} />
       </label>
       <datalist id="usual-roles">
@@ -112,7 +112,7 @@ const Revoke = ({ name, onClose }: { name: string; onClose: () => void }) => {
         </>
       }
     >
-      <p>Its next request is refused. What the program has done stays, with its name.</p>
+      <p>Its next request is refused. What the program did stays in the history under its name.</p>
     </Dialog>
   )
 }
@@ -134,7 +134,7 @@ export const Tokens = () => {
       {isPending && <Skeleton />}
       {data?.length === 0 && (
         <Empty icon="key" title="No program has a token">
-          <p>A token with a name lets a program in, until it expires or you revoke it.</p>
+          <p>A program signs in with a named token until the token expires or you revoke it.</p>
         </Empty>
       )}
       {data && data.length > 0 && (

@@ -53,7 +53,7 @@ const DeadLetters = ({ hook, onReplay }: DeadLettersProps) => {
         Dead letters <span className="count">{formatNumber(data.paging.total)}</span>
       </h2>
       {data.data.length === 0 ? (
-        <p className="hint">Nothing was given up. What fails is tried again for a while first.</p>
+        <p className="hint">No dead letters. A delivery that fails is retried for a while first.</p>
       ) : (
         <DataTable
           label="Dead letters"
@@ -103,10 +103,12 @@ const ReplayDialog = ({ hook, position, onClose }: ReplayDialogProps) => {
       }
     >
       <label className="field">
-        <span>Everything from this position of the log on (0: from the beginning)</span>
+        <span>Everything from this log position (0: from the beginning)</span>
         <input inputMode="numeric" value={from} onChange={(event) => setFrom(event.target.value)} />
       </label>
-      <p className="hint">What is delivered then is no dead letter any more. The receiver sees these events again.</p>
+      <p className="hint">
+        Dead letters that are delivered this way are removed. The receiver sees these events again.
+      </p>
       <Problems error={replay.error} />
     </Dialog>
   )
@@ -225,7 +227,7 @@ export const WebhookPage = () => {
             </>
           }
         >
-          <p>Nothing is sent any more, and its position and dead letters are forgotten.</p>
+          <p>No more events are sent, and its position and dead letters are deleted.</p>
         </Dialog>
       )}
     </div>

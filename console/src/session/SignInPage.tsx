@@ -71,7 +71,7 @@ export const SignInPage = () => {
     <main className="alone sign-in">
       <Mark size={44} />
       <h1>Catalog</h1>
-      <p className="lead">What data there is, what it means, whose it is, and what it was at any time before.</p>
+      <p className="lead">What data you have, what it means, who owns it, and what it was at any time in the past.</p>
       <div className="card stack">
         {problem && (
           <p className="notice bad" role="alert">

@@ -89,7 +89,7 @@ export const HistoryTab = ({ life }: { life: Life }) => {
   return (
     <div className="history">
       <div className="section-head">
-        <p className="hint">Choose two to compare, or one to compare with now.</p>
+        <p className="hint">Select two versions to compare, or one to compare with the present.</p>
         <Button icon="compare" disabled={earlier === undefined} onClick={compare}>
           Compare
         </Button>

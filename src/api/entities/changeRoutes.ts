@@ -17,7 +17,7 @@ import { isUuid } from '../../kinds/names.ts'
 import { toShownRow } from '../../projections/entities/entityRow.ts'
 import type { Api } from '../deps.ts'
 import * as parameters from './parameters.ts'
-import { applyPatchInSteps, changedMembers, readOnlyProblems } from '../patch/patch.ts'
+import { applyPatch, changedMembers, readOnlyProblems } from '../patch/patch.ts'
 import { mustBeAllowed, mustOwn } from './reads/owners.ts'
 import { mustFindRow } from './reads/findRow.ts'
 import { presented } from './reads/answerRow.ts'
@@ -129,7 +129,7 @@ const patch = async (api: Api, definition: KindDefinition, request: ApiRequest):
       await api.presenter.text(row, { ...presented(api, request), sees: everything }),
     ) as JsonObject
     await breathe()
-    const after = await inSlices(applyPatchInSteps(before, request.body, request.contentType as string))
+    const after = await inSlices(applyPatch(before, request.body, request.contentType as string))
     await breathe()
     written = changedMembers(definition, before, after)
     const changes = await readRequestInSlices(definition, written, 'patch')

@@ -1,26 +1,17 @@
 import { invalid } from '../../commands/errors.ts'
-import { atOnce } from '../../shared/breathe.ts'
 import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
-import { applyJsonPatchInSteps } from './jsonPatch.ts'
+import { applyJsonPatch } from './jsonPatch.ts'
 
 /**
- * Applies a JSON Patch (RFC 6902) or a merge patch (RFC 7396), by media type. @throws DomainError as {@link
- * applyJsonPatchInSteps}
+ * Applies a JSON Patch (RFC 6902) or a merge patch (RFC 7396), by media type, with pauses between the operations of a JSON
+ * Patch. @throws DomainError as {@link applyJsonPatch}
  */
-export const applyPatch = (document: JsonObject, patch: unknown, contentType: string): JsonObject =>
-  atOnce(applyPatchInSteps(document, patch, contentType))
-
-/** {@link applyPatch}, with pauses between the operations of a JSON Patch. */
-export function* applyPatchInSteps(
-  document: JsonObject,
-  patch: unknown,
-  contentType: string,
-): Generator<void, JsonObject> {
+export function* applyPatch(document: JsonObject, patch: unknown, contentType: string): Generator<void, JsonObject> {
   const patched =
     contentType === 'application/merge-patch+json'
       ? mergePatch(document, patch as Json)
-      : yield* applyJsonPatchInSteps(document, patch)
+      : yield* applyJsonPatch(document, patch)
   if (!isObject(patched)) throw invalid([{ path: '', message: 'the patch must leave an object' }])
   return patched
 }

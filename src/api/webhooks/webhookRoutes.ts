@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { applyPatch } from '../patch/patch.ts'
+import { atOnce } from '../../shared/breathe.ts'
 import type { Parameter, Route } from '../http/route.ts'
 import { deadLetterAnswer, webhookAnswer, webhookBody } from './webhookBody.ts'
 import {
@@ -110,7 +111,7 @@ const changingRoutes = (options: WebhookRoutesOptions): Route[] => [
     body: patchBody,
     handle: (request) =>
       replace(options, request, ({ webhook }) =>
-        applyPatch(settings(webhook), request.body, request.contentType as string),
+        atOnce(applyPatch(settings(webhook), request.body, request.contentType as string)),
       ),
   },
   {

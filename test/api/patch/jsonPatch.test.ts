@@ -1,11 +1,14 @@
 import jsonPatch, { type Operation } from 'fast-json-patch'
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
-import { applyJsonPatch } from '../../../src/api/patch/jsonPatch.ts'
+import { applyJsonPatch as applyInSteps } from '../../../src/api/patch/jsonPatch.ts'
 import { DomainError } from '../../../src/commands/errors.ts'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
+import { atOnce } from '../../../src/shared/breathe.ts'
 import { limits } from '../../../src/shared/limits.ts'
 import { atThisPace, processorTimeAtBest } from '../../support/processorTime.ts'
+
+const applyJsonPatch = (document: JsonObject, patch: unknown): Json => atOnce(applyInSteps(document, patch))
 
 const document = (): JsonObject => ({ name: 'a', tags: ['x', 'y'], extension: { 'a/b': 1, 'c~d': { e: null } } })
 

@@ -154,13 +154,13 @@ const parseNot = (reading: Reading, field: Field): SearchExpression => {
 
 const parsePrimary = (reading: Reading, field: Field): SearchExpression => {
   const token = peek(reading)
-  if (token === undefined) throw new Malformed(reading.end, 'It ends where something to search for is expected.')
+  if (token === undefined) throw new Malformed(reading.end, `Expected a word after ${reading.tokens.at(-1)?.text}.`)
   reading.at++
   switch (token.type) {
     case 'open':
       return parseGroup(reading, token, field)
     case 'field':
-      if (field !== anywhere) throw new Malformed(token.column, 'A field stands within another.')
+      if (field !== anywhere) throw new Malformed(token.column, 'A field cannot stand inside another field.')
       return parsePrimary(reading, readField(token.text, token.column))
     case 'word':
     case 'phrase':
@@ -168,7 +168,7 @@ const parsePrimary = (reading: Reading, field: Field): SearchExpression => {
     default:
       throw new Malformed(
         token.column,
-        `Something to search for is expected before ${token.text}. Put quotes around it to search for it.`,
+        `Expected a word before ${token.text}. To search for ${token.text} itself, put quotes around it.`,
       )
   }
 }
