@@ -153,6 +153,8 @@ describe('src gets lighter: nothing is added to test/budgets.json, and `npm run 
     ).toEqual([])
   }
 
+  it('has no more lines', () => expect(now.lines).toBeLessThanOrEqual(budgets.lines))
+
   it('has no new circle of imports', () => {
     within(now.circles.flat().toSorted(), budgets.circles.flat().toSorted())
     for (const circle of now.circles)
