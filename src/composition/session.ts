@@ -254,10 +254,11 @@ const commandsOn = (
 const apiOn = (
   commands: Ports,
   schemas: SchemaReader,
-  { log, readModels, runner }: Opened,
+  { log: written, readModels, runner }: Opened,
   policies: Policies,
   background: Background,
 ): Api => {
+  const log = { ...written, ...written.proven }
   const remembers = (kind: string): boolean => personalMembers(kindNamed(kind)).size === 0
   const history = makeHistory(log, { remembers })
   return {

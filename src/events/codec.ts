@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../shared/json.ts'
+import { isObject, sameJson, type Json, type JsonObject } from '../shared/json.ts'
 import { nameUuid } from '../shared/uuids.ts'
 import { DamagedLog } from './eventStore.ts'
 import { schemaVersion, type EventMetadata, type NewEvent, type RecordedEvent } from './events.ts'
@@ -55,6 +55,8 @@ export interface Codec {
   encode(event: NewEvent): EncodedEvent
   /** Parses and upcasts. Throws {@link UnreadableEvent}. */
   decode(raw: RawEvent): RecordedEvent
+  /** Does it throw {@link UnreadableEvent} also for an event that was changed since it was written? */
+  readonly proves?: boolean
   /** Upcasts what is parsed already. Throws {@link UnreadableEvent}. */
   revive(parsed: ParsedEvent): RecordedEvent
 }
@@ -143,6 +145,10 @@ const asMember = `${connection}"`
 
 /** May this text of an event's data hold what {@link withoutSecrets} looks at? */
 export const mayHoldSecrets = (text: string): boolean => text.includes(asMember)
+
+/** Does it have secrets in clear, from before they were known as such? Who shows it exactly would show them. */
+export const hasPlainSecrets = (event: ParsedEvent): boolean =>
+  !sameJson(withoutSecrets(event).data as JsonObject, event.data)
 
 /** The event with secrets that were not known as such when it was written marked as sealed. */
 const withoutSecrets = (event: ParsedEvent): ParsedEvent => {

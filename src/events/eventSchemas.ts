@@ -35,6 +35,8 @@ export const cloudEventSchema = z
     position,
     entityid: z.uuid(),
     entityversion: z.string().describe('Version of the entity after the event, e.g. 0.3'),
+    revision: z.string().describe('Number of the event in the stream of its entity, from 0 on'),
+    schemaversion: z.string().describe('Version of the shape that the event was written in; the data is that of today'),
     actor: z.string().describe('Name of the user whose request caused it'),
     correlationid: z.string().describe('The request, or the recursive operation, that it belongs to'),
     clientcorrelationid: z.string().optional().describe('`X-Correlation-ID` of the request, where it had one'),

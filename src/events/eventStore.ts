@@ -67,6 +67,17 @@ export interface EventBatch {
   readonly position: bigint
 }
 
+/** How events come out of the log. */
+export interface EventReads {
+  readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
+  readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>
+  /** The event at exactly this position. Where a store keeps texts its data is parsed only when somebody looks. */
+  eventAt(position: bigint): Promise<RecordedEvent | undefined>
+  /** As `readAll`, in pages, parsed only when looked at; `undefined` for stores that parse anyway. */
+  readonly readTextPages: ((options: ReadAllOptions) => AsyncIterable<readonly TextEvent[]>) | undefined
+  subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>
+}
+
 /**
  * The append-only log. Positions and revisions are `bigint` inside, decimal strings outside.
  *
@@ -81,22 +92,20 @@ export interface EventBatch {
  * - when the store cannot be reached the call rejects with {@link StoreUnavailable} in bounded time;
  * - when it fails in another way the call rejects with {@link StoreFailed}, whatever its client made of that.
  */
-export interface EventStore {
+export interface EventStore extends EventReads {
   /** Can it make an append depend on the whole log, atomically? See {@link Append.conditions}. */
   readonly conditional: boolean
   /** Do positions count the events, from 1 on and without holes? */
   readonly dense: boolean
   /** Appends to several streams, none twice, each on its own terms. Outcomes come in the order of the appends. */
   append(appends: readonly Append[]): Promise<AppendOutcome[]>
-  readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
+  /** The same reads for whoever passes events on. @throws DamagedLog at one that is not exactly what was written */
+  readonly proven: EventReads & {
+    /** The event as the log has it: of the schema version, and with the secrets sealed, that it was written with. */
+    exactAt(position: bigint): Promise<RecordedEvent | undefined>
+  }
   /** Revision of the stream's newest event; `undefined` where it is not known without reading that. */
   readonly revisionOf: ((stream: string) => Promise<bigint | undefined>) | undefined
-  readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>
-  /** The event at exactly this position. Where a store keeps texts its data is parsed only when somebody looks. */
-  eventAt(position: bigint): Promise<RecordedEvent | undefined>
-  /** As `readAll`, in pages, parsed only when looked at; `undefined` for stores that parse anyway. */
-  readonly readTextPages: ((options: ReadAllOptions) => AsyncIterable<readonly TextEvent[]>) | undefined
-  subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>
   /** Position of the newest event, `undefined` in an empty log. */
   head(): Promise<bigint | undefined>
   /** Resolves when the store answers, rejects with {@link StoreUnavailable} when it does not. */

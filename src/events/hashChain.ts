@@ -10,10 +10,10 @@ export type HashedEvent = CatalogEvent & {
 }
 
 /**
- * SHA-256, in hex, of the RFC 8785 text of `{stream, revision, id, type, data, metadata}`: `revision` is a decimal
- * string, `metadata` lacks `hash` but has `previousHash`.
+ * What the hash of an event is made of: the RFC 8785 text of `{stream, revision, id, type, data, metadata}`. `revision`
+ * is a decimal string, `metadata` lacks `hash` but has `previousHash`.
  */
-export const eventHash = (event: HashedEvent): string => {
+export const preimageOf = (event: HashedEvent): string => {
   const { hash: _, ...metadata } = event.metadata as EventMetadata
   const hashed: JsonObject = {
     stream: event.stream,
@@ -23,5 +23,8 @@ export const eventHash = (event: HashedEvent): string => {
     data: eventData(event),
     metadata: { ...metadata },
   }
-  return hash('sha256', canonicalJson(hashed))
+  return canonicalJson(hashed)
 }
+
+/** SHA-256, in hex, of {@link preimageOf}. */
+export const eventHash = (event: HashedEvent): string => hash('sha256', preimageOf(event))

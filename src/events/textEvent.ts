@@ -1,8 +1,14 @@
 import { mayHoldSecrets, mustBeKnown, parsePart, readMetadata, type Codec, type RawEvent } from './codec.ts'
 import { schemaVersion, type EventMetadata, type RecordedEvent } from './events.ts'
+import { namesMarked } from '../shared/secrets/marked.ts'
+import { personalMember } from '../shared/secrets/sealedPersonal.ts'
 
 /** An event that also gives its data as the text that the log has. */
-export type TextEvent = RecordedEvent & { readonly dataText?: string }
+export type TextEvent = RecordedEvent & {
+  readonly dataText?: string
+  /** To be called before the text is passed on. @throws UnreadableEvent where a proven read gives what was changed */
+  readonly check?: () => void
+}
 
 /** Parses its data only when somebody looks. Not to be spread: `data` is no member of its own. */
 class LaterEvent {
@@ -27,6 +33,9 @@ class LaterEvent {
     this.#raw = raw
     this.#codec = codec
   }
+  check(): void {
+    if (this.#codec.proves === true) void this.data
+  }
   get data(): unknown {
     return (this.#data ??= this.#codec.decode(this.#raw).data)
   }
@@ -38,7 +47,8 @@ class LaterEvent {
  */
 export const readTextEvent = (raw: RawEvent, codec: Codec): TextEvent => {
   const metadata = readMetadata(raw, parsePart(raw, 'metadata'))
-  if (metadata.schemaVersion !== schemaVersion || mayHoldSecrets(raw.data)) return codec.decode(raw)
+  const isOpened = mayHoldSecrets(raw.data) || (codec.proves === true && namesMarked(raw.data, personalMember))
+  if (metadata.schemaVersion !== schemaVersion || isOpened) return codec.decode(raw)
   mustBeKnown(raw)
   return new LaterEvent(raw, metadata, codec) as TextEvent
 }

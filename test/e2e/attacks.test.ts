@@ -177,6 +177,38 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     )
   })
 
+  const texts: [what: string, change: (row: Row) => void][] = [
+    ['a member twice', (row) => (row.data = row.data.replace('{"name":', '{"name":"other","name":'))],
+    ['digits that no number has', (row) => (row.data = row.data.replace('"members":{', '"members":{"a":1.0,'))],
+    ['a line break', (row) => (row.data += '\n')],
+    ['metadata with a member twice', (row) => (row.metadata = row.metadata.replace('{', '{"user":"mallory",'))],
+  ]
+  it.each(texts)('an attack that writes another text for the same event (%s) is found', (_, change) => {
+    const folder = attacked((rows) => (change(rowOf(rows, 'two', 0)), rows))
+    const named = new RegExp(`changed: Created \\S+ \\(${glossary('two')}, revision 0.* is not what was written`)
+    expectFound(folder, withCheckpoint, named)
+    const output = join(folder, 'evidence.tar.gz')
+    const evidence = runCli(folder, ['audit', 'export', '--entity', 'glossary:two', '--output', output])
+    expect(evidence).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/not (what|the one that) was written/) as string,
+    })
+  })
+
+  it('an attack that changes an event breaks neither the tree nor the next hash, and is not handed on', () => {
+    const folder = attacked((rows) => {
+      const row = rowOf(rows, 'two', 0)
+      row.data = row.data.replace('"two"', '"TWO"')
+      return rows
+    })
+    const output = join(folder, 'evidence.tar.gz')
+    const evidence = runCli(folder, ['audit', 'export', '--since', '2020-01-01', '--output', output])
+    expect(evidence).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/not (what|the one that) was written/) as string,
+    })
+  })
+
   it('an attack that changes an event with its hash breaks the next one of its stream', () => {
     const folder = attacked((rows) => {
       const row = rowOf(rows, 'two', 0)

@@ -93,6 +93,15 @@ describe.skipIf(skippedUnless(embedded, 'a damaged log', 'the stores are externa
     ['metadata that is no JSON', changed("metadata = replace(metadata, ':', ';')"), true],
     ['metadata without a member that all have', changed("metadata = json_remove(metadata, '$.user')"), true],
     ['a type that does not exist', changed("type = 'Exploded'"), true],
+    ['a member that comes twice', changed(`data = replace(data, '{"name":', '{"name":"other","name":')`), true],
+    ['white space', changed('data = data || char(10)'), true],
+    [
+      'digits that no number has',
+      changed(`data = replace(data, '"members":{', '"members":{"a":9007199254740993,')`),
+      true,
+    ],
+    ['another value', changed("data = replace(data, 'xxx', 'yyy')"), true],
+    ['a name in its metadata', changed(`metadata = replace(metadata, '"user":"', '"user":"x')`), true],
     [
       'an event that is gone',
       (folder, position) => inLog(folder, (log) => log.prepare('DELETE FROM events WHERE position = ?').run(position)),

@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto'
+import { createPublicKey, hash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -82,6 +82,26 @@ describe('the log as a tree', () => {
     checkInclusion({ leaf: body.leafIndex, size, hash, root }, body.hashes.map(bytes))
     const { body: history } = await http.call('GET', `/v1/events?after=${Number(position) - 1}&limit=1`)
     expect(history.data[0]).toMatchObject({ position, hash: body.hash })
+  })
+
+  it('gives what the hash of an event is made of, to those who may view everything', async () => {
+    const user = { name: 'pat', email: 'pat@example.org' }
+    const { headers } = await answered(201, http.call('PUT', '/v1/users', user))
+    const position = headers.get('catalog-position') as string
+    const path = `/v1/audit/preimage?position=${position}`
+    const { body } = await answered(200, http.call('GET', path))
+    const { body: feed } = await http.call('GET', `/v1/events?after=${Number(position) - 1}&limit=1`)
+    const [event] = feed.data as Record<string, string>[]
+    expect(hash('sha256', body as string)).toBe(event?.['hash'])
+    expect(JSON.parse(body as string)).toMatchObject({
+      id: event?.['id'],
+      stream: `user-${event?.['entityid']}`,
+      revision: event?.['revision'],
+      metadata: { schemaVersion: Number(event?.['schemaversion']) },
+    })
+    expect(body).not.toContain('pat@example.org')
+    await problem(404, 'NOT_FOUND', http.call('GET', '/v1/audit/preimage?position=999999'))
+    await problem(403, 'FORBIDDEN', http.call('GET', path, undefined, as('someone', 'DataConsumer')))
   })
 
   it('is chained through the events that the history and the feed give', async () => {

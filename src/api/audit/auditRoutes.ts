@@ -7,7 +7,10 @@ import { leafHash } from '../../transparency/merkle.ts'
 import { signCheckpoint } from '../../transparency/checkpoint.ts'
 import type { SignerKey, VerifierKey } from '../../transparency/note.ts'
 import type { Json } from '../../shared/json.ts'
+import { hasPlainSecrets } from '../../events/codec.ts'
+import { preimageOf } from '../../events/hashChain.ts'
 import type { Api } from '../deps.ts'
+import { seesEverything } from '../feed/feedQuery.ts'
 import { catchUp, levelWithEntities } from '../entities/reads/catchUp.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
@@ -73,6 +76,21 @@ const keyRoutes = ({ keys, successions }: AuditKeys): Route[] => [
 ]
 
 const proofRoutes = (api: Api, tree: LogTree): Route[] => [
+  {
+    ...shared,
+    path: '/v1/audit/preimage',
+    id: 'getPreimage',
+    summary: 'What the hash of an event is made of',
+    description:
+      'The RFC 8785 text of the event as the log has it, secrets and personal values sealed: the SHA-256 of these ' +
+      'bytes, in hex, is its `hash`. For those who may view all kinds.',
+    parameters: [
+      { name: 'position', in: 'query', description: 'Position of the event', schema: z.string(), required: true },
+    ],
+    answers: { 200: text('The text whose SHA-256 is the hash of the event') },
+    problems: ['NOT_FOUND'],
+    handle: (request) => preimage(api, request),
+  },
   {
     ...shared,
     path: '/v1/audit/inclusion',
@@ -159,6 +177,16 @@ const readPosition = (query: ReadonlyMap<string, string>): bigint => {
   const text = query.get('position')
   if (text === undefined || !/^\d{1,19}$/.test(text)) throw badQuery('position', 'must be the position of an event')
   return BigInt(text)
+}
+
+const preimage = async (api: Api, { actor, query }: ApiRequest): Promise<Answer> => {
+  if (!seesEverything(api, actor)) throw new HttpError('FORBIDDEN', 'An event as the log has it may name anything.')
+  const position = readPosition(query)
+  const event = await api.log.proven.exactAt(position)
+  if (event === undefined) throw notFound(`No event stands at position ${position} of the log.`)
+  if (hasPlainSecrets(event))
+    throw new HttpError('FORBIDDEN', 'The event has a secret in clear, from before it was known as one.')
+  return plain(preimageOf(event))
 }
 
 const inclusion = async (api: Api, tree: LogTree, request: ApiRequest): Promise<Answer> => {

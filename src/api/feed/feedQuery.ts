@@ -176,6 +176,12 @@ export const webhookFilter = async (
   }
 }
 
+/** May the actor view every entity of every kind, with its history? */
+export const seesEverything = (api: Pick<Api, 'kinds' | 'permits'>, actor: Actor): boolean => {
+  const { kinds, owned } = visibleKinds(api, actor, ['view'])
+  return kinds.size === api.kinds.length && owned.size === 0
+}
+
 const visibleKinds = (
   api: Pick<Api, 'kinds' | 'permits'>,
   actor: Actor,

@@ -32,10 +32,6 @@ export async function* eventsIn(file: string): AsyncGenerator<RecordedEvent | Fi
     yield { what: 'changed', message: `${strange} lines are no events, the first of them line ${first}.` }
 }
 
-async function* paged(events: AsyncIterable<RecordedEvent>): AsyncGenerator<readonly RecordedEvent[]> {
-  for await (const event of events) yield [event]
-}
-
 const lost = ({ from, to, error }: Damage): Finding => {
   const positions = `position ${from}${from === to ? '' : ` to ${to}`} of the log`
   if (error instanceof MissingEvents) return { what: 'removed', message: `Nothing stands at ${positions}.` }
@@ -51,14 +47,14 @@ export async function* liveEvents(config: Config, entity?: string): AsyncGenerat
     const bar = progressBar(Number(head), 'audit')
     const advance = followPositions(bar, head)
     try {
-      for await (const found of readable(log, (position) => paged(log.readAll({ after: position })))) {
-        if ('error' in found) yield lost(found)
-        else
-          for (const event of found) {
-            if (event.position > head) return
-            advance(event.position)
-            if (isWanted(event)) yield event
-          }
+      for await (const found of readable(log, (after) => log.readAll({ after }))) {
+        if ('error' in found) {
+          yield lost(found)
+          continue
+        }
+        if (found.position > head) return
+        advance(found.position)
+        if (isWanted(found)) yield found
       }
     } finally {
       bar.stop()

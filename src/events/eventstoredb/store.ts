@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import { codec as defaultCodec, type Codec } from '../codec.ts'
-import { StoreUnavailable, type EventStore } from '../eventStore.ts'
+import { StoreUnavailable, type EventReads, type EventStore } from '../eventStore.ts'
+import { provenCodec, provenExactCodec } from '../provenCodec.ts'
 import { makeAppender } from './append.ts'
 import { makeBatch } from './batchAppend.ts'
 import { connect } from './connection.ts'
-import { follow, readAll } from './subscription.ts'
+import { follow, readAll, type FeedOptions } from './subscription.ts'
 import { makeAnnouncer } from './ownEvents.ts'
 import { makeStreamNames } from './prefixedNames.ts'
 import { makeReader, type Reader } from './read.ts'
@@ -63,6 +64,17 @@ const makeHead = (searchBack: Reader['searchBack'], progress: ReturnType<typeof 
   return progress.newest()
 }
 
+const readsOf = ({ own, ...options }: FeedOptions): EventReads => {
+  const reader = makeReader(options)
+  return {
+    readStream: reader.readStream,
+    readAll: (readOptions) => readAll({ ...options, reader }, readOptions),
+    eventAt: reader.eventAt,
+    readTextPages: undefined,
+    subscribe: (subscription) => follow({ ...options, reader, ...(own && { own }) }, subscription),
+  }
+}
+
 /**
  * Opens an event store in EventStoreDB. Streams are called `<prefix><kind>-<id>`; positions are commit positions, for
  * events of ours also what an append answers. It connects with the first call, and again after a connection broke.
@@ -91,7 +103,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     if (newest === undefined) progress.passed(from, to)
     else progress.found(newest)
   }
-  const feedOptions = { ...readerOptions, reader, head, quietCheck, passed }
+  const feedOptions = { ...readerOptions, reader, head, quietCheck, passed, own }
   let supported = false
   const ping = async (): Promise<void> => {
     if (!supported) await assertSupported(connection, readTimeout)
@@ -105,17 +117,17 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     conditional: false,
     dense: false,
     revisionOf: makeRevisionOf(readerOptions),
-    readTextPages: undefined,
+    ...readsOf(feedOptions),
+    proven: {
+      ...readsOf({ ...feedOptions, codec: provenCodec }),
+      exactAt: makeReader({ ...readerOptions, codec: provenExactCodec }).eventAt,
+    },
     append: async (appends) => {
       if (closing) throw new StoreUnavailable('The event store is closed.')
       const appended = append(appends)
       underWay.add(appended)
       return appended.finally(() => underWay.delete(appended))
     },
-    readStream: reader.readStream,
-    readAll: (readOptions) => readAll(feedOptions, readOptions),
-    eventAt: reader.eventAt,
-    subscribe: (subscription) => follow({ ...feedOptions, own }, subscription),
     head,
     ping,
     close: () => (closing ??= Promise.allSettled(underWay).then(connection.close)),

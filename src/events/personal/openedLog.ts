@@ -1,10 +1,16 @@
-import type { EventStore } from '../eventStore.ts'
+import type { EventReads, EventStore } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import { hasSealed, openPersonal } from './sealing.ts'
 import type { Vault } from './vault.ts'
 
 /** The log, which gives personal values as they were, as far as their keys are kept. Appends are as they are. */
-export const openedLog = (log: EventStore, vault: Pick<Vault, 'keys'>): EventStore => {
+export const openedLog = (log: EventStore, vault: Pick<Vault, 'keys'>): EventStore => ({
+  ...log,
+  ...openedReads(log, vault),
+  proven: { ...log.proven, ...openedReads(log.proven, vault) },
+})
+
+const openedReads = (log: EventReads, vault: Pick<Vault, 'keys'>): EventReads => {
   const { readTextPages } = log
   const open = async (event: RecordedEvent): Promise<RecordedEvent> =>
     (await openPersonal(vault, [event]))[0] as RecordedEvent
@@ -15,7 +21,6 @@ export const openedLog = (log: EventStore, vault: Pick<Vault, 'keys'>): EventSto
     for await (const page of read) yield await openPersonal(vault, page)
   }
   return {
-    ...log,
     readStream: (stream, options) => each(log.readStream(stream, options)),
     readAll: (options) => each(log.readAll(options)),
     eventAt: async (position) => {

@@ -28,15 +28,8 @@ export interface StreamPage {
   readonly goesOn: boolean
 }
 
-/** The events table of one SQLite file: statements that run at once and hold nothing open. */
-export interface SqliteLog {
-  /** Position of the newest event, 0 in an empty log. */
-  head(): number
-  /** Revision of the stream's newest event up to a position (default: all), -1 when there is none. */
-  revision(stream: string, upTo?: number): number
-  /** Ids and positions of a stream's events with these revisions, both inclusive. */
-  identities(stream: string, from: number, to: number): { id: string; position: number }[]
-  insert(position: number, stream: string, revision: number, event: EncodedEvent): void
+/** What reads events of the table, as one codec gives them. */
+export interface TableReads {
   eventAt(position: number): RecordedEvent | undefined
   /** The next events in log order, at least one when there is one. */
   pageAfter(position: number, limit: number): RecordedEvent[]
@@ -44,6 +37,19 @@ export interface SqliteLog {
   textsAfter(position: number, limit: number): TextEvent[]
   /** The next events of the stream from this revision on, at least one when there is one. */
   streamPage(stream: string, part: StreamPart, limit: number): StreamPage
+}
+
+/** The events table of one SQLite file: statements that run at once and hold nothing open. */
+export interface SqliteLog extends TableReads {
+  /** Reads with another codec. */
+  readWith(codec: Codec): TableReads
+  /** Position of the newest event, 0 in an empty log. */
+  head(): number
+  /** Revision of the stream's newest event up to a position (default: all), -1 when there is none. */
+  revision(stream: string, upTo?: number): number
+  /** Ids and positions of a stream's events with these revisions, both inclusive. */
+  identities(stream: string, from: number, to: number): { id: string; position: number }[]
+  insert(position: number, stream: string, revision: number, event: EncodedEvent): void
   /** @throws StoreUnavailable, and undoes the work, when that fails. What it commits has still to be synchronised. */
   transaction<T>(work: () => T): T
   /** To be waited for before a transaction, where there is something. */
@@ -168,7 +174,8 @@ const passedOn = (raw: RawEvent, codec: Codec, isJson: Row[7]): TextEvent => {
 const whateverIsWhole = (raw: RawEvent, codec: Codec): RecordedEvent => {
   try {
     return codec.decode(raw)
-  } catch {
+  } catch (error) {
+    if (codec.proves === true) throw error
     return readTextEvent(raw, codec)
   }
 }
@@ -246,12 +253,30 @@ const streamRows = (
     : rowsOf(statements.forwardsUpTo, stream, from, from + limit, upTo)
 }
 
+const readsWith = (statements: Statements, codec: Codec): TableReads => {
+  const page = (rows: Iterable<Row>, read?: typeof passedOn): RecordedEvent[] => readPage(rows, codec, read).events
+  return {
+    eventAt: (position) =>
+      guarded(() => {
+        const row = statements.at.get(position) as Row | undefined
+        return row && whateverIsWhole(rawEvent(row), codec)
+      }, position),
+    pageAfter: (position, limit) =>
+      guarded(() => page(dense(rowsOf(statements.after, position, limit), position)), position + 1),
+    textsAfter: (position, limit) =>
+      guarded(() => page(dense(rowsOf(statements.textsAfter, position, limit), position), passedOn), position + 1),
+    streamPage: (stream, part, limit) =>
+      guarded(() => {
+        const { events, cut } = readPage(streamRows(statements, stream, part, limit), codec)
+        return { events, goesOn: cut || events.length >= limit }
+      }),
+  }
+}
+
 /** Opens the log in this file, and creates it unless it is read only. @throws StoreUnavailable, DamagedLog */
 export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cacheBytes = 2 ** 24): SqliteLog => {
   const database = guarded(() => openDatabase(path, readOnly, cacheBytes), path)
   const statements = prepareStatements(database)
-  const page = (rows: Iterable<Row>, read?: typeof passedOn): RecordedEvent[] => readPage(rows, codec, read).events
-
   const undoing = makeUndoing(database)
   const checkpoints = makeCheckpoints(database, path, 'begin', { enough: eventsPerCheckpoint })
 
@@ -267,20 +292,8 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
     insert: (position, stream, at, event) => {
       statements.insert.run(position, stream, at, event.id, event.type, event.data, event.metadata)
     },
-    eventAt: (position) =>
-      guarded(() => {
-        const row = statements.at.get(position) as Row | undefined
-        return row && whateverIsWhole(rawEvent(row), codec)
-      }, position),
-    pageAfter: (position, limit) =>
-      guarded(() => page(dense(rowsOf(statements.after, position, limit), position)), position + 1),
-    textsAfter: (position, limit) =>
-      guarded(() => page(dense(rowsOf(statements.textsAfter, position, limit), position), passedOn), position + 1),
-    streamPage: (stream, part, limit) =>
-      guarded(() => {
-        const { events, cut } = readPage(streamRows(statements, stream, part, limit), codec)
-        return { events, goesOn: cut || events.length >= limit }
-      }),
+    ...readsWith(statements, codec),
+    readWith: (other) => readsWith(statements, other),
     transaction: (work) =>
       guarded(() => {
         statements.begin.run()

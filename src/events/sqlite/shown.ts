@@ -1,14 +1,14 @@
-import type { SqliteLog } from './eventTable.ts'
+import type { SqliteLog, TableReads } from './eventTable.ts'
 
 /** A position of the log that threads share. */
 export type Shown = BigInt64Array<SharedArrayBuffer>
 
 export const newShown = (): Shown => new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT))
 
-export type ShownLog = Pick<SqliteLog, 'head' | 'revision' | 'eventAt' | 'pageAfter' | 'textsAfter' | 'streamPage'>
+export type ShownLog = Pick<SqliteLog, 'head' | 'revision'> & TableReads
 
 /** The log up to a position, `Infinity` for all: what is behind it may not be on the disk yet, and must not be seen. */
-export const upTo = (log: SqliteLog, shown: () => number): ShownLog => {
+export const upTo = (log: ShownLog, shown: () => number): ShownLog => {
   const most = (position: number, limit: number): number => Math.max(0, Math.min(limit, shown() - position))
   const before = (position: number | undefined): number | undefined => {
     const last = Math.min(position ?? Infinity, shown())

@@ -3,12 +3,13 @@ import { dirname } from 'node:path'
 import { codec as defaultCodec, type Codec } from '../codec.ts'
 import { StoreUnavailable, type EventStore } from '../eventStore.ts'
 import { makeNotifier } from '../notifier.ts'
+import { provenCodec, provenExactCodec } from '../provenCodec.ts'
 import type { Committed } from './appends.ts'
 import { copyLog } from './copyFile.ts'
-import { openSqliteLog, pageBytes } from './eventTable.ts'
+import { openSqliteLog, pageBytes, type TableReads } from './eventTable.ts'
 import { eventsSince, follow, type Followed } from './following.ts'
-import { readsOf } from './reads.ts'
-import { checkedBy, readableWhile, upTo, type Shown } from './shown.ts'
+import { asNumber, readsOf } from './reads.ts'
+import { checkedBy, readableWhile, upTo, type Shown, type ShownLog } from './shown.ts'
 import type { GroupCommit } from './groupCommit.ts'
 import { makeTail } from './tail.ts'
 import { beginWriting, onlyReading } from './writing.ts'
@@ -56,16 +57,27 @@ const freeBytesBeside = (path: string) => async (): Promise<number> => {
 }
 
 /** @throws StoreUnavailable when the newest write failed and the disk is still full */
-const mustHaveRoom = async (
-  { refusal }: Pick<GroupCommit, 'refusal'>,
+const mustTakeWrites = async (
+  { failure, refusal }: Pick<GroupCommit, 'failure' | 'refusal'>,
   { path, freeBytes = freeBytesBeside(path) }: SqliteEventStoreOptions,
 ): Promise<void> => {
+  const broken = failure()
+  if (broken !== undefined) throw broken
   const failed = refusal()
   if (failed !== undefined && (await freeBytes()) < roomForWrites) throw failed
 }
 
 /** How often a read-only subscription looks for events that another process wrote, in milliseconds. */
 const pollInterval = 200
+
+const provenReads = (open: (codec: Codec) => ShownLog, followed: Followed): EventStore['proven'] => {
+  const [proven, exact] = [open(provenCodec), open(provenExactCodec)]
+  return {
+    ...readsOf(proven),
+    exactAt: async (position) => exact.eventAt(asNumber(position)),
+    subscribe: (subscription) => follow({ ...followed, pageAfter: proven.pageAfter }, subscription),
+  }
+}
 
 /**
  * Opens an event store in one SQLite file, for one process that writes: appends are seen when they are on the disk.
@@ -91,7 +103,8 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
   const mustBeOpen = (): void => {
     if (isClosed) throw closed()
   }
-  const open = readableWhile(mustBeOpen, upTo(log, writer.shown))
+  const openAs = (as: TableReads) => readableWhile(mustBeOpen, upTo({ ...log, ...as }, writer.shown))
+  const open = openAs(log)
   // Beside a running service the tail knows nothing of what that writes.
   const followed: Followed = {
     recent: checkedBy(mustBeOpen)(readOnly ? () => undefined : inMemory),
@@ -104,6 +117,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     conditional: true,
     dense: true,
     ...readsOf(open),
+    proven: provenReads((other) => openAs(log.readWith(other)), followed),
     append: async (appends) => {
       if (closing) throw closed()
       return writer.append(appends)
@@ -111,9 +125,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     subscribe: (subscription) => follow(followed, subscription),
     ping: async () => {
       open.head()
-      const failure = writer.failure()
-      if (failure !== undefined) throw failure
-      await mustHaveRoom(writer, options)
+      await mustTakeWrites(writer, options)
     },
     backupTo: async (file) => {
       open.head()

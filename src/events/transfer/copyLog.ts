@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { backOff, type BackOff } from '../../shared/backOff.ts'
 import type { NewEvent, RecordedEvent } from '../events.ts'
-import { StoreUnavailable, type Append, type AppendOutcome, type EventStore } from '../eventStore.ts'
+import { DamagedLog, StoreUnavailable, type Append, type AppendOutcome, type EventStore } from '../eventStore.ts'
+import { unreadable } from './exactCodec.ts'
 import { NamedError } from '../../shared/errors/namedError.ts'
 
 /** The target is no copy of the source, or of its beginning. */
@@ -32,6 +33,8 @@ async function* upTo(
   if (head === undefined) return
   for await (const event of log.readAll({ after })) {
     if (event.position > head) return
+    if ([event.data, event.metadata].some((part: unknown) => part === unreadable))
+      throw new DamagedLog(`The event at position ${event.position} is not what was written.`, event.position)
     yield event
   }
 }

@@ -1,13 +1,15 @@
 import type { Json } from '../../shared/json.ts'
+import { isOneText } from '../provenCodec.ts'
 import { codec, type Codec } from '../codec.ts'
 import type { RecordedEvent } from '../events.ts'
 
-/** Stands for data or metadata that is no JSON any more. */
+/** Stands for data or metadata that is no JSON any more, or whose text is not the one that is written for its value. */
 export const unreadable = '(unreadable)'
 
 const parse = (text: string): Json => {
   try {
-    return JSON.parse(text) as Json
+    const value = JSON.parse(text) as Json
+    return isOneText(text, value) ? value : unreadable
   } catch {
     return unreadable
   }

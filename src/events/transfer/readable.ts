@@ -8,22 +8,22 @@ export interface Damage {
 }
 
 /** Reads events in log order from behind a position on; throws {@link DamagedLog} where it can read no further. */
-type ReadAfter = (position: bigint) => AsyncIterable<readonly RecordedEvent[]>
+type ReadAfter = (position: bigint) => AsyncIterable<RecordedEvent>
 
 /** Everything that can be read, in log order, and what cannot, each in its place: for those who look for damage. */
 export async function* readable(
   log: Pick<EventStore, 'head'>,
   readAfter: ReadAfter,
-): AsyncGenerator<readonly RecordedEvent[] | Damage> {
+): AsyncGenerator<RecordedEvent | Damage> {
   let position = 0n
   let damage: Damage | undefined
   for (;;) {
     try {
-      for await (const events of readAfter(position)) {
+      for await (const event of readAfter(position)) {
         if (damage !== undefined) yield damage
         damage = undefined
-        position = events.at(-1)?.position ?? position
-        yield events
+        position = event.position
+        yield event
       }
     } catch (error) {
       if (!(error instanceof DamagedLog)) throw error

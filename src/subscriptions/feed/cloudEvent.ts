@@ -47,8 +47,9 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
     return namesMarked(plain, sealedMember) ? JSON.stringify(maskSecrets(eventData(event))) : plain
   }
   return (event, leafIndex) => {
+    event.check?.()
     const { kind, fullyQualifiedName, time, version, user, correlationId, causationId, traceparent } = event.metadata
-    const { clientCorrelationId, hash, previousHash } = event.metadata
+    const { clientCorrelationId, hash, previousHash, schemaVersion } = event.metadata
     const trace = traceparent === undefined ? '' : `"traceparent":${text(traceparent)},`
     const client = clientCorrelationId === undefined ? '' : `"clientcorrelationid":${text(clientCorrelationId)},`
     const before = previousHash === undefined ? '' : `"previoushash":${text(previousHash)},`
@@ -59,6 +60,7 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
       `"datacontenttype":"application/json",` +
       `"dataschema":${text(dataSchemaOf(kind, event.type))},"position":"${event.position}",` +
       `"entityid":${text(parseStreamName(event.stream).id)},"entityversion":"${versionText(version)}",` +
+      `"revision":"${event.revision}","schemaversion":"${schemaVersion}",` +
       `"actor":${text(user)},"correlationid":${text(correlationId)},${client}"causationid":${text(causationId)},${trace}` +
       `"hash":${text(hash)},${before}${leaf}` +
       `"data":${dataText(event)}}`

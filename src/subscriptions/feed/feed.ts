@@ -213,8 +213,14 @@ const fromTail = async (held: FeedTail, wanted: ReadOptions): Promise<FeedPage> 
   return { ...page.result(true), position: reached }
 }
 
-/** `undefined`: no index knows what comes next, or it is one of another log. */
-const fromIndex = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedPage | undefined> => {
+/** `undefined`: no index knows what comes next, or it is one of another log, or the log is damaged there. */
+const fromIndex = (options: FeedOptions, wanted: ReadOptions): Promise<FeedPage | undefined> =>
+  lookUp(options, wanted).catch((error: unknown) => {
+    if (error instanceof DamagedLog) return undefined
+    throw error
+  })
+
+const lookUp = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedPage | undefined> => {
   const { log, leaves } = options
   const found = await wanted.lookup?.(wanted.after, wanted.limit)
   if (found === undefined || !isAfter(found.reached, wanted.after)) return undefined

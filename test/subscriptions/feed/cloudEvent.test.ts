@@ -46,6 +46,8 @@ test.each(eventTypes)('%s has a schema, and its CloudEvent is one', (type) => {
     position: '12',
     entityid: event.stream.slice('apple-'.length),
     entityversion: '0.1',
+    revision: '0',
+    schemaversion: String(event.metadata.schemaVersion),
     actor: 'tester',
     data: event.data,
     correlationid: event.metadata.correlationId,

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'bee6272134d8a45b29b4e772a97399ef25f1cee085f798bb865839798b529286'
+export const fingerprint = '109affdaa082b2633bdb3c2ba0caceb7f4d33642bdc2dcc6c28bae326dea05db'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

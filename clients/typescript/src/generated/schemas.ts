@@ -712,6 +712,10 @@ export interface Schemas {
         position: string;
         /** @description `hash` of the event before it of the same entity */
         previoushash?: string;
+        /** @description Number of the event in the stream of its entity, from 0 on */
+        revision: string;
+        /** @description Version of the shape that the event was written in; the data is that of today */
+        schemaversion: string;
         /** @description /api/v1/<path of the kind> */
         source: string;
         /** @constant */
@@ -4933,6 +4937,13 @@ export interface Schemas {
     };
     Readiness: {
         dependencies: {
+            /** @description Only where the log is far ahead of the clock of this machine; down when writes are refused for it */
+            clock?: {
+                /** @description Seconds that the newest event of the log is ahead of this machine */
+                ahead: number;
+                /** @enum {string} */
+                status: "up" | "down";
+            };
             eventStore: Schemas['Dependency'];
             projections: {
                 /** @description Read models, such as `search`, that show less than the entities, with the positions that they lack; what needs them waits for them, and is 503 when they stand still */

@@ -10,7 +10,7 @@ import { openLog, openReadModels } from '../../../composition/engines.ts'
 import { existingAuditKeys } from '../../../composition/keys/auditKeys.ts'
 import type { RecordedEvent } from '../../../events/events.ts'
 import type { EventStore } from '../../../events/eventStore.ts'
-import { exactCodec } from '../../../events/transfer/exactCodec.ts'
+import { provenExactCodec } from '../../../events/provenCodec.ts'
 import { exportLine } from '../../../events/transfer/exportLine.ts'
 import { isBehind } from '../../../projections/progress.ts'
 import { makeLogTree, type LogTree, type PlacedHead } from '../../../projections/tree/tree.ts'
@@ -138,7 +138,7 @@ async function* selected(log: EventStore, asked: Asked, last: bigint): AsyncGene
 
 const fill = async (folder: string, config: Config, asked: Asked): Promise<number> => {
   const keys = existingAuditKeys(config)
-  const log = await openLog(config, { readOnly: true, codec: exactCodec })
+  const log = await openLog(config, { readOnly: true, codec: provenExactCodec })
   const readModels = await openReadModels(config, { readOnly: true })
   try {
     const tree = makeLogTree(readModels)
