@@ -104,7 +104,7 @@ const appOptionsOf = (standing: Standing, pages: Pages): Omit<AppOptions, 'route
 
 /** Opens the stores and serves requests; again, with read models built anew, whenever those there are lost. */
 const makeSessions = (standing: Standing, listening: Listening, begin: (session: Session) => void) => {
-  const { config, logger, policies, auditKeys, system, state, stopping } = standing
+  const { config, logger, policies, auditKeys, odcs, system, state, stopping } = standing
   const failed = Promise.withResolvers<Error>()
   let going: Promise<void> = Promise.resolve()
   const open = async (rebuild: boolean): Promise<void> => {
@@ -116,6 +116,7 @@ const makeSessions = (standing: Standing, listening: Listening, begin: (session:
       logger,
       policies,
       auditKeys,
+      odcs,
       metrics,
       stopping,
       opened,

@@ -9,11 +9,13 @@ import type { Ports } from '../commands/ports.ts'
 import { finishForgetting } from '../commands/personal.ts'
 import { personalMembers } from '../commands/unitOfWork/sealDecisions.ts'
 import { makeKeyedMutex } from '../commands/unitOfWork/keyedMutex.ts'
+import { startContractValidation, type ContractValidation } from './contractValidation.ts'
 import { keepBackground, startCascadeWorker, type CascadeWorker } from './cascadeWorker.ts'
 import { timedLog, timedReadModels } from '../api/system/timed.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { tapped } from '../events/tapped.ts'
 import { kindNamed, kinds } from '../kinds/index.ts'
+import type { OdcsRunner } from '../odcs/index.ts'
 import { createSchemaReader, type SchemaReader } from '../kinds/schemaText/reader.ts'
 import { settledReads } from '../projections/entities/settledReads.ts'
 import { makeUnreached, type Unreached } from '../projections/entities/unreached.ts'
@@ -63,6 +65,7 @@ export interface SessionOptions {
   readonly logger: Logger
   readonly policies: Policies
   readonly auditKeys: AuditKeys
+  readonly odcs: OdcsRunner
   readonly metrics: Pick<Metrics, 'eventsAppended' | 'storeAsked'>
   readonly stopping: AbortSignal
   /** Is told of each part as soon as it is there. */
@@ -81,15 +84,13 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   let runner: Runner | undefined
   let consumers: Consumers | undefined
   let cascadeWorker: CascadeWorker | undefined
+  let contractValidation: ContractValidation | undefined
   let looking: LookThrough | undefined
   let unwatch = (): void => undefined
   const background = keepBackground(logger, stopping)
   const close = async (): Promise<void> => {
     unwatch()
-    await background.close()
-    await consumers?.close()
-    await cascadeWorker?.close()
-    await looking?.close()
+    for (const one of [background, contractValidation, consumers, cascadeWorker, looking]) await one?.close()
     await runner?.stop()
     await schemas.close()
     await engines.close()
@@ -103,6 +104,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
       log: tapped(engines.log, (batch) => {
         show(clock, batch)
         cascadeWorker?.saw(batch)
+        contractValidation?.saw(batch)
       }),
       store: engines.readModels,
       kindNamed,
@@ -122,6 +124,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     const readModels = settled(engines.readModels, unreached)
     const api = apiOn(commands, schemas, { ...opened, readModels }, options.policies, background)
     consumers = await patience(() => startConsumers({ config, api, auditKeys, logger, stopping }))
+    contractValidation = startContractValidation({ ...options, api })
     if (config.eventStoreUrl === undefined) looking = lookThrough(placeOfLog(config), logger)
     const prepareSearch = preparing(engines.readModels)
     return { api, consumers, prepareSearch, unfinished: unreached.size, lost: lost.promise, close }

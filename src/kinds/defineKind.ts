@@ -151,6 +151,15 @@ export type Computed =
   | { readonly from: 'related'; readonly rel: string; readonly shown: 'request' | 'only-request' }
   /** Always `false` on the entity itself; an answer that puts several entities together says otherwise. */
   | { readonly from: 'nothing'; readonly description: string; readonly shown: 'always' }
+  /** Did the entity, or its parent, get another version than the two that its member `in` names? Absent without those. */
+  | {
+      readonly from: 'versions'
+      readonly in: string
+      readonly own: string
+      readonly above: string
+      readonly description: string
+      readonly shown: 'request'
+    }
   /** Number of live entities of a kind below this one. */
   | { readonly from: 'count'; readonly kind: string; readonly shown: 'always' }
 

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
+import { longEnough } from '../support/patience.ts'
 import { answered, as, merge, paths, problem, startHttp, type Http } from './support.ts'
 
 let http: Http
@@ -45,14 +46,19 @@ describe('the results of a contract', () => {
     const before = await get(`${contracts}/${contract}`)
     const { latestResult, version, updatedAt } = await validate()
     expect(latestResult).toMatchObject({
-      status: 'Failed',
+      status: 'PartialSuccess',
+      message: '5 of 6 promises were checked and are kept. Not checked: pg.db.s.t.rows.',
+      contractVersion: 0.1,
+      assetVersion: 0.1,
+      counts: { passed: 5, failed: 0, notChecked: 1, total: 6 },
       schemaValidation: { passed: 2, failed: 0, total: 2, failedFields: [], typeMismatchFields: [] },
       semanticsValidation: { passed: 1, failed: 0, total: 1 },
       qualityValidation: {
         passed: 0,
-        failed: 1,
+        failed: 0,
+        notChecked: 1,
         total: 1,
-        failedTests: [{ testCase: 'pg.db.s.t.rows', reason: 'no result has been reported' }],
+        failedTests: [],
       },
     })
     expect(Math.abs((latestResult.timestamp as number) - Date.now())).toBeLessThan(60_000)
@@ -67,7 +73,11 @@ describe('the results of a contract', () => {
       timestamp: 1_700_000_000_000,
       testResults: [{ testCase: 'pg.db.s.t.rows', status: 'Success' }],
     }
-    expect((await answered(200, report(reported))).body.latestResult).toEqual(reported)
+    expect((await answered(200, report(reported))).body.latestResult).toEqual({
+      ...reported,
+      contractVersion: 0.1,
+      assetVersion: 0.1,
+    })
     expect((await validate()).latestResult).toMatchObject({ status: 'Success', qualityValidation: { passed: 1 } })
     expect((await validate()).latestResult).toMatchObject({ status: 'Success', testResults: reported.testResults })
   })
@@ -77,7 +87,8 @@ describe('the results of a contract', () => {
     await answered(200, http.call('PATCH', '/v1/tables/name/pg.db.s.t', { columns, tableType: 'View' }, merge))
     expect((await validate()).latestResult).toMatchObject({
       status: 'Failed',
-      message: 'The asset does not keep what is promised: schema, semantics.',
+      message: 'The asset does not keep what is promised: id is INT, note exists, is a table.',
+      assetVersion: 1.1,
       schemaValidation: { failedFields: ['note'], typeMismatchFields: ['id: expected INT, got VARCHAR'] },
       semanticsValidation: { failedRules: [{ ruleName: 'is a table', reason: 'it does not hold' }] },
     })
@@ -89,6 +100,88 @@ describe('the results of a contract', () => {
     expect(validated.length).toBe(5)
     const at = `${contracts}/${contract}?asOf=${validated[1].position}`
     expect((await get(at)).latestResult).toMatchObject({ status: 'PartialSuccess', message: 'One of two.' })
+  })
+
+  it('are stale as soon as the contract or its asset has another version, now and then', async () => {
+    const at = `${contracts}/${contract}`
+    const { latestResult, latestResultStale } = await validate()
+    expect([latestResult.contractVersion, latestResult.assetVersion, latestResultStale]).toEqual([0.1, 1.1, false])
+    const etag = (await answered(200, http.call('GET', at))).headers.get('etag') as string
+    const moment = await http.head()
+    await answered(200, http.call('PATCH', '/v1/tables/name/pg.db.s.t', { description: 'Moved.' }, merge))
+    const moved = await answered(200, http.call('GET', at, undefined, { headers: { 'if-none-match': etag } }))
+    expect(moved.body.latestResultStale).toBe(true)
+    expect((await get(`${at}?asOf=${moment}`)).latestResultStale).toBe(false)
+    expect((await validate()).latestResultStale).toBe(false)
+    await answered(200, http.call('PATCH', at, { description: 'Said otherwise.' }, merge))
+    expect((await get(at)).latestResultStale).toBe(true)
+  })
+
+  it.each([
+    [{ status: 'Success', schemaValidation: { passed: 1, failed: 1, total: 2 } }, ['/status']],
+    [{ status: 'PartialSuccess', testResults: [{ testCase: 'pg.db.s.t.rows', status: 'Failed' }] }, ['/status']],
+    [{ status: 'Failed', qualityValidation: { passed: 1, failed: 0, total: 1 } }, ['/status']],
+    [{ status: 'Success', testResults: [{ testCase: 'pg.db.s.t.rows', status: 'Aborted' }] }, ['/status']],
+    [{ status: 'Failed', schemaValidation: { passed: 2, failed: 2, total: 3 } }, ['/schemaValidation/total']],
+    [
+      {
+        status: 'Failed',
+        semanticsValidation: { passed: 0, failed: 1, total: 2, failedRules: [{ ruleName: 'a' }, { ruleName: 'b' }] },
+      },
+      ['/semanticsValidation/failed'],
+    ],
+    [
+      {
+        status: 'Failed',
+        testResults: [
+          { testCase: 'pg.db.s.t.rows', status: 'Success' },
+          { testCase: 'pg.db.s.t.rows', status: 'Failed' },
+        ],
+      },
+      ['/testResults/1/status'],
+    ],
+    [
+      { status: 'Success', testResults: [{ testCase: 'pg.db.s.t.nothing', status: 'Success' }] },
+      ['/testResults/0/testCase'],
+    ],
+    [
+      {
+        status: 'Failed',
+        qualityValidation: { passed: 0, failed: 1, total: 1, failedTests: [{ testCase: 'nowhere' }] },
+      },
+      ['/qualityValidation/failedTests/0/testCase'],
+    ],
+  ])('are refused when they contradict themselves or name no test case: %j', async (body, at) => {
+    const refused = await problem(400, 'BAD_REQUEST', http.refused('PUT', `${contracts}/${contract}/results`, body))
+    expect(paths(refused)).toEqual(at)
+  })
+
+  it('of an Active contract follow each change of its asset, as an event that the change caused', async () => {
+    await answered(200, http.call('PATCH', `${contracts}/${contract}`, { entityStatus: 'Active' }, merge))
+    const before = (await get(`${contracts}/${contract}/history?limit=100`)).data.length
+    const columns = [
+      { name: 'id', dataType: 'INT' },
+      { name: 'note', dataType: 'TEXT' },
+    ]
+    await answered(200, http.call('PATCH', '/v1/tables/name/pg.db.s.t', { columns, tableType: 'Regular' }, merge))
+    const caused = await vi.waitUntil(
+      async () => (await get(`${contracts}/${contract}/history?limit=100`)).data[before],
+      { timeout: longEnough },
+    )
+    const table = await get('/v1/tables/name/pg.db.s.t')
+    const change = (await get(`/v1/tables/${table.id}/history?limit=100`)).data.at(-1)
+    expect(caused).toMatchObject({
+      type: 'Validated',
+      user: 'system',
+      causationId: change.id,
+      correlationId: change.correlationId,
+    })
+    const { latestResult, latestResultStale } = await get(`${contracts}/${contract}`)
+    expect([latestResult.status, latestResult.assetVersion, latestResultStale]).toEqual([
+      'Success',
+      table.version,
+      false,
+    ])
   })
 
   it('are refused when they say nothing, and to those who may not edit', async () => {

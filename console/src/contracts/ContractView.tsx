@@ -116,7 +116,7 @@ export const ContractView = ({ contract, actions }: { contract: Contract; action
           <ContractActions contract={contract} />
         </div>
       </div>
-      {contract.latestResult && <LatestResult result={contract.latestResult} />}
+      {contract.latestResult && <LatestResult contract={contract} />}
       {contract.description && <Markdown text={contract.description} />}
       {sla && <Levels sla={sla} />}
       {schema && schema.length > 0 && <Promised columns={schema} actual={actual} />}

@@ -1,69 +1,106 @@
 import { isRecord } from '../entity/parts.ts'
-import { ValueView } from '../entity/ValueView.tsx'
-import { formatNumber, wordsOf } from '../ui/format.ts'
+import { formatNumber, formatVersion, plural, wordsOf } from '../ui/format.ts'
 import { Ago } from '../ui/Time.tsx'
+import type { Contract } from './queries.ts'
 
 const looks: Readonly<Record<string, string>> = {
   Success: 'good',
   Failed: 'bad',
   Aborted: 'bad',
   PartialSuccess: 'status-draft',
+  passed: 'good',
+  failed: 'bad',
 }
 
-const Check = ({ name, value }: { name: string; value: Readonly<Record<string, unknown>> }) => {
-  const { passed, failed, total, ...lists } = value
-  const isEmpty = Number(total ?? 0) === 0
-  const details = Object.entries(lists).filter(([, list]) => Array.isArray(list) && list.length > 0)
+interface Promised {
+  readonly part: string
+  readonly promise: string
+  readonly outcome: 'passed' | 'failed' | 'notChecked'
+  readonly reason?: string
+}
+
+const partNames: Readonly<Record<string, string>> = {
+  schema: 'Columns',
+  quality: 'Quality',
+  serviceLevel: 'Service levels',
+  semantics: 'Rules',
+}
+
+/** Promises of one part that are shown before somebody asks for all. */
+const shownFirst = 20
+
+const Row = ({ promised }: { promised: Promised }) => (
+  <li>
+    <span>
+      {promised.promise}
+      {promised.reason && <div className="hint">{promised.reason}</div>}
+    </span>
+    <span className={`badge end ${looks[promised.outcome] ?? ''}`}>{wordsOf(promised.outcome).toLowerCase()}</span>
+  </li>
+)
+
+const Part = ({ part, promises }: { part: string; promises: readonly Promised[] }) => {
+  const kept = promises.filter(({ outcome }) => outcome === 'passed').length
+  const rest = promises.slice(shownFirst)
   return (
-    <li>
-      <span>
-        <strong>{wordsOf(name.replace('Validation', ''))}</strong>{' '}
+    <section aria-label={`Promises: ${partNames[part] ?? part}`}>
+      <h3>
+        {partNames[part] ?? wordsOf(part)}{' '}
         <span className="hint">
-          {isEmpty
-            ? 'nothing is promised of it'
-            : `${formatNumber(Number(passed ?? 0))} of ${formatNumber(Number(total))} passed`}
+          {formatNumber(kept)} of {formatNumber(promises.length)} passed
         </span>
-        {details.map(([title, list]) => (
-          <div key={title} className="result-detail">
-            <span className="hint">{wordsOf(title)}</span>
-            <ValueView value={list} />
-          </div>
+      </h3>
+      <ul className="rows card flush">
+        {promises.slice(0, shownFirst).map((promised) => (
+          <Row key={promised.promise} promised={promised} />
         ))}
-      </span>
-      {!isEmpty && (
-        <span className={`badge end ${Number(failed) > 0 ? 'bad' : 'good'}`}>
-          {Number(failed) > 0 ? `${formatNumber(Number(failed))} failed` : 'passed'}
-        </span>
+      </ul>
+      {rest.length > 0 && (
+        <details>
+          <summary>{plural(rest.length, 'more promise')}</summary>
+          <ul className="rows card flush">
+            {rest.map((promised) => (
+              <Row key={promised.promise} promised={promised} />
+            ))}
+          </ul>
+        </details>
       )}
-    </li>
+    </section>
   )
 }
 
-/** How the newest comparison of contract and asset went. */
-export const LatestResult = ({ result }: { result: Readonly<Record<string, unknown>> }) => {
-  const { status, timestamp, message } = result
-  const checks = Object.entries(result).flatMap(([name, value]) =>
-    name.endsWith('Validation') && isRecord(value) ? [[name, value] as const] : [],
-  )
+const isPromised = (value: unknown): value is Promised => isRecord(value) && typeof value['promise'] === 'string'
+
+/** How the newest comparison of contract and asset went, promise by promise. */
+export const LatestResult = ({ contract }: { contract: Contract }) => {
+  const result = contract.latestResult ?? {}
+  const { status, timestamp, message, contractVersion, assetVersion, promises } = result
+  const all = Array.isArray(promises) ? promises.filter(isPromised) : []
   return (
     <section className="latest-result" aria-label="Latest result">
       <div className="row">
         <h2>Latest result</h2>
         <span className={`badge ${looks[String(status)] ?? ''}`}>{wordsOf(String(status))}</span>
+        {contract.latestResultStale && (
+          <span className="badge" title="The contract or the asset has changed since. Validate it again.">
+            stale
+          </span>
+        )}
         {typeof timestamp === 'number' && (
           <span className="hint">
             <Ago time={timestamp} />
           </span>
         )}
+        {typeof contractVersion === 'number' && typeof assetVersion === 'number' && (
+          <span className="hint">
+            contract {formatVersion(contractVersion)}, asset {formatVersion(assetVersion)}
+          </span>
+        )}
       </div>
       {typeof message === 'string' && <p>{message}</p>}
-      {checks.length > 0 && (
-        <ul className="rows card flush">
-          {checks.map(([name, value]) => (
-            <Check key={name} name={name} value={value} />
-          ))}
-        </ul>
-      )}
+      {[...Map.groupBy(all, ({ part }) => part)].map(([part, some]) => (
+        <Part key={part} part={part} promises={some} />
+      ))}
     </section>
   )
 }

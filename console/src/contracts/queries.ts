@@ -20,6 +20,8 @@ export interface Contract extends Entity {
   readonly qualityExpectations?: readonly Reference[]
   readonly reviewers?: readonly Reference[]
   readonly latestResult?: Readonly<Record<string, unknown>>
+  /** The contract or its asset has another version since. */
+  readonly latestResultStale?: boolean
 }
 
 const path = '/v1/dataContracts'

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import type { ContractColumn, SemanticsResult } from '../../odcs/index.ts'
-import { compareColumns } from '../../odcs/read/validate.ts'
-import type { AssetColumn } from '../../kinds/index.ts'
-import type { Json, JsonObject } from '../../shared/json.ts'
+import type { TestResult } from '../../odcs/promises.ts'
+import type { Problem } from '../../kinds/defineKind.ts'
+import type { Json } from '../../shared/json.ts'
 
 /** How a validation can end. */
 export const outcomes = ['Success', 'PartialSuccess', 'Failed', 'Aborted', 'Queued', 'Running'] as const
@@ -32,8 +31,8 @@ const qualityValidation = z.strictObject({
 const testResult = z.strictObject({
   testCase: z.string(),
   status: z.enum(['Success', 'Failed', 'Aborted']),
-  message: z.string().optional(),
-  timestamp: z.int().min(0).optional().describe('When it ran, in epoch milliseconds'),
+  message: z.string().exactOptional(),
+  timestamp: z.int().min(0).exactOptional().describe('When it ran, in epoch milliseconds'),
 })
 
 /** What an outside validator reports. */
@@ -49,53 +48,63 @@ export const reportedResult = z
   })
   .meta({ id: 'ContractResult', description: 'How a validation of a contract went.' })
 
-type TestResult = z.infer<typeof testResult>
+export type ValidationReport = z.infer<typeof reportedResult>
 
-export interface Subject {
-  /** Members of the contract, as they are stored. */
-  readonly contract: JsonObject
-  /** Fully qualified names of the test cases that must have passed. */
-  readonly tests: readonly string[]
-  /** How the rules of the contract hold for its asset. */
-  readonly semantics: SemanticsResult
-  readonly assetColumns: readonly AssetColumn[]
-}
-
-/** Compares the contract's schema, test cases and semantics with the asset; a case nobody reported has not passed. */
-export const validateContract = ({ contract, tests, semantics, assetColumns }: Subject): JsonObject => {
-  const columns = (contract['schema'] ?? []) as ContractColumn[]
-  const { typeMismatchFields, ...schema } = compareColumns(columns, assetColumns)
-  const testResults = reportedTests(contract['latestResult'])
-  const quality = checkTests(tests, testResults)
-  const failed = [
-    ...(schema.failed + typeMismatchFields.length > 0 ? ['schema'] : []),
-    ...(semantics.failed > 0 ? ['semantics'] : []),
-    ...(quality.failed > 0 ? ['quality'] : []),
-  ]
-  const nothing = schema.total + semantics.total + quality.total === 0
-  const well = nothing ? 'The contract promises nothing that can be checked.' : 'The asset keeps what is promised.'
-  return {
-    status: failed.length === 0 ? 'Success' : 'Failed',
-    message: failed.length === 0 ? well : `The asset does not keep what is promised: ${failed.join(', ')}.`,
-    schemaValidation: { ...schema, typeMismatchFields },
-    semanticsValidation: semantics,
-    qualityValidation: quality,
-    ...(testResults.length > 0 && { testResults: testResults as Json }),
-  }
-}
-
-const reportedTests = (latest: Json | undefined): TestResult[] => {
+/** The test results of a contract's latest result. */
+export const testResultsIn = (latest: Json | undefined): TestResult[] => {
   const read = z.looseObject({ testResults: z.array(testResult) }).safeParse(latest)
   return read.success ? read.data.testResults : []
 }
 
-const checkTests = (tests: readonly string[], results: readonly TestResult[]) => {
-  const reported = new Map(results.toReversed().map((result) => [result.testCase, result]))
-  const failedTests = tests.flatMap((testCase) => {
-    const result = reported.get(testCase)
-    if (result?.status === 'Success') return []
-    const reason = result === undefined ? 'no result has been reported' : (result.message ?? result.status)
-    return [{ testCase, reason }]
+/** The test cases that a reported result names, and where. */
+export const testCasesIn = ({
+  testResults = [],
+  qualityValidation,
+}: ValidationReport): [path: string, name: string][] => [
+  ...testResults.map(({ testCase }, index): [string, string] => [`/testResults/${index}/testCase`, testCase]),
+  ...(qualityValidation?.failedTests ?? []).map(({ testCase }, index): [string, string] => [
+    `/qualityValidation/failedTests/${index}/testCase`,
+    testCase,
+  ]),
+]
+
+/** Where a reported result says two things at once. */
+export const contradictions = (result: ValidationReport): Problem[] => {
+  const { status, schemaValidation, semanticsValidation, qualityValidation, testResults = [] } = result
+  const parts = [
+    { at: '/schemaValidation', ...schemaValidation, named: schemaValidation?.failedFields },
+    { at: '/semanticsValidation', ...semanticsValidation, named: semanticsValidation?.failedRules },
+    { at: '/qualityValidation', ...qualityValidation, named: qualityValidation?.failedTests },
+  ]
+  const counts = parts.flatMap(({ at, passed = 0, failed = 0, total = 0, named = [] }) => [
+    ...(passed + failed > total
+      ? [{ path: `${at}/total`, message: `is ${total}, but ${passed} passed and ${failed} failed` }]
+      : []),
+    ...(named.length > failed
+      ? [{ path: `${at}/failed`, message: `is ${failed}, but ${named.length} are named` }]
+      : []),
+  ])
+  const failed = parts.some((part) => (part.failed ?? 0) > 0) || testResults.some((test) => test.status === 'Failed')
+  const isTold = testResults.length > 0 || parts.some((part) => part.total !== undefined)
+  const first = new Map<string, string>()
+  const twice = testResults.flatMap((test, index) => {
+    const before = first.get(test.testCase)
+    first.set(test.testCase, before ?? test.status)
+    return before === undefined || before === test.status
+      ? []
+      : [{ path: `/testResults/${index}/status`, message: `is ${test.status}, but the same test is ${before} before` }]
   })
-  return { passed: tests.length - failedTests.length, failed: failedTests.length, total: tests.length, failedTests }
+  return [
+    ...counts,
+    ...twice,
+    ...(failed && (status === 'Success' || status === 'PartialSuccess')
+      ? [{ path: '/status', message: `is ${status}, but something failed` }]
+      : []),
+    ...(status === 'Failed' && isTold && !failed
+      ? [{ path: '/status', message: 'is Failed, but nothing of what is reported failed' }]
+      : []),
+    ...(status === 'Success' && testResults.some((test) => test.status === 'Aborted')
+      ? [{ path: '/status', message: 'is Success, but a test was aborted' }]
+      : []),
+  ]
 }

@@ -1,22 +1,21 @@
-import { referencesIn, type Entity } from '../../commands/evolve.ts'
+import { candidateIds } from '../../commands/context.ts'
+import type { Entity } from '../../commands/evolve.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { assetColumns, contractKind } from '../../kinds/index.ts'
+import { contractKind } from '../../kinds/index.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
-import type { OdcsRunner, SemanticsResult } from '../../odcs/index.ts'
-import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'
+import type { OdcsRunner } from '../../odcs/index.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { Api } from '../deps.ts'
 import { limits } from '../../shared/limits.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustBeAllowed, mustOwn } from '../entities/reads/owners.ts'
-import { presented } from '../entities/reads/answerRow.ts'
-import { everything } from '../entities/answers/seen.ts'
 import { run } from '../entities/traitRoutes.ts'
 import { parseBody } from '../http/body/parseBody.ts'
 import { turnOf, type Answer, type ApiRequest, type Route } from '../http/route.ts'
-import { reportedResult, validateContract } from './validation.ts'
+import { checkContract } from './checkContract.ts'
+import { contradictions, reportedResult, testCasesIn, type ValidationReport } from './validation.ts'
 
 /** A contract compared with its asset, here or by somebody else: the outcome becomes its `latestResult`. */
 export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
@@ -39,7 +38,7 @@ export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
       method: 'post',
       path: `/v1/${definition.path}/{id}/validate`,
       id: 'validate_contract',
-      summary: 'Compare the schema, the required test cases and the semantics of a contract with its asset',
+      summary: 'Look at every promise of a contract: passed, failed, or not checked and why',
       handle: (request) =>
         recordResult(api, definition, request, (contract) => validated({ api, odcs }, request, contract)),
     },
@@ -51,8 +50,8 @@ export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
       summary: 'Report how an outside validation of a contract went',
       body: { contentTypes: ['application/json'], limit: limits.body.value, schema: reportedResult, required: true },
       handle: (request) => {
-        const result = parseBody(reportedResult, request.body) as JsonObject
-        return recordResult(api, definition, request, async () => result)
+        const result = parseBody(reportedResult, request.body)
+        return recordResult(api, definition, request, (contract) => reported(api, result, contract))
       },
     },
   ]
@@ -69,11 +68,6 @@ const recordResult = (
     command: async (_known, contract) => ({ type: 'Validate', result: await makeResult(contract) }),
   }))
 
-/** Of a contract without rules nothing must be evaluated. */
-const noRules: SemanticsResult = { passed: 0, failed: 0, total: 0, failedRules: [], skippedRules: [] }
-
-const tooMuch = { path: '/semantics', message: 'its rules take too long, or too much memory, to be evaluated together' }
-
 const validated = async (
   { api, odcs }: { readonly api: Api; readonly odcs: OdcsRunner },
   request: ApiRequest,
@@ -82,19 +76,27 @@ const validated = async (
   const row = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
   if (row === undefined || row.status !== 'live') throw notFound(`The asset of ${contract.fullyQualifiedName} is gone.`)
   await mustOwn(api, request, row, mustBeAllowed(api, request, 'view', api.kindNamed(row.kind)))
-  const asset = fromRow(row, api.kindNamed(row.kind))
-  const rules = contract.members['semantics']
-  const evaluated = async (): Promise<SemanticsResult> => {
-    if (rules === undefined) return noRules
-    const shown = await api.presenter.text(row, { ...presented(api, request), sees: everything })
-    return odcs.run(turnOf(request), 'checkSemantics', rules, shown).catch((error: unknown) => {
-      throw error instanceof DocumentTooComplex ? invalid([tooMuch]) : error
-    })
+  return checkContract({ api, odcs, turn: turnOf(request), baseUrl: request.baseUrl }, contract, row)
+}
+
+/** What somebody else reports, with the versions that it is about. @throws DomainError `invalid` */
+const reported = async (api: Api, result: ValidationReport, contract: Entity): Promise<JsonObject> => {
+  const named = testCasesIn(result)
+  const kinds = api.kindNamed(contractKind).fields['qualityExpectations']?.references?.kinds ?? []
+  const ids = named.map(([, name]) => candidateIds({ fullyQualifiedName: name }, kinds, api.kindNamed))
+  const found = await api.readModels.getReferences(ids.flat())
+  const missing = named.flatMap(([path, name], index) =>
+    ids[index]?.some((id) => (found.get(id)?.status ?? 'gone') !== 'gone')
+      ? []
+      : [{ path, message: `there is no test case ${name}` }],
+  )
+  const problems = [...contradictions(result), ...missing]
+  if (problems.length > 0) throw invalid(problems)
+  const row = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
+  const asset = row && fromRow(row, api.kindNamed(row.kind))
+  return {
+    ...(result as JsonObject),
+    contractVersion: contract.version / 10,
+    ...(asset !== undefined && { assetVersion: asset.version / 10 }),
   }
-  return validateContract({
-    contract: contract.members,
-    tests: referencesIn(contract.members, 'qualityExpectations').map((test) => test.fullyQualifiedName),
-    semantics: await evaluated(),
-    assetColumns: assetColumns(asset.kind, asset.members),
-  })
 }

@@ -93,6 +93,14 @@ const dataContract = defineKind({
     searchFields: (members) => namesInTrees(members, columns),
   },
   computed: {
+    latestResultStale: {
+      from: 'versions',
+      in: 'latestResult',
+      own: 'contractVersion',
+      above: 'assetVersion',
+      shown: 'request',
+      description: 'The contract or its asset has another version than the newest validation was about.',
+    },
     inherited: { from: 'nothing', shown: 'always', description: 'It is that of the asset’s data product.' },
   },
   fields: {

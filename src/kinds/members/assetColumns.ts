@@ -5,6 +5,8 @@ import { nodesOf, valueAt } from './fieldTree.ts'
 export interface AssetColumn {
   readonly name: string
   readonly dataType?: string
+  /** `PRIMARY_KEY`, `UNIQUE`, `NOT_NULL`, `NULL`: its own, and those that a table gives it. */
+  readonly constraints?: readonly string[]
   readonly children?: readonly AssetColumn[]
 }
 
@@ -21,17 +23,36 @@ const rooted = [
 const below = (root: JsonObject): readonly JsonObject[] =>
   root['dataType'] === 'RECORD' && root['children'] !== undefined ? nodesOf(root['children']) : [root]
 
-const shown = ({ name, dataType, children }: JsonObject): AssetColumn => ({
+const shown = ({ name, dataType, constraint, children }: JsonObject): AssetColumn => ({
   name: name as string,
   ...(typeof dataType === 'string' && { dataType }),
-  ...(children !== undefined && { children: nodesOf(children).map(shown) }),
+  ...(typeof constraint === 'string' && { constraints: [constraint] }),
+  ...(children !== undefined && { children: nodesOf(children).map((node) => shown(node)) }),
 })
 
+/** Constraints of a table by the columns that have them. */
+const tableConstraints = (members: Members): ReadonlyMap<string, readonly string[]> => {
+  const byColumn = new Map<string, string[]>()
+  for (const { constraintType, columns } of nodesOf(members['tableConstraints'])) {
+    const names = (columns ?? []) as string[]
+    if (constraintType !== 'PRIMARY_KEY' && (constraintType !== 'UNIQUE' || names.length > 1)) continue
+    for (const name of names) byColumn.set(name, [...(byColumn.get(name) ?? []), constraintType])
+  }
+  return byColumn
+}
+
 /** The columns or fields of an asset on the first level; none for assets that have no such thing. */
-export const columnsIn = (members: Members): readonly AssetColumn[] => [
-  ...direct.flatMap((at) => nodesOf(valueAt(members, at)).map(shown)),
-  ...rooted.flatMap((at) => nodesOf(valueAt(members, at)).flatMap(below).map(shown)),
-]
+export const columnsIn = (members: Members): readonly AssetColumn[] => {
+  const given = tableConstraints(members)
+  const constrained = (column: AssetColumn): AssetColumn => {
+    const more = given.get(column.name)
+    return more === undefined ? column : { ...column, constraints: [...(column.constraints ?? []), ...more] }
+  }
+  return [
+    ...direct.flatMap((at) => nodesOf(valueAt(members, at)).map((node) => constrained(shown(node)))),
+    ...rooted.flatMap((at) => nodesOf(valueAt(members, at)).flatMap(below).map(shown)),
+  ]
+}
 
 /** Names by which a contract may mean a column or field of an asset. */
 export const columnNames = (members: Members): ReadonlySet<string> => {

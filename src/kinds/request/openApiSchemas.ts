@@ -66,7 +66,8 @@ const systemShape = {
 }
 
 const computedSchema = (computed: Computed): z.ZodType => {
-  if (computed.from === 'nothing') return z.boolean().meta({ description: computed.description })
+  if (computed.from === 'nothing' || computed.from === 'versions')
+    return z.boolean().meta({ description: computed.description })
   return computed.from === 'count' ? z.int() : z.array(entityReference)
 }
 

@@ -6,6 +6,8 @@ import { isList, isObject, textOf, type JsonObject } from '../types.ts'
 export interface AssetColumn {
   name: string
   dataType?: string | undefined
+  /** `PRIMARY_KEY`, `UNIQUE`, `NOT_NULL`, `NULL`: those that are known of it. */
+  constraints?: readonly string[] | undefined
   children?: readonly AssetColumn[] | undefined
 }
 
@@ -66,15 +68,15 @@ const mismatches = (
     const found = byName.get(column.name)
     if (!found) return []
     const name = `${prefix}${column.name}`
-    const told = agrees(column.dataType, found.dataType)
+    const told = typesAgree(column.dataType, found.dataType)
       ? []
       : [`${name}: expected ${column.dataType}, got ${found.dataType}`]
     return [...told, ...mismatches(column.children ?? [], found.children ?? [], `${name}.`)]
   })
 }
 
-// Two types agree when they are the same kind of value: VARCHAR and STRING do, INT and VARCHAR do not.
-const agrees = (wanted: string, found: string | undefined): boolean => {
+/** Two types agree when they are the same kind of value: VARCHAR and STRING do, INT and VARCHAR do not. */
+export const typesAgree = (wanted: string, found: string | undefined): boolean => {
   if (found === undefined || wanted === 'UNKNOWN' || found === 'UNKNOWN') return true
   return wanted === found || kindOf(wanted) === kindOf(found)
 }

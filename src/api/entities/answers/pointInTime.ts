@@ -11,7 +11,9 @@ import { makeRoom } from '../../../shared/room.ts'
 
 /** The catalog at a point in time, as far as answers show it. The read models are the present one. */
 export type PointInTime = Pick<EntityReads, 'getReferences'> &
-  Pick<EntityLists, 'list' | 'relatedTo' | 'childrenOf' | 'countBelow'>
+  Pick<EntityLists, 'list' | 'relatedTo' | 'childrenOf' | 'countBelow'> & {
+    getMany(ids: readonly string[], reached?: bigint): Promise<ReadonlyMap<string, ListedRow>>
+  }
 
 export interface PastMoment {
   /** Everything up to this position has happened; -1: nothing has. */
@@ -43,6 +45,11 @@ export const pointInTime = (api: Stores, { position, still = {} }: PastMoment): 
   }
   return {
     getReferences: (ids) => referencesThen(api, ids, position),
+    getMany: async (ids) => {
+      const heads = [...(await readModels.getHeads(ids)).values()]
+      const rows = await mapInChunks(heads, lookUpsAtOnce, ({ kind, id }) => api.pastRows.rowAt({ kind, id }, position))
+      return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.id, row] as const])))
+    },
     list: (query) => listThen(api, { ...query, position, still }),
     countBelow: async (kind, scope) =>
       (await listed({ kind, include: 'non-deleted', scopes: [scope], limit: 0 })).total,

@@ -1,4 +1,5 @@
-import type { KindDefinition } from '../../../kinds/defineKind.ts'
+import { isObject, type JsonObject } from '../../../shared/json.ts'
+import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
 import { entityOf, presentLife } from '../../../events/lives.ts'
 import { longTexts, shownLength, type ListedRow, type ReferenceRow } from '../../../projections/entities/row.ts'
 import { atOnce, inSlices, makeBreather } from '../../../shared/breathe.ts'
@@ -128,6 +129,18 @@ const lookUpOne = async (
     for (const { row } of parts) texts.set(`${row.id} ${name}`, 'false')
     return
   }
+  if (computed.from === 'versions') {
+    const parents = await at.getMany(
+      parts.flatMap((part) => parentIn(part) ?? []),
+      reached,
+    )
+    for (const part of parts) {
+      const parent = parents.get(parentIn(part) ?? '')
+      const isStale = versionsMoved(computed, membersOf(part.row), parent && membersOf(parent))
+      if (isStale !== undefined) texts.set(`${part.row.id} ${name}`, String(isStale))
+    }
+    return
+  }
   if (computed.from === 'count') {
     await mapInChunks(parts, countsAtOnce, async ({ row }) => {
       texts.set(`${row.id} ${name}`, String(await at.countBelow(computed.kind, row.fullyQualifiedName, reached)))
@@ -150,4 +163,25 @@ const lookUpOne = async (
         )
   for (const [of, list] of Map.groupBy(related, (item) => item.of))
     texts.set(`${entityOf(of)} ${name}`, `[${list.map(({ row }) => referenceText(seenRow(row, sees))).join(',')}]`)
+}
+
+const parentIn = ({ group: { shape, references } }: Part): string | undefined => {
+  const [parent] = shape.definition.parents.flatMap(({ field }) => references[field] ?? [])
+  return typeof parent === 'string' ? entityOf(parent) : parent?.id
+}
+
+const membersOf = (row: ListedRow): JsonObject => ({
+  ...(JSON.parse(row.shownAlways) as JsonObject),
+  ...(JSON.parse(row.shownOnRequest) as JsonObject),
+})
+
+/** Has either another version than the member names? `undefined`: it names none. */
+const versionsMoved = (
+  computed: Extract<Computed, { from: 'versions' }>,
+  own: JsonObject,
+  above: JsonObject | undefined,
+): boolean | undefined => {
+  const named = own[computed.in]
+  if (!isObject(named) || named[computed.own] === undefined) return undefined
+  return named[computed.own] !== own['version'] || named[computed.above] !== above?.['version']
 }

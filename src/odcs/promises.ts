@@ -1,0 +1,222 @@
+import type { ContractColumn, PlacedRule } from './map/contract.ts'
+import { compareColumns, typesAgree, type AssetColumn } from './read/validate.ts'
+import type { SemanticsResult } from './semantics.ts'
+import { isObject, type Json, type JsonObject } from '../shared/json.ts'
+import { textOf } from './types.ts'
+
+type Outcome = 'passed' | 'failed' | 'notChecked'
+
+/** One promise of a contract, and what became of it. */
+export type ValidationItem = {
+  readonly part: 'schema' | 'quality' | 'serviceLevel' | 'semantics'
+  /** What is promised, e.g. `orders.id is required`. */
+  readonly promise: string
+  readonly outcome: Outcome
+  /** Why it failed, or was not checked. */
+  readonly reason?: string
+}
+
+/** The outcome of one test case; `testCase` is its fully qualified name. */
+export type TestResult = {
+  testCase: string
+  status: 'Success' | 'Failed' | 'Aborted'
+  message?: string
+  timestamp?: number
+}
+
+export interface Subject {
+  /** Members of the contract, as they are stored. */
+  readonly contract: JsonObject
+  /** Versions of the contract and its asset, as answers show them. */
+  readonly contractVersion: number
+  readonly assetVersion: number
+  /** Fully qualified names of the test cases that must pass. */
+  readonly tests: readonly string[]
+  /** Does a test case stand for the rule of the imported document? */
+  readonly isTested: (rule: PlacedRule) => boolean
+  /** What was last reported of test cases, newest last. */
+  readonly testResults: readonly TestResult[]
+  /** How the rules of the contract hold for its asset. */
+  readonly semantics: SemanticsResult
+  readonly assetColumns: readonly AssetColumn[]
+}
+
+/** The most promises that a result lists, those that were not kept or not checked first; all of them are counted. */
+export const maxPromises = 1000
+
+/** Looks at every promise of a contract: kept only when all of it was looked at. */
+export const checkPromises = (subject: Subject): JsonObject => {
+  const { contract, semantics, assetColumns, testResults } = subject
+  const columns = (contract['schema'] ?? []) as unknown[] as ContractColumn[]
+  const quality = testedPromises(subject)
+  const promises = [
+    ...columnPromises(columns, assetColumns, '', keyColumns(assetColumns)),
+    ...quality,
+    ...rulePromises(subject),
+    ...levelPromises(contract['sla']),
+    ...semanticsPromises(contract['semantics'], semantics),
+  ]
+  const counts = countsOf(promises)
+  return {
+    status: counts.failed > 0 ? 'Failed' : counts.notChecked > 0 ? 'PartialSuccess' : 'Success',
+    message: messageOf(promises, counts),
+    contractVersion: subject.contractVersion,
+    assetVersion: subject.assetVersion,
+    counts,
+    promises: inOrder(promises).slice(0, maxPromises),
+    schemaValidation:
+      assetColumns.length === 0
+        ? { passed: 0, failed: 0, total: columns.length, failedFields: [], typeMismatchFields: [] }
+        : { ...compareColumns(columns, assetColumns) },
+    semanticsValidation: semantics,
+    qualityValidation: {
+      ...countsOf(quality),
+      failedTests: quality.flatMap(({ promise, outcome, reason = '' }) =>
+        outcome === 'failed' ? [{ testCase: promise, reason }] : [],
+      ),
+    },
+    ...(testResults.length > 0 && { testResults: [...testResults] }),
+  }
+}
+
+const rank: readonly Outcome[] = ['failed', 'notChecked', 'passed']
+
+const inOrder = (promises: readonly ValidationItem[]): ValidationItem[] =>
+  promises.length <= maxPromises
+    ? [...promises]
+    : promises.toSorted((one, other) => rank.indexOf(one.outcome) - rank.indexOf(other.outcome))
+
+const countsOf = (promises: readonly ValidationItem[]) => {
+  const count = (wanted: Outcome): number => promises.filter(({ outcome }) => outcome === wanted).length
+  return {
+    passed: count('passed'),
+    failed: count('failed'),
+    notChecked: count('notChecked'),
+    total: promises.length,
+  }
+}
+
+const messageOf = (promises: readonly ValidationItem[], { failed, notChecked, total }: ReturnType<typeof countsOf>) => {
+  if (total === 0) return 'The contract promises nothing that can be checked.'
+  if (failed > 0) return `The asset does not keep what is promised: ${named(promises, 'failed')}.`
+  if (notChecked === 0) return 'The asset keeps what is promised.'
+  return `${total - notChecked} of ${total} promises were checked and are kept. Not checked: ${named(promises, 'notChecked')}.`
+}
+
+const named = (promises: readonly ValidationItem[], outcome: Outcome): string => {
+  const all = promises.filter((item) => item.outcome === outcome).map(({ promise }) => promise)
+  return all.length <= 4 ? all.join(', ') : `${all.slice(0, 3).join(', ')} and ${all.length - 3} more`
+}
+
+const item = (part: ValidationItem['part'], promise: string, outcome: Outcome, reason?: string): ValidationItem => ({
+  part,
+  promise,
+  outcome,
+  ...(reason !== undefined && { reason }),
+})
+
+const keyColumns = (columns: readonly AssetColumn[]): readonly string[] =>
+  columns.filter(({ constraints }) => constraints?.includes('PRIMARY_KEY')).map(({ name }) => name)
+
+const columnPromises = (
+  columns: readonly ContractColumn[],
+  assetColumns: readonly AssetColumn[],
+  prefix: string,
+  keys: readonly string[],
+): ValidationItem[] => {
+  const byName = new Map(assetColumns.toReversed().map((column) => [column.name, column]))
+  return columns.flatMap((column) => {
+    const name = `${prefix}${column.name}`
+    const found = byName.get(column.name)
+    const is = (promise: string, outcome: Outcome, reason?: string) =>
+      item('schema', `${name} ${promise}`, outcome, reason)
+    if (found === undefined) {
+      const reason = assetColumns.length === 0 ? 'the catalog does not know its columns or fields' : undefined
+      return [
+        reason === undefined
+          ? is('exists', 'failed', 'the asset has no such column or field')
+          : is('exists', 'notChecked', reason),
+      ]
+    }
+    return [
+      is('exists', 'passed'),
+      typePromise(column, found, is),
+      ...constraintPromises(column, found, is, keys),
+      ...columnPromises(column.children ?? [], found.children ?? [], `${name}.`, []),
+    ]
+  })
+}
+
+type Is = (promise: string, outcome: Outcome, reason?: string) => ValidationItem
+
+const typePromise = ({ dataType }: ContractColumn, found: AssetColumn, is: Is): ValidationItem => {
+  const promise = `is ${dataType}`
+  if (dataType === 'UNKNOWN') return is(promise, 'notChecked', 'the contract does not say which type')
+  if (found.dataType === undefined || found.dataType === 'UNKNOWN')
+    return is(promise, 'notChecked', 'the catalog does not know its type')
+  return typesAgree(dataType, found.dataType) ? is(promise, 'passed') : is(promise, 'failed', `it is ${found.dataType}`)
+}
+
+const constraintPromises = (
+  column: ContractColumn,
+  { name, constraints = [] }: AssetColumn,
+  is: Is,
+  keys: readonly string[],
+): ValidationItem[] => {
+  const promised = (truth: boolean | undefined, constraint: string): boolean =>
+    truth === true || column.constraint === constraint
+  const known = (...kept: string[]): boolean => kept.some((constraint) => constraints.includes(constraint))
+  const judge = (promise: string, passed: boolean, broken: string | false): ValidationItem => {
+    if (passed) return is(promise, 'passed')
+    return broken === false
+      ? is(promise, 'notChecked', 'the asset has no constraint that says so')
+      : is(promise, 'failed', broken)
+  }
+  const isSoleKey = keys.length === 1 && keys[0] === name
+  return [
+    ...(promised(column.required, 'NOT_NULL')
+      ? [judge('is required', known('NOT_NULL', 'PRIMARY_KEY'), known('NULL') && 'it may be null')]
+      : []),
+    ...(promised(column.unique, 'UNIQUE') ? [judge('is unique', known('UNIQUE') || isSoleKey, false)] : []),
+    ...(promised(column.primaryKey, 'PRIMARY_KEY')
+      ? [judge('is the primary key', known('PRIMARY_KEY'), keys.length > 0 && `the primary key is ${keys.join(', ')}`)]
+      : []),
+  ]
+}
+
+const testedPromises = ({ tests, testResults }: Subject): ValidationItem[] => {
+  const reported = new Map(testResults.map((result) => [result.testCase, result]))
+  return tests.map((test) => {
+    const result = reported.get(test)
+    if (result === undefined) return item('quality', test, 'notChecked', 'no result has been reported')
+    if (result.status === 'Success') return item('quality', test, 'passed')
+    const outcome = result.status === 'Failed' ? 'failed' : 'notChecked'
+    return item('quality', test, outcome, result.message ?? `the test ended as ${result.status}`)
+  })
+}
+
+/** Rules of the document that no test case stands for. */
+const rulePromises = ({ contract, isTested }: Subject): ValidationItem[] =>
+  ((contract['qualityRules'] ?? []) as unknown[] as PlacedRule[]).flatMap((placed, index) => {
+    if (isTested(placed)) return []
+    const { rule, column } = placed
+    const what = textOf(rule['name']) ?? textOf(rule['metric']) ?? textOf(rule['description']) ?? `rule ${index + 1}`
+    const promise = column === undefined ? what : `${column}: ${what}`
+    return [item('quality', promise, 'notChecked', 'no test case of this name stands for the rule')]
+  })
+
+const levelPromises = (sla: Json | undefined): ValidationItem[] =>
+  isObject(sla)
+    ? Object.keys(sla).map((name) => item('serviceLevel', name, 'notChecked', 'the catalog does not measure it'))
+    : []
+
+const semanticsPromises = (rules: Json | undefined, { failedRules, skippedRules }: SemanticsResult): ValidationItem[] =>
+  ((rules ?? []) as JsonObject[]).map((rule) => {
+    const name = rule['name'] as string
+    const failed = failedRules.find(({ ruleName }) => ruleName === name)
+    if (failed !== undefined) return item('semantics', name, 'failed', failed.reason)
+    const skipped = skippedRules.find(({ ruleName }) => ruleName === name)
+    return skipped === undefined
+      ? item('semantics', name, 'passed')
+      : item('semantics', name, 'notChecked', skipped.reason)
+  })

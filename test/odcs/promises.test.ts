@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { checkPromises, maxPromises, type Subject } from '../../src/odcs/promises.ts'
+import { checkSemantics } from '../../src/odcs/semantics.ts'
+
+const none = checkSemantics([], '{}')
+
+const check = (subject: Partial<Subject>) =>
+  checkPromises({
+    contract: {},
+    contractVersion: 0.1,
+    assetVersion: 0.2,
+    tests: [],
+    isTested: () => false,
+    testResults: [],
+    semantics: none,
+    assetColumns: [],
+    ...subject,
+  })
+
+const outcomes = (result: ReturnType<typeof check>) =>
+  (result['promises'] as { promise: string; outcome: string; reason?: string }[]).map(({ promise, outcome, reason }) =>
+    reason === undefined ? `${promise}: ${outcome}` : `${promise}: ${outcome}, ${reason}`,
+  )
+
+const id = { name: 'id', dataType: 'BIGINT', required: true, unique: true, primaryKey: true }
+
+describe('the promises of a contract', () => {
+  it('are kept when all of it was looked at', () => {
+    const result = check({
+      contract: { schema: [id] },
+      assetColumns: [{ name: 'id', dataType: 'INT', constraints: ['PRIMARY_KEY'] }],
+    })
+    expect(outcomes(result)).toEqual([
+      'id exists: passed',
+      'id is BIGINT: passed',
+      'id is required: passed',
+      'id is unique: passed',
+      'id is the primary key: passed',
+    ])
+    expect(result).toMatchObject({
+      status: 'Success',
+      message: 'The asset keeps what is promised.',
+      contractVersion: 0.1,
+      assetVersion: 0.2,
+      counts: { passed: 5, failed: 0, notChecked: 0, total: 5 },
+    })
+  })
+
+  it('are not kept in full as long as something was not checked', () => {
+    const result = check({
+      contract: {
+        schema: [{ ...id, dataType: 'UNKNOWN' }],
+        sla: { latency: 'PT4H' },
+        semantics: [{ name: 'in words', rule: 'be good' }],
+        qualityRules: [{ path: '/schema/0/quality/0', column: 'id', rule: { metric: 'nullValues', mustBe: 0 } }],
+      },
+      tests: ['t.rows'],
+      semantics: checkSemantics([{ name: 'in words', rule: 'be good' }], '{}'),
+      assetColumns: [{ name: 'id', dataType: 'INT' }],
+    })
+    expect(outcomes(result)).toEqual([
+      'id exists: passed',
+      'id is UNKNOWN: notChecked, the contract does not say which type',
+      'id is required: notChecked, the asset has no constraint that says so',
+      'id is unique: notChecked, the asset has no constraint that says so',
+      'id is the primary key: notChecked, the asset has no constraint that says so',
+      't.rows: notChecked, no result has been reported',
+      'id: nullValues: notChecked, no test case of this name stands for the rule',
+      'latency: notChecked, the catalog does not measure it',
+      'in words: notChecked, it has no rule in JSON Logic',
+    ])
+    expect(result).toMatchObject({
+      status: 'PartialSuccess',
+      message:
+        '1 of 9 promises were checked and are kept. Not checked: id is UNKNOWN, id is required, id is unique and 5 more.',
+    })
+  })
+
+  it.each([
+    ['a missing column', { contract: { schema: [id] }, assetColumns: [{ name: 'no' }] }, 'id exists'],
+    [
+      'another type',
+      { contract: { schema: [{ name: 'id', dataType: 'DATE' }] }, assetColumns: [{ name: 'id', dataType: 'INT' }] },
+      'id is DATE',
+    ],
+    [
+      'a column that may be null',
+      {
+        contract: { schema: [{ name: 'id', dataType: 'INT', required: true }] },
+        assetColumns: [{ name: 'id', dataType: 'INT', constraints: ['NULL'] }],
+      },
+      'id is required',
+    ],
+    [
+      'another primary key',
+      {
+        contract: { schema: [{ name: 'a', dataType: 'INT', primaryKey: true }] },
+        assetColumns: [
+          { name: 'a', dataType: 'INT' },
+          { name: 'b', constraints: ['PRIMARY_KEY'] },
+        ],
+      },
+      'a is the primary key',
+    ],
+    [
+      'a nested column',
+      {
+        contract: { schema: [{ name: 'a', dataType: 'STRUCT', children: [{ name: 'b', dataType: 'INT' }] }] },
+        assetColumns: [{ name: 'a', dataType: 'STRUCT', children: [{ name: 'c' }] }],
+      },
+      'a.b exists',
+    ],
+    ['a failed test', { tests: ['t'], testResults: [{ testCase: 't', status: 'Failed' as const }] }, 't'],
+  ])('fail by %s', (_, subject, promise) => {
+    const result = check(subject)
+    expect(result).toMatchObject({ status: 'Failed', message: `The asset does not keep what is promised: ${promise}.` })
+    expect(result['counts']).toMatchObject({ failed: 1 })
+  })
+
+  it('go by the last report of a test; an aborted one was not checked, and a composite key is not unique', () => {
+    const testResults = [
+      { testCase: 't', status: 'Failed' as const },
+      { testCase: 't', status: 'Success' as const },
+      { testCase: 'u', status: 'Aborted' as const, message: 'no connection' },
+    ]
+    const constraints = ['PRIMARY_KEY']
+    const result = check({
+      contract: { schema: [{ name: 'a', dataType: 'INT', unique: true }] },
+      tests: ['t', 'u'],
+      testResults,
+      assetColumns: [
+        { name: 'a', dataType: 'INT', constraints },
+        { name: 'b', dataType: 'INT', constraints },
+      ],
+    })
+    expect(outcomes(result).slice(2)).toEqual([
+      'a is unique: notChecked, the asset has no constraint that says so',
+      't: passed',
+      'u: notChecked, no connection',
+    ])
+  })
+
+  it('of a very large contract are all counted, and those that are not kept listed first', () => {
+    const columns = Array.from({ length: maxPromises }, (_, index) => ({ name: `c${index}`, dataType: 'INT' }))
+    const result = check({
+      contract: { schema: [...columns, { name: 'gone', dataType: 'INT' }] },
+      assetColumns: columns,
+    })
+    expect(result['counts']).toEqual({ passed: 2 * maxPromises, failed: 1, notChecked: 0, total: 2 * maxPromises + 1 })
+    expect(outcomes(result)).toHaveLength(maxPromises)
+    expect(outcomes(result)[0]).toBe('gone exists: failed, the asset has no such column or field')
+  })
+
+  it('can be none at all', () => {
+    expect(check({})).toMatchObject({
+      status: 'Success',
+      message: 'The contract promises nothing that can be checked.',
+    })
+  })
+})
