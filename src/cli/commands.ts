@@ -13,7 +13,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./serve.ts')).serve,
   },
   status: {
-    summary: 'Tell how the stores are and how far the read models have come',
+    summary: 'Show whether the stores answer and how far the read models lag',
     load: async () => (await import('./status.ts')).status,
   },
   token: {
@@ -21,7 +21,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./token/token.ts')).token,
   },
   rebuild: {
-    summary: 'Build the read models from the log again (the service must not run)',
+    summary: 'Rebuild the read models from the log (the service must not run)',
     load: async () => (await import('./rebuild.ts')).rebuild,
   },
   verify: {
@@ -33,7 +33,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./replay.ts')).replay,
   },
   audit: {
-    summary: 'Let the log prove itself: audit verify, audit watch, audit export, audit rotate',
+    summary: 'Verify and prove the log: audit verify, audit watch, audit export, audit rotate',
     load: async () => (await import('./audit/audit.ts')).audit,
   },
   backup: {
@@ -45,7 +45,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./copy.ts')).copy,
   },
   compact: {
-    summary: 'Give the disk back what the embedded stores have no use for',
+    summary: 'Shrink the files of the embedded stores',
     load: async () => (await import('./disk/compact.ts')).compact,
   },
   seed: {
