@@ -156,7 +156,12 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const sessions = makeSessions(standing, listening, ({ api, consumers, prepareSearch }) => {
     const tokens = { named, roles: policies.roles }
     const routes = allRoutes({ api, odcs, signIn, auditKeys, tokens, system, consumers: consumers.routes })
-    state.handler = afterFirst(makeApp({ ...appOptions, routes }), prepareSearch)
+    const app = makeApp({ ...appOptions, routes })
+    const first = afterFirst(app, () => {
+      if (state.handler === first) state.handler = app
+      prepareSearch()
+    })
+    state.handler = first
   })
   const close = async (): Promise<void> => {
     stop.abort()

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { makeFairQueue } from './fairQueue.ts'
 
 /** Longest time, in milliseconds, for which work that is done in slices holds up everything else. */
 const slice = 10
@@ -46,7 +47,7 @@ export const quietTurn = async (): Promise<void> => {
 const allHaveGoneOn = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
 
 /** What waits: requests that have not begun, and long work between two of its slices. */
-const requests: (() => void)[] = []
+const requests = makeFairQueue<() => void>('newest')
 const slices: (() => void)[] = []
 let giving = false
 
@@ -56,25 +57,33 @@ const seldom = 4
 /** Each turn of the event loop goes to requests for as long as a slice, and to one slice of long work. */
 const giveTurns = async (): Promise<void> => {
   giving = true
-  for (let turn = 1; requests.length > 0 || slices.length > 0; turn++) {
+  for (let turn = 1; requests.size() > 0 || slices.length > 0; turn++) {
     await quietTurn()
-    // In processor time: where the processor is taken from it, a slice would be over after one of them.
-    const end = processorTime() + slice
-    for (let begin = requests.shift(); begin !== undefined; begin = requests.shift()) {
-      begin()
-      await allHaveGoneOn()
-      if (processorTime() >= end) break
-    }
-    if (requests.length > 0 && turn % seldom !== 0) continue
+    await beginRequests()
+    if (requests.size() > 0 && turn % seldom !== 0) continue
     slices.shift()?.()
     await allHaveGoneOn()
   }
   giving = false
 }
 
-const turnAmong = (waiting: (() => void)[]): Promise<void> =>
+const beginRequests = async (): Promise<void> => {
+  // In processor time: where the processor is taken from it, a slice would be over after one of them.
+  let now = processorTime()
+  for (const end = now + slice; now < end;) {
+    const first = requests.next()
+    if (first === undefined) return
+    const began = now
+    first.item()
+    await allHaveGoneOn()
+    now = processorTime()
+    requests.charge(first.caller, now - began)
+  }
+}
+
+const turnAmong = (add: (begin: () => void) => void): Promise<void> =>
   new Promise((resolve) => {
-    waiting.push(resolve)
+    add(resolve)
     if (!giving) void giveTurns()
   })
 
@@ -82,19 +91,20 @@ let beganTurn: number | undefined
 
 /**
  * What a request waits for before anything is done for it: `undefined`, unless connections come, or others have begun
- * in the same turn of the event loop for as long as a slice.
+ * in the same turn of the event loop for as long as a slice. Of those that wait the caller comes next for whom this
+ * thread has computed least.
  */
-export const requestTurn = (): Promise<void> | undefined => {
+export const requestTurn = (caller: string): Promise<void> | undefined => {
   if (beganTurn === undefined) {
     beganTurn = performance.now()
     setImmediate(() => (beganTurn = undefined))
   }
-  const mayBegin = coming === undefined && requests.length === 0 && performance.now() - beganTurn < slice
-  return mayBegin ? undefined : turnAmong(requests)
+  const mayBegin = coming === undefined && !(giving && requests.size() > 0) && performance.now() - beganTurn < slice
+  return mayBegin ? undefined : turnAmong((begin) => requests.add(caller, begin))
 }
 
 /** Lets everything else have its turn: requests, connections, and other long work that waits. */
-export const letOthers = (): Promise<void> => turnAmong(slices)
+export const letOthers = (): Promise<void> => turnAmong((begin) => slices.push(begin))
 
 /** What long work awaits between its pieces: everything else has its turn as soon as a slice of time is over. */
 export const makeBreather = (): (() => Promise<void> | undefined) => {

@@ -69,6 +69,12 @@ export const limits = {
     beyond: 'more are closed at once',
     setting: 'CATALOG_MAX_CONNECTIONS',
   },
+  inWork: {
+    value: 64,
+    unit: 'requests',
+    of: 'Requests of one caller that are worked on at a time, answers that are not taken yet included; on one connection 1',
+    beyond: 'others wait for their turn',
+  },
   searchesAtOnce: {
     value: 2,
     unit: 'searches',

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { NamedError } from './errors/namedError.ts'
+import { makeFairQueue } from './fairQueue.ts'
 
 /** There is more to do than can wait: try again later. */
 export class TooBusy extends NamedError {
@@ -34,82 +35,39 @@ export interface Turns {
   take<T>(turn: Turn, work: () => Promise<T>): Promise<T>
 }
 
-/** What waits, by caller: whoever is at the head of the callers comes next. */
-const makeQueues = () => {
-  /** In the order of the callers' turns. */
-  const queues = new Map<string, (() => void)[]>()
-  let waiting = 0
-
-  const remove = (caller: string, begin: () => void): boolean => {
-    const queue = queues.get(caller)
-    const at = queue?.indexOf(begin) ?? -1
-    if (queue === undefined || at === -1) return false
-    queue.splice(at, 1)
-    if (queue.length === 0) queues.delete(caller)
-    waiting -= 1
-    return true
-  }
-
-  return {
-    waiting: (): number => waiting,
-    waitingOf: (caller: string): number => queues.get(caller)?.length ?? 0,
-    add: (caller: string, begin: () => void): void => {
-      const queue = queues.get(caller)
-      if (queue === undefined) queues.set(caller, [begin])
-      else queue.push(begin)
-      waiting += 1
-    },
-    remove,
-    /** Takes the next one out; its caller goes to the end. */
-    shift: (): (() => void) | undefined => {
-      const [first] = queues
-      if (first === undefined) return undefined
-      const [caller, queue] = first
-      const [begin] = queue as [() => void]
-      remove(caller, begin)
-      const rest = queues.get(caller)
-      if (rest !== undefined) {
-        queues.delete(caller)
-        queues.set(caller, rest)
-      }
-      return begin
-    },
-  }
-}
-
 /** Makes a queue in front of costly work: first come first served for each caller, in turn between callers. */
 export const makeTurns = ({ of, atOnce, waitingOfOne, waiting }: TurnsOptions): Turns => {
-  const queues = makeQueues()
+  const queue = makeFairQueue<() => void>()
   let running = 0
 
   const next = (): void => {
-    if (running >= atOnce) return
-    const begin = queues.shift()
-    if (begin === undefined) return
+    const first = running < atOnce ? queue.next() : undefined
+    if (first === undefined) return
     running += 1
-    begin()
+    queue.charge(first.caller, 1)
+    first.item()
   }
 
   const wait = ({ caller, signal }: Turn): Promise<void> =>
     new Promise((resolve, reject) => {
       const leave = (): void => {
-        if (queues.remove(caller, begin)) reject(signal.reason as Error)
+        if (queue.remove(caller, begin)) reject(signal.reason as Error)
       }
       const begin = (): void => {
         signal.removeEventListener('abort', leave)
         resolve()
       }
       signal.addEventListener('abort', leave, { once: true })
-      queues.add(caller, begin)
+      queue.add(caller, begin)
       next()
     })
 
   return {
     take: async (turn, work) => {
       turn.signal.throwIfAborted()
-      const own = queues.waitingOf(turn.caller)
+      const own = queue.sizeOf(turn.caller)
       if (own >= waitingOfOne) throw new TooBusy(`You have ${own} ${of} waiting already: wait for their answers.`)
-      if (queues.waiting() >= waiting) throw new TooBusy(`Too many ${of} are waiting already.`)
+      if (queue.size() >= waiting) throw new TooBusy(`Too many ${of} are waiting already.`)
       await wait(turn)
       try {
         turn.signal.throwIfAborted()

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { adminToken, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
+import { besideCrowd, crowds } from './crowds.ts'
 import { curlOf } from './curl.ts'
 import { readDocument } from './document.ts'
 import { makeJudge } from './judge.ts'
@@ -243,6 +244,18 @@ class Run {
     return after
   }
 
+  /** Lets crowds ask for long lists and read nothing: others must be answered. */
+  async sendCrowds(): Promise<void> {
+    for (const [what, crowd] of Object.entries(crowds)) {
+      const { pings } = await besideCrowd(this.service, '/api/v1/tables?limit=1000&fields=*', crowd)
+      const longest = Math.max(...pings.map(({ computed }) => computed))
+      if (longest > atThisPace(this.options.longestPing))
+        this.note(`crowd ${what}`, `${what} kept a small request waiting for ${Math.round(longest)} ms of work`)
+      for (const { status } of pings)
+        if (status !== 200) this.note(`crowd ${what} ${status}`, `${status} for a small request beside ${what}`)
+    }
+  }
+
   close(): void {
     this.sender.close()
   }
@@ -303,6 +316,8 @@ export const attack = async (options: AttackOptions): Promise<Report> => {
       await run.sendLargest(world)
       after = await memoryAfter(run, 'the largest requests', after)
       after = await run.sendLargestAgain(world, after)
+      await run.sendCrowds()
+      after = await memoryAfter(run, 'crowds that read nothing', after)
     }
     run.close()
     const code = await service.stop()

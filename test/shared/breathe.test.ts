@@ -46,7 +46,7 @@ it('work that is done in slices lets many connections in between two of them, an
 it('no request is begun as long as connections come, so that each waits for short turns alone', async () => {
   const acceptedWhenBegun: number[] = []
   const { seen, answers } = await crowd(async () => {
-    await requestTurn()
+    await requestTurn('somebody')
     acceptedWhenBegun.push(seen.accepted)
     spin(11)
   })
@@ -58,7 +58,7 @@ it('no request is begun as long as connections come, so that each waits for shor
 it('requests that come together begin in their order, so many in each turn as a slice of time allows', async () => {
   const begun: number[] = []
   const ask = async (number: number): Promise<void> => {
-    await requestTurn()
+    await requestTurn('somebody')
     spin(6)
     begun.push(number)
   }
@@ -90,9 +90,25 @@ it('of several long works each turn goes to one, one after the other, and reques
   }
   const request = async (): Promise<void> => {
     spin(11)
-    await requestTurn()
+    await requestTurn('somebody')
     order.push('a request')
   }
   await Promise.all([work('one'), work('another'), request()])
   expect(order).toEqual(['a request', 'one', 'another', 'one', 'another', 'one', 'another'])
+})
+
+it('the caller for whom least was computed comes next, however many requests of another came before', async () => {
+  const begun: string[] = []
+  const ask = async (caller: string): Promise<void> => {
+    await requestTurn(caller)
+    spin(11)
+    begun.push(caller)
+  }
+  await Promise.all(
+    [...Array.from({ length: 10 }, () => 'greedy'), 'other'].map(
+      (caller) => new Promise<void>((resolve) => setImmediate(() => void ask(caller).then(resolve))),
+    ),
+  )
+  // The first two begin before anything was computed for anybody.
+  expect(begun.indexOf('other')).toBeLessThan(4)
 })

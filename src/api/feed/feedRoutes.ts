@@ -117,7 +117,11 @@ export const feedRoutes = (
 ): Route[] => {
   const matcher: Matcher = (filter) => makeMatch(filter, labels)
   return [
-    { ...pullRoute, handle: (request) => pull(api, feed, matcher, request) },
+    {
+      ...pullRoute,
+      lane: ({ query }) => (query.has('wait') ? 'idle' : undefined),
+      handle: (request) => pull(api, feed, matcher, request),
+    },
     { ...streamRoute, handle: (request) => stream(api, feed, matcher, request, options) },
   ]
 }

@@ -74,12 +74,11 @@ const serve = async (app: App, request: Request, response: Response): Promise<vo
     exchange.gone = !response.writableFinished
     if (exchange.gone) exchange.controller.abort()
     exchange.claim?.release()
+    exchange.giveSlotBack?.()
     endExchange(exchange, app.writing)
   })
   await inRequestSpan(exchange.method, request.headers, async (span) => {
     try {
-      const turn = requestTurn()
-      if (turn !== undefined) await turn
       await answer(app, exchange)
     } catch (error) {
       if (!(error instanceof ClientGone)) writeProblem(exchange, error, app.writing)
@@ -101,8 +100,15 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   const page = match.found === 'nothing' && !inApi(exchange) ? app.options.pages?.(exchange) : undefined
   if (page !== undefined) return writeAnswer(exchange, page, app.writing)
   if (match.found === 'route') exchange.route = match.value.template
-  if (needsToken(exchange, match)) exchange.actor = await identify(app, exchange, match)
-  const mounted = mountedFor(exchange, match)
+  const needsToken = match.found === 'route' ? match.value.route.permission !== 'open' : nothingIsOpen(exchange, match)
+  if (needsToken) {
+    exchange.actor = await identify(app, exchange, match)
+    exchange.giveSlotBack = await app.guards.slots.take(exchange.actor.name, exchange.controller.signal)
+    if (exchange.gone) exchange.giveSlotBack()
+  }
+  await requestTurn(exchange.actor?.name ?? `address ${request.ip}`)
+  if (exchange.gone) throw new ClientGone('The client closed the connection before its turn had come.')
+  const mounted = match.found === 'route' ? match.value : refuse(exchange, match)
   const { route } = mounted
   const permission = permissionOf(route, exchange.actor, app.options.policies)
   if (!mounted.accepts(request.headers.accept)) {
@@ -133,8 +139,7 @@ const noBody: ReadBody = Object.freeze({ body: undefined, contentType: undefined
 const inApi = ({ path }: Exchange): boolean => path.startsWith(`${apiPrefix}/`) && path.length > apiPrefix.length + 1
 
 /** Paths that are nothing need one too: what there is, is nobody's business without. */
-const needsToken = (exchange: Exchange, match: Match<Mounted>): boolean =>
-  match.found === 'route' ? match.value.route.permission !== 'open' : match.found === 'path' || inApi(exchange)
+const nothingIsOpen = (exchange: Exchange, { found }: Match<Mounted>): boolean => found === 'path' || inApi(exchange)
 
 /** Who asks; tokens that do not hold are counted by the address that they come from. */
 const identify = async ({ options, guards }: App, exchange: Exchange, match: Match<Mounted>): Promise<Actor> => {
@@ -145,15 +150,14 @@ const identify = async ({ options, guards }: App, exchange: Exchange, match: Mat
   try {
     actor = await options.identify({ method, headers: request.headers, ticket })
   } catch (error) {
-    await guards.admit(`address ${request.ip}`)
+    await guards.admit?.(`address ${request.ip}`)
     throw error
   }
-  await guards.admit(`user ${actor.name}`)
+  await guards.admit?.(`user ${actor.name}`)
   return actor
 }
 
-const mountedFor = (exchange: Exchange, match: Match<Mounted>): Mounted => {
-  if (match.found === 'route') return match.value
+const refuse = (exchange: Exchange, match: Exclude<Match<Mounted>, { found: 'route' }>): never => {
   if (match.found === 'nothing') throw new HttpError('NOT_FOUND', `Nothing is at ${exchange.path.slice(0, 200)}.`)
   throw new HttpError('METHOD_NOT_ALLOWED', `${exchange.method.slice(0, 20)} is not allowed here; ${match.allow} is.`, {
     headers: { Allow: match.allow },
@@ -198,8 +202,12 @@ const handle = async (
   const request = requestWith(() => void (exchange.controller.signal.aborted || exchange.answered || timer.refresh()))
   try {
     const lane = typeof route.lane === 'function' ? route.lane(request) : route.lane
-    const work = (): Promise<Awaited<ReturnType<Route['handle']>>> => route.handle(request)
-    const given = lane === undefined ? work() : app.guards.lanes[lane].take(turnOf(request), work)
+    // What waits in a lane, or for what happens next, keeps nothing else of its caller waiting.
+    if (lane !== undefined) exchange.giveSlotBack?.()
+    const given =
+      lane === undefined || lane === 'idle'
+        ? route.handle(request)
+        : app.guards.lanes[lane].take(turnOf(request), () => route.handle(request))
     writeAnswer(exchange, validated(exchange.request, await given), app.writing)
   } finally {
     clearTimeout(timer)

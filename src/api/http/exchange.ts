@@ -6,7 +6,7 @@ import type { Actor } from '../auth/actor.ts'
 import { orderedUuid } from '../../shared/uuids.ts'
 import type { Metrics } from '../system/metrics.ts'
 import type { ForBrowsers } from './browsers.ts'
-import type { Claim } from './guard/bodyBudget.ts'
+import type { Claim } from './guard/guards.ts'
 import { problemOf } from './problemDetails.ts'
 import { StoreFailed, StoreUnavailable } from '../../events/eventStore.ts'
 import type { Answer } from './route.ts'
@@ -29,6 +29,8 @@ export interface Exchange {
   route: string
   actor: Actor | undefined
   claim: Claim | undefined
+  /** Lets its caller's next request be worked on. */
+  giveSlotBack: (() => void) | undefined
   /** An answer was begun: later ones are dropped. */
   answered: boolean
   /** Of the problem that it was answered with. */
@@ -43,11 +45,12 @@ export interface Exchange {
 const sensibleId = /^[\w.:@/+=-]{1,128}$/
 
 /** Proxies may send the whole URL as the target of a request. */
-const withoutOrigin = (url: string): string => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, ''))
+const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?]*/i, '')
 
 /** Begins an exchange, which gets an identity of its own. */
 export const beginExchange = (request: Request, response: Response): Exchange => {
-  const url = withoutOrigin(request.url ?? '/')
+  const target = request.url ?? '/'
+  const url = target.startsWith('/') ? target : withoutOrigin(target)
   const mark = url.indexOf('?')
   const given = request.headers['x-correlation-id']
   return {
@@ -62,6 +65,7 @@ export const beginExchange = (request: Request, response: Response): Exchange =>
     route: 'none',
     actor: undefined,
     claim: undefined,
+    giveSlotBack: undefined,
     answered: false,
     instance: undefined,
     gone: false,
@@ -112,12 +116,6 @@ const commonHeaders = (exchange: Exchange, answer: Answer, { safety }: Writing):
   return headers
 }
 
-/** What an answer depends on: whether it is compressed, and what was said before. */
-const varyOf = (response: Response): string => {
-  const others = response.getHeader('Vary')
-  return others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`
-}
-
 const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer | undefined, writing: Writing): void => {
   const { response } = exchange
   const headers = commonHeaders(exchange, answer, writing)
@@ -127,13 +125,15 @@ const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer |
     const inBytes = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length
     // Of ASCII both encodings make the same bytes, but Latin-1 is only copied.
     if (inBytes === bytes.length) encoding = 'latin1'
+    // What an answer depends on: whether it is compressed, and what was said before.
+    const others = response.getHeader('Vary')
     headers.push(
       'Content-Type',
       answer.contentType ?? json,
       'Content-Length',
       String(inBytes),
       'Vary',
-      varyOf(response),
+      others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`,
     )
   } else if (status !== 204 && status !== 304) {
     headers.push('Content-Length', '0')
@@ -227,6 +227,7 @@ const endWhenStopping = (exchange: Exchange, body: Readable, { eventStreams }: W
     exchange.controller.abort()
   }
   exchange.streaming = performance.now()
+  exchange.giveSlotBack?.()
   eventStreams.add(end)
   response.once('close', () => eventStreams.delete(end))
   response.flushHeaders()

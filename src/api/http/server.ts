@@ -1,10 +1,11 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connectionAccepted } from '../../shared/breathe.ts'
 import { limits } from '../../shared/limits.ts'
 import { createServer, STATUS_CODES } from '../../shared/nodeHttp.ts'
+import { enqueue, oneAfterTheOther, pipelineOf } from './pipeline.ts'
 import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
 
 export interface ServerOptions {
@@ -26,11 +27,14 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
     // The app refuses requests without it, with a problem that says so.
     requireHostHeader: false,
   }
+  const handler = oneAfterTheOther(app)
   const server =
-    options.tls === undefined ? createServer(settings, app) : createSecureServer({ ...settings, ...options.tls }, app)
+    options.tls === undefined
+      ? createServer(settings, handler)
+      : createSecureServer({ ...settings, ...options.tls }, handler)
   server.maxConnections = options.maxConnections ?? limits.connections.value
-  server.on('checkContinue', app)
-  server.on('checkExpectation', app)
+  server.on('checkContinue', handler)
+  server.on('checkExpectation', handler)
   server.on('clientError', refuse)
   const open = new Set<Socket>()
   connections.set(server, open)
@@ -76,15 +80,28 @@ const clientErrors: Readonly<Record<string, { code: ProblemCode; message: string
 
 const malformed = { code: 'BAD_REQUEST', message: 'The request is not valid HTTP.' } as const
 
-/** May bytes of ours be written? Not into an answer, nor as the answer to an earlier request still worked on. */
-const isFree = ({ _httpMessage: answer }: Duplex & { _httpMessage?: ServerResponse | null }): boolean =>
-  answer === undefined || answer === null || (!answer.headersSent && !answer.req.complete)
-
+/** Answers what is no request, when the valid requests before it have been answered. */
 const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable || !isFree(socket)) {
+  const pipeline = pipelineOf(socket)
+  const { current, waiting, begun } = pipeline
+  if (error.code === 'ECONNRESET' || !socket.writable || (current?.headersSent === true && !current.req.complete)) {
     socket.destroy()
     return
   }
+  if (current?.req.complete !== true) return writeRefusal(error, socket)
+  if (waiting.at(-1)?.request?.complete === false) waiting.pop()
+  const last = begun + waiting.length
+  // One that was not read, since others wait, has all of its time when they are answered.
+  const refuseLate = (): void => {
+    setTimeout(() => {
+      if (pipeline.begun === last) writeRefusal(error, socket)
+    }, limits.headersTime.value).unref()
+  }
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  enqueue(socket, { begin: isLate ? refuseLate : () => writeRefusal(error, socket) })
+}
+
+const writeRefusal = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   const { code, message } = clientErrors[error.code ?? ''] ?? malformed
   const { problem } = problemOf(new HttpError(code, message))
   const body = JSON.stringify(problem)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../src/api/http/route.ts'
 import { drain } from '../../../src/api/http/server.ts'
@@ -67,9 +68,56 @@ describe('bytes that are no HTTP', () => {
     })
   })
 
-  it('never get into the middle of an answer', async () => {
-    const api = await running([route('get', '/wait', () => new Promise<Answer>(() => {}), { permission: 'open' })])
-    const answer = await raw(api.port, 'GET /api/wait HTTP/1.1\r\nHost: x\r\n\r\n', 'NONSENSE\r\n\r\n')
-    expect(answer).toBe('')
+  it('never get into the middle of an answer: valid requests before them are answered first', async () => {
+    const gates = [Promise.withResolvers<Answer>(), Promise.withResolvers<Answer>()]
+    let asked = 0
+    const wait = route('get', '/wait', () => (gates[asked++] as PromiseWithResolvers<Answer>).promise, {
+      permission: 'open',
+    })
+    const api = await running([wait])
+    const line = 'GET /api/wait HTTP/1.1\r\nHost: x\r\n\r\n'
+    const answer = raw(api.port, `${line}${line}NONSENSE\r\n\r\n`)
+    await expect.poll(() => asked).toBe(1)
+    gates[0]?.resolve(ok())
+    await expect.poll(() => asked).toBe(2)
+    gates[1]?.resolve(ok())
+    const statuses = [...(await answer).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+    expect(statuses).toEqual(['200', '200', '400'])
+  })
+})
+
+describe('requests on one connection', () => {
+  it('are begun one after the other, and no more are read than wait', async () => {
+    const underWay = { now: 0, most: 0, all: 0 }
+    const one = route(
+      'get',
+      '/one',
+      async () => {
+        underWay.all += 1
+        underWay.most = Math.max(underWay.most, ++underWay.now)
+        await setImmediate()
+        underWay.now -= 1
+        return ok()
+      },
+      { permission: 'open' },
+    )
+    const api = await running([one])
+    const count = 5000
+    const requests = 'GET /api/one HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count - 1)
+    const answer = await raw(api.port, `${requests}GET /api/one HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(count)
+    expect(underWay).toEqual({ now: 0, most: 1, all: count })
+  })
+
+  it('that wait are forgotten when their client has left', async () => {
+    let asked = 0
+    const wait = route('get', '/wait', async () => setImmediate((asked += 1)).then(ok), { permission: 'open' })
+    const api = await running([wait])
+    const socket = connect(api.port, '127.0.0.1')
+    socket.write('GET /api/wait HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1000))
+    await expect.poll(() => asked).toBeGreaterThan(0)
+    socket.resetAndDestroy()
+    await drain(api.server)
+    expect(asked).toBeLessThan(1000)
   })
 })

@@ -5,7 +5,7 @@ import { letOthers } from '../../../shared/breathe.ts'
 import { limits } from '../../../shared/limits.ts'
 import { HttpError } from '../problemDetails.ts'
 import type { RequestBody } from '../route.ts'
-import type { Claim } from '../guard/bodyBudget.ts'
+import type { Claim, Pace } from '../guard/guards.ts'
 import { parseItems, parseJson, parseJsonInSlices } from './jsonText.ts'
 
 export interface ReadBody {
@@ -133,13 +133,6 @@ const inflateWith = async (inflater: (typeof inflaters)[string], bytes: Buffer, 
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit)
     throw new HttpError('BAD_REQUEST', 'The body is not what its Content-Encoding says.')
   }
-}
-
-export interface Pace {
-  /** Milliseconds until it is there. */
-  readonly time: number
-  /** Bytes a second with which it may take longer. */
-  readonly rate: number
 }
 
 const usualPace: Pace = { time: limits.bodyTime.value, rate: 64 * 1024 }

@@ -1,10 +1,19 @@
 import { limits } from '../../../shared/limits.ts'
 import { makeTurns, TooBusy, type Turns } from '../../../shared/turns.ts'
-import { makeBudget, type Budget } from './bodyBudget.ts'
-import type { Pace } from '../body/readBody.ts'
 
-/** Costly work, of which little is done at a time: searches, what is worked out from the log, and large bodies. */
-export type Lane = 'search' | 'past' | 'large'
+/**
+ * Costly work, of which little is done at a time: searches, what is worked out from the log, and large bodies. What is
+ * idle waits for what happens next, and computes nothing meanwhile.
+ */
+export type Lane = 'search' | 'past' | 'large' | 'idle'
+
+/** How a body may come. */
+export interface Pace {
+  /** Milliseconds until it is there. */
+  readonly time: number
+  /** Bytes a second with which it may take longer. */
+  readonly rate: number
+}
 
 export interface GuardOptions {
   /** Requests that a caller may send in a minute; left out: any number. */
@@ -16,18 +25,19 @@ export interface GuardOptions {
 }
 
 export interface Guards {
-  readonly lanes: Readonly<Record<Lane, Turns>>
+  readonly lanes: Readonly<Record<Exclude<Lane, 'idle'>, Turns>>
+  readonly slots: Slots
   readonly bodies: Budget
   readonly pace: Pace | undefined
   /** Counts a request. @throws TooBusy when the caller has sent too many lately */
-  readonly admit: (caller: string) => Promise<void>
+  readonly admit: ((caller: string) => Promise<void>) | undefined
 }
 
 const lane = (of: string, atOnce: number): Turns =>
   makeTurns({ of, atOnce, waitingOfOne: limits.waitingOfOne.value, waiting: limits.waiting.value })
 
 const makeAdmit = (rateLimit: number | undefined): Guards['admit'] => {
-  if (rateLimit === undefined) return async () => {}
+  if (rateLimit === undefined) return undefined
   const loaded = import('rate-limiter-flexible').then(({ RateLimiterMemory, RateLimiterRes }) => ({
     limiter: new RateLimiterMemory({ points: rateLimit, duration: 60 }),
     RateLimiterRes,
@@ -50,7 +60,104 @@ export const makeGuards = ({ rateLimit, pace, bodies }: GuardOptions): Guards =>
     past: lane('questions about the past', limits.pastAtOnce.value),
     large: lane('large requests', limits.largeAtOnce.value),
   },
+  slots: makeSlots(limits.inWork.value),
   bodies: makeBudget(bodies),
   pace,
   admit: makeAdmit(rateLimit),
 })
+
+interface Caller {
+  inWork: number
+  readonly waiting: (() => void)[]
+}
+
+/** Requests of each caller that are worked on at a time. */
+interface Slots {
+  /**
+   * Resolves with what gives the slot back; doing so twice is harmless. @throws the reason of the signal when the caller
+   * has left before
+   */
+  readonly take: (caller: string, signal: AbortSignal) => Promise<() => void>
+}
+
+/** @param most of one caller; what he asks for beyond that waits, and holds up nobody else */
+export const makeSlots = (most: number): Slots => {
+  const callers = new Map<string, Caller>()
+
+  const wait = ({ waiting }: Caller, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const leave = (): void => {
+        waiting.splice(waiting.indexOf(begin), 1)
+        reject(signal.reason as Error)
+      }
+      const begin = (): void => {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      waiting.push(begin)
+    })
+
+  return {
+    take: async (name, signal) => {
+      signal.throwIfAborted()
+      let caller = callers.get(name)
+      if (caller === undefined) callers.set(name, (caller = { inWork: 0, waiting: [] }))
+      if (caller.inWork < most) caller.inWork += 1
+      else await wait(caller, signal)
+      let held = true
+      return () => {
+        if (!held) return
+        held = false
+        const next = caller.waiting.shift()
+        if (next !== undefined) return next()
+        caller.inWork -= 1
+        if (caller.inWork === 0) callers.delete(name)
+      }
+    },
+  }
+}
+
+/** What one request holds of a {@link Budget}. */
+export interface Claim {
+  /** @throws TooBusy when there is no room for so many bytes more */
+  readonly add: (bytes: number) => void
+  /** Gives all of it back; may be called more than once. */
+  readonly release: () => void
+}
+
+export interface Budget {
+  readonly claim: (caller: string) => Claim
+}
+
+/** @param total bytes for all callers, of which one caller can have a fourth */
+export const makeBudget = (total: number = limits.bodies.value): Budget => {
+  const held = new Map<string, number>()
+  let all = 0
+  const change = (caller: string, bytes: number): void => {
+    const own = (held.get(caller) ?? 0) + bytes
+    all += bytes
+    if (own === 0) held.delete(caller)
+    else held.set(caller, own)
+  }
+  return {
+    claim: (caller) => {
+      let mine = 0
+      return {
+        add: (bytes) => {
+          if (all + bytes > total || (held.get(caller) ?? 0) + bytes > total / 4) {
+            throw new TooBusy(
+              'The bodies of requests that are being worked on take too much memory: send fewer at a time.',
+            )
+          }
+          mine += bytes
+          change(caller, bytes)
+        },
+        release: () => {
+          change(caller, -mine)
+          mine = 0
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { besideCrowd, crowds } from '../attack/crowds.ts'
+import { readable } from '../attack/inspect.ts'
+import { memoryOf } from '../attack/memory.ts'
+import { must } from '../console/shop.ts'
+import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { atThisPace } from '../support/processorTime.ts'
+
+/** Milliseconds of processor time that somebody who asks for little may wait for what others ask for. */
+const longestWait = 250
+
+/** Bytes that unread answers may hold on to, and what may stay of them, beside what was held before. */
+const heldMeanwhile = 128 * 1024 * 1024
+const keptAfterwards = 16 * 1024 * 1024
+
+let service: RunningService
+const folder = temporaryDataDir()
+
+beforeAll(async () => {
+  service = await startBuilt(folder.path, { ...readable })
+  const put = (path: string, body: unknown) => must(service.call('PUT', path, body))
+  await put('/v1/services/databaseServices', { name: 's', serviceType: 'Mysql' })
+  const description = 'What stands here is told at some length. '.repeat(10)
+  for (let from = 0; from < 1000; from += 50)
+    await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        put('/v1/databases', { name: `d${from + at}`, service: 's', description, owners: ['admin'] }),
+      ),
+    )
+})
+
+afterAll(async () => {
+  await service?.stop('SIGKILL')
+  await folder.remove()
+})
+
+test.each(Object.entries(crowds))(
+  'beside %s that nobody reads, others are answered, and memory comes back',
+  async (_, crowd) => {
+    const before = await memoryOf(service)
+    const { pings, meanwhile } = await besideCrowd(service, '/api/v1/databases?limit=1000&fields=*', crowd)
+    expect(pings.filter(({ status }) => status !== 200)).toEqual([])
+    expect(Math.max(...pings.map(({ computed }) => computed))).toBeLessThan(atThisPace(longestWait))
+    expect(meanwhile.held - before.held).toBeLessThan(heldMeanwhile)
+    // Each look collects garbage: so often that the service does nothing else would be too often.
+    await expect
+      .poll(async () => (await memoryOf(service)).held - before.held, { interval: 3000 })
+      .toBeLessThan(keptAfterwards)
+  },
+)
