@@ -8,6 +8,7 @@ import { Shell } from './app/Shell.tsx'
 import { EntityPage } from './entity/EntityPage.tsx'
 import { FindPage } from './find/FindPage.tsx'
 import { ListPage } from './find/ListPage.tsx'
+import { returnPath } from '../../src/shared/returnPath.ts'
 import { SignInPage } from './session/SignInPage.tsx'
 import { Empty, Failure } from './ui/States.tsx'
 
@@ -30,7 +31,18 @@ const rootRoute = createRootRoute({
   ),
 })
 
-const signInRoute = createRoute({ getParentRoute: () => rootRoute, path: '/sign-in', component: SignInPage })
+/** Whatever leads to the sign-in, what it leads back to is a page of the console. */
+const signInSearch = (search: Record<string, unknown>): Search => {
+  const { return: back, ...others } = textSearch(search)
+  return back === undefined ? others : { ...others, return: returnPath(back) }
+}
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: signInSearch,
+  component: SignInPage,
+})
 
 /** Asks anew for what the page needs, its program included: what has failed once fails again when it is only rendered. */
 const loadAgain = (): void => location.reload()

@@ -54,7 +54,7 @@ const TokenForm = ({ onDone }: { onDone: () => void }) => {
 
 /** Sign-in: with the organization, with a pasted token, or with the address that the service printed. */
 export const SignInPage = () => {
-  const search = useSearch({ strict: false }) as { return?: string; problem?: string }
+  const search = useSearch({ from: '/sign-in' })
   const ways = useQuery(waysQuery)
   const navigate = useNavigate()
   const back = search.return ?? '/'

@@ -2,6 +2,7 @@ import type { Configuration } from 'openid-client'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { ApiRequest, Answer, Parameter, Route } from '../http/route.ts'
+import { returnPath } from '../../shared/returnPath.ts'
 import type { Actor } from './actor.ts'
 import { actorOf, type ClaimNames } from './authenticate.ts'
 import { cookieNamed, sessionLength, type Sessions } from './sessions.ts'
@@ -111,10 +112,6 @@ const patience = 600
 
 const cookieFor = ({ secure }: Sessions): string => (secure ? `__Host-catalog-${begun}` : `catalog-${begun}`)
 
-/** A place in the console, never another site: browsers take `//` and `/\` for the beginning of a host. */
-const safeReturn = (path: string | undefined): string =>
-  path !== undefined && /^\/(?![/\\])/.test(path) && !/[\p{Cc}\\]/u.test(path) ? path : '/'
-
 const text = (name: string, description: string): Parameter => ({ name, in: 'query', description, schema: z.string() })
 
 const consoleOf = ({ baseUrl }: ApiRequest): string => baseUrl.replace(/\/api$/, '')
@@ -147,7 +144,7 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
       handle: async (request) => {
         try {
           const { url, secrets } = await provider.begin(callback(request))
-          const value = sessions.sign({ ...secrets, return: safeReturn(request.query.get('return')) }, patience)
+          const value = sessions.sign({ ...secrets, return: returnPath(request.query.get('return')) }, patience)
           const secure = sessions.secure ? '; Secure' : ''
           const cookie = `${cookieFor(sessions)}=${value}; Max-Age=${patience}; Path=/; HttpOnly; SameSite=Lax${secure}`
           return { status: 302, headers: { Location: url.href, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' } }
@@ -170,7 +167,7 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
           const url = new URL(`${callback(request)}?${new URLSearchParams([...request.query])}`)
           const actor = await provider.finish(url, secrets as Secrets)
           const { cookie } = sessions.begin(actor, request.headers)
-          return toConsole(request, safeReturn(String(secrets['return'])), { 'Set-Cookie': cookie })
+          return toConsole(request, returnPath(secrets['return']), { 'Set-Cookie': cookie })
         } catch (error) {
           return failed(request, error)
         }
