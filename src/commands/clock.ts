@@ -2,16 +2,22 @@ import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import { LogAhead } from './errors.ts'
 import type { Known } from './lookup.ts'
 
+/** Epoch milliseconds: the time of an event, and that of the machine, which may be behind the log. */
+export interface EventTime {
+  readonly time: number
+  readonly machine: number
+}
+
 /**
  * Tells the time of events: that of the machine, but never before one that it has told or was shown, so that the time
  * of events never goes back along the log.
  */
 export interface Clock {
   /**
-   * Epoch milliseconds, to be asked right before an append: the log keeps that order.
+   * To be asked right before an append: the log keeps that order.
    * @throws LogAhead when that is far ahead of the machine, unless this was accepted
    */
-  now(): number
+  now(): EventTime
   /** Milliseconds that the newest event seen is ahead of the machine; 0 when it is not. */
   ahead(): number
   /** Does that keep everybody from writing? */
@@ -35,7 +41,7 @@ export const makeClock = (machine: () => number = Date.now, acceptAhead = false)
       const now = machine()
       if (!acceptAhead && latest - now > mostAhead) throw new LogAhead(latest, now)
       saw(now)
-      return latest
+      return { time: latest, machine: now }
     },
     ahead,
     refuses: () => !acceptAhead && ahead() > mostAhead,

@@ -1,4 +1,5 @@
 import type { EventMetadata, NewEvent } from '../events/events.ts'
+import type { EventTime } from './clock.ts'
 import { schemaVersion } from '../events/events.ts'
 import { eventHash } from '../events/hashChain.ts'
 import { streamName } from '../events/streamName.ts'
@@ -50,21 +51,25 @@ interface EventPlace {
   readonly time: string
 }
 
-/** Turns decisions into events with ids, metadata and hashes, at a `time` in epoch milliseconds, and folds them. */
+/** How far the log must be ahead of the machine, in milliseconds, for both times to be told. */
+const worthTelling = 1000
+
+/** Turns decisions into events with ids, metadata and hashes, and folds them. */
 export const record = (
   subject: Subject,
   before: Entity | undefined,
   decisions: readonly Decision[],
   cause: Cause,
-  time: number,
+  { time, machine }: EventTime,
 ): { events: NewEvent[]; entity: Entity | undefined } => {
   const stream = streamName(subject.kind, subject.id)
   let entity = before
   const instant = new Date(time).toISOString()
+  const told = time - machine >= worthTelling && { machineTime: new Date(machine).toISOString() }
   const events = decisions.map(({ event, version, written = event }) => {
     const revision = (entity?.revision ?? -1n) + 1n
     const id = eventId(cause.commandId, { stream, revision, time: instant })
-    const unhashed = metadataOf(subject, version, cause, instant, entity?.hash)
+    const unhashed = { ...metadataOf(subject, version, cause, instant, entity?.hash), ...told }
     const hash = eventHash({ ...written, id, stream, revision, metadata: unhashed })
     const metadata = { ...unhashed, hash }
     entity = evolve(subject.id, entity, { ...event, metadata, revision, position: 0n })

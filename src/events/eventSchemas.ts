@@ -13,6 +13,7 @@ export const eventMetadataSchema = z.strictObject({
   time: z.iso.datetime(),
   correlationId: z.string(),
   clientCorrelationId: z.string().optional(),
+  machineTime: z.iso.datetime().optional(),
   causationId: z.string(),
   schemaVersion: z.int().min(1),
   previousHash: z.string().length(64).optional(),
@@ -39,6 +40,10 @@ export const cloudEventSchema = z
     schemaversion: z.string().describe('Version of the shape that the event was written in; the data is that of today'),
     actor: z.string().describe('Name of the user whose request caused it'),
     correlationid: z.string().describe('The request, or the recursive operation, that it belongs to'),
+    machinetime: z.iso
+      .datetime()
+      .optional()
+      .describe('What the clock of the machine said, where the log was ahead of it and `time` is the time of the log'),
     clientcorrelationid: z.string().optional().describe('`X-Correlation-ID` of the request, where it had one'),
     causationid: z.string().describe('The command or the event that caused it'),
     traceparent: z.string().optional().describe('The span that it was made in, as W3C trace context'),

@@ -23,6 +23,8 @@ export type EventMetadata = {
   readonly user: string
   /** When it was appended: ISO 8601, UTC, milliseconds. Never before that of the event before it in the log. */
   readonly time: string
+  /** What the clock of the machine said, where the log was more than a second ahead of it. */
+  readonly machineTime?: string
   /** The request, or the recursive operation, that this belongs to: the service gives each its own. */
   readonly correlationId: string
   /** What the client said that the request belongs to, in `X-Correlation-ID`; absent where it said nothing. */

@@ -1,6 +1,6 @@
 import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
-import { eventData, type RecordedEvent } from '../../events/events.ts'
+import { eventData, type EventMetadata, type RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { makeRoom } from '../../shared/room.ts'
@@ -33,6 +33,10 @@ const historyEvent = z
     user: z.string(),
     correlationId: z.string(),
     clientCorrelationId: z.string().optional(),
+    machineTime: z.iso
+      .datetime()
+      .optional()
+      .describe('What the clock of the machine said, where the log was ahead of it'),
     causationId: z.string(),
     hash: z.string().describe('SHA-256, in hex, of the event as the log has it: the entry of its leaf in the tree'),
     previousHash: z.string().optional().describe('`hash` of the event before it'),
@@ -106,6 +110,10 @@ const lengthOf = async (api: Api, stream: string): Promise<number> => {
   return 0
 }
 
+/** Those of these members that there are. */
+const picked = (metadata: EventMetadata, names: readonly (keyof EventMetadata)[]): JsonObject =>
+  Object.fromEntries(names.flatMap((name) => (metadata[name] === undefined ? [] : [[name, metadata[name]]])))
+
 /** An event as auditors see it: secrets masked, and names of what they may not view. */
 export const shownEvent = (
   event: RecordedEvent,
@@ -116,15 +124,9 @@ export const shownEvent = (
   type: event.type,
   revision: String(event.revision),
   position: String(event.position),
-  time: event.metadata.time,
+  ...picked(event.metadata, ['time', 'machineTime', 'correlationId', 'clientCorrelationId', 'causationId']),
   user: event.metadata.user,
-  correlationId: event.metadata.correlationId,
-  ...(event.metadata.clientCorrelationId !== undefined && {
-    clientCorrelationId: event.metadata.clientCorrelationId,
-  }),
-  causationId: event.metadata.causationId,
-  hash: event.metadata.hash,
-  ...(event.metadata.previousHash !== undefined && { previousHash: event.metadata.previousHash }),
+  ...picked(event.metadata, ['hash', 'previousHash']),
   ...(leafIndex !== undefined && { leafIndex }),
   version: event.metadata.version / 10,
   data: namesSeen(maskSecrets(eventData(event)) as Json, sees),

@@ -4,7 +4,7 @@ import { streamName } from '../../events/streamName.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import { inSpan } from '../../shared/tracing.ts'
 import { mustFit } from '../changes.ts'
-import { sawAll } from '../clock.ts'
+import { sawAll, type EventTime } from '../clock.ts'
 import type { Decision } from '../decide.ts'
 import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
@@ -113,7 +113,7 @@ export const appendAll = async (
   return outcomes
 }
 
-const shareOf = (stream: string, decided: readonly (Decided & { readonly plan: Plan })[], now: number): Share => {
+const shareOf = (stream: string, decided: readonly (Decided & { readonly plan: Plan })[], now: EventTime): Share => {
   const events: Append['events'][number][] = []
   const entities: Entity[] = []
   for (const { plan, decisions, request } of decided) {

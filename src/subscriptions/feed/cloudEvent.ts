@@ -26,6 +26,10 @@ export const versionText = (tenths: number): string => (tenths / 10).toFixed(1)
 
 const text = (value: string): string => JSON.stringify(value)
 
+/** An attribute that not every event has. */
+const attribute = (name: string, value: string | undefined): string =>
+  value === undefined ? '' : `"${name}":${text(value)},`
+
 /** Writes an event for consumers. @param leafIndex which leaf of the tree over the log it is, where that is known */
 export type WriteEvent = (event: TextEvent, leafIndex: number | undefined) => string
 
@@ -48,12 +52,8 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
   }
   return (event, leafIndex) => {
     event.check?.()
-    const { kind, fullyQualifiedName, time, version, user, correlationId, causationId, traceparent } = event.metadata
-    const { clientCorrelationId, hash, previousHash, schemaVersion } = event.metadata
-    const trace = traceparent === undefined ? '' : `"traceparent":${text(traceparent)},`
-    const client = clientCorrelationId === undefined ? '' : `"clientcorrelationid":${text(clientCorrelationId)},`
-    const before = previousHash === undefined ? '' : `"previoushash":${text(previousHash)},`
-    const leaf = leafIndex === undefined ? '' : `"leafindex":"${leafIndex}",`
+    const { kind, fullyQualifiedName, time, version, user, schemaVersion, hash, ...more } = event.metadata
+    const leaf = leafIndex === undefined ? undefined : String(leafIndex)
     return (
       `{"specversion":"1.0","id":${text(event.id)},"source":${sourceOf(kind)},` +
       `"type":${text(cloudEventType(kind, event.type))},"subject":${text(fullyQualifiedName)},"time":${text(time)},` +
@@ -61,8 +61,11 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
       `"dataschema":${text(dataSchemaOf(kind, event.type))},"position":"${event.position}",` +
       `"entityid":${text(parseStreamName(event.stream).id)},"entityversion":"${versionText(version)}",` +
       `"revision":"${event.revision}","schemaversion":"${schemaVersion}",` +
-      `"actor":${text(user)},"correlationid":${text(correlationId)},${client}"causationid":${text(causationId)},${trace}` +
-      `"hash":${text(hash)},${before}${leaf}` +
+      `"actor":${text(user)},"correlationid":${text(more.correlationId)},` +
+      attribute('clientcorrelationid', more.clientCorrelationId) +
+      attribute('machinetime', more.machineTime) +
+      `"causationid":${text(more.causationId)},${attribute('traceparent', more.traceparent)}` +
+      `"hash":${text(hash)},${attribute('previoushash', more.previousHash)}${attribute('leafindex', leaf)}` +
       `"data":${dataText(event)}}`
     )
   }

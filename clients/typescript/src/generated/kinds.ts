@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '109affdaa082b2633bdb3c2ba0caceb7f4d33642bdc2dcc6c28bae326dea05db'
+export const fingerprint = '63651a68b887f6d32a533d14905675d3e82c236ef11bef8e8d42e3791e563050'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

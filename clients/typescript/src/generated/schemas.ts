@@ -708,6 +708,11 @@ export interface Schemas {
         id: string;
         /** @description Which leaf of the tree it is: so many events come before it in the log. Absent while the tree of a log in EventStoreDB is being built */
         leafindex?: string;
+        /**
+         * Format: date-time
+         * @description What the clock of the machine said, where the log was ahead of it and `time` is the time of the log
+         */
+        machinetime?: string;
         /** @description Place in the log */
         position: string;
         /** @description `hash` of the event before it of the same entity */
@@ -4160,6 +4165,11 @@ export interface Schemas {
         id: string;
         /** @description Which leaf of the tree it is: so many events come before it in the log. Absent while the tree of a log in EventStoreDB is being built */
         leafIndex?: number;
+        /**
+         * Format: date-time
+         * @description What the clock of the machine said, where the log was ahead of it
+         */
+        machineTime?: string;
         position: string;
         /** @description `hash` of the event before it */
         previousHash?: string;
