@@ -44,7 +44,7 @@ const arrows: Record<string, readonly string[]> = {
     'stores/sqlite/dataFolder.ts',
   ],
   composition: ['events', 'kinds', 'stores', 'commands', 'projections', 'odcs', 'subscriptions', 'api', 'transparency'],
-  cli: ['events', 'kinds', 'commands', 'projections', 'composition', 'stores', 'api', 'transparency'],
+  cli: ['events', 'kinds', 'commands', 'projections', 'composition', 'stores', 'api', 'transparency', 'odcs'],
 }
 
 describe('imports point one way', () => {

@@ -1,9 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { z } from 'zod'
 import { readConfig, unknownVariables } from '../src/composition/config.ts'
 
 const deploy = join(import.meta.dirname, '../deploy')
@@ -104,4 +106,55 @@ test.skipIf(!systemd)('systemd finds nothing wrong with its unit', async () => {
   const unit = join(deploy, 'systemd/metadata-catalog.service')
   const { stdout, stderr } = await promisify(execFile)('systemd-analyze', ['verify', unit])
   expect(stdout + stderr).toBe('')
+})
+
+describe('the action for GitHub', () => {
+  const text = z.string().min(1)
+  const step = z.strictObject({
+    id: text.optional(),
+    if: text.optional(),
+    shell: z.literal('bash'),
+    env: z.record(text, text).optional(),
+    run: text,
+  })
+  const composite = z.strictObject({
+    name: text,
+    description: text,
+    inputs: z.record(
+      text,
+      z.strictObject({ description: text, required: z.boolean(), default: z.string().optional() }),
+    ),
+    outputs: z.record(text, z.strictObject({ description: text, value: text })),
+    runs: z.strictObject({ using: z.literal('composite'), steps: z.array(step).min(1) }),
+  })
+
+  test('is a composite action whose scripts name nothing of a pull request themselves', async () => {
+    const action = composite.parse(parse(await read('github-action/action.yml')))
+    for (const { run } of action.runs.steps) expect(run).not.toContain('${{')
+    const used = [...JSON.stringify(action).matchAll(/inputs\.([a-z-]+)/g)].map(([, name]) => name)
+    expect([...new Set(used)].toSorted()).toEqual(Object.keys(action.inputs).toSorted())
+  })
+
+  test('passes what it was given to the command, and fails with it', async () => {
+    const action = composite.parse(parse(await read('github-action/action.yml')))
+    const [check, , last] = action.runs.steps
+    const folder = await mkdtemp(join(tmpdir(), 'action-'))
+    const env = {
+      ...process.env,
+      RUNNER_TEMP: folder,
+      GITHUB_OUTPUT: join(folder, 'output'),
+      GITHUB_STEP_SUMMARY: join(folder, 'summary'),
+      CONTRACT_FILE: 'a file.yaml',
+      CONTRACT_AGAINST: 'https://catalog/x',
+      CONTRACT_COMMAND: 'false',
+    }
+    const run = promisify(execFile)
+    const { stdout } = await run('bash', ['-e', '-c', check?.run ?? ''], { env: { ...env, CONTRACT_COMMAND: 'echo' } })
+    expect(stdout.trim()).toBe(
+      `contract check a file.yaml --markdown ${folder}/contract.md --junit ${folder}/contract.xml --against https://catalog/x`,
+    )
+    await run('bash', ['-e', '-c', check?.run ?? ''], { env })
+    expect(await readFile(env.GITHUB_OUTPUT, 'utf8')).toMatch(/code=0\n[^]*code=1\n$/)
+    await expect(run('bash', ['-e', '-c', last?.run ?? ''], { env: { ...env, CODE: '1' } })).rejects.toThrow()
+  })
 })

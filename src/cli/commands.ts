@@ -48,6 +48,10 @@ export const commands: Readonly<Record<string, Listed>> = {
     summary: 'Shrink the files of the embedded stores',
     load: async () => (await import('./disk/compact.ts')).compact,
   },
+  contract: {
+    summary: 'Check a data contract before it is merged: contract check FILE [--against URL|FILE]',
+    load: async () => (await import('./contractCommand.ts')).contract,
+  },
   seed: {
     summary: 'Load the demo company into a running service: [--url URL] [--token TOKEN]',
     load: async () => (await import('./seed/seed.ts')).seed,

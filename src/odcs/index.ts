@@ -12,6 +12,7 @@ export {
   type Exported,
   type ExportInput,
 } from './write/exportDocument.ts'
+export { compareDocuments, type DocumentChange } from './compareDocuments.ts'
 export { importDocument, type Imported, type ImportOptions } from './importDocument.ts'
 export { mergeImport, type ImportMode } from './write/mergeImport.ts'
 export { chooseObject, objectNames, type Chosen } from './read/objects.ts'

@@ -1,0 +1,108 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import {
+  compareDocuments,
+  readDocument,
+  upgrade,
+  type ContentType,
+  type JsonObject,
+  type ReadResult,
+} from '../odcs/index.ts'
+import { asText, UsageError, type CliCommand } from './command.ts'
+import { hasFailed, reportAsJunit, reportAsMarkdown, reportAsText, type DocumentReport } from './documentReport.ts'
+
+const typeOf = (name: string): ContentType => (name.endsWith('.json') ? 'json' : 'yaml')
+
+const readFrom = async (path: string): Promise<Buffer> =>
+  readFile(path).catch((error: unknown) => {
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error })
+  })
+
+/** A contract in a running catalog, by its own address. */
+interface CatalogContract {
+  readonly document: string
+  /** What the asset lacks of a document, or has with another type. */
+  readonly mismatches: (text: Buffer, contentType: ContentType) => Promise<readonly string[]>
+}
+
+const ask = async (url: string, token: string | undefined, more: RequestInit = {}): Promise<Response> => {
+  const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...more.headers }
+  const response = await fetch(url, { ...more, headers }).catch((error: unknown) => {
+    throw new Error(`Nothing answers at ${url}.`, { cause: error })
+  })
+  if (response.ok) return response
+  const hint = response.status === 401 ? ' Give a token with --token, or in CATALOG_TOKEN.' : ''
+  throw new Error(`${url} answered ${response.status}.${hint}`)
+}
+
+interface Compared {
+  readonly failedFields: readonly string[]
+  readonly typeMismatchFields: readonly string[]
+}
+
+const catalogContract = async (address: string, token: string | undefined): Promise<CatalogContract> => {
+  const url = address.replace(/\/+$/, '')
+  const { entity } = (await (await ask(url, token)).json()) as { entity: { id: string; type: string; name: string } }
+  const document = await (await ask(`${url}/odcs`, token)).text()
+  const base = /^.*\/v1\/dataContracts(?=\/)/.exec(url)?.[0]
+  if (base === undefined) throw new UsageError('--against must be the address of a contract: …/api/v1/dataContracts/…')
+  return {
+    document,
+    mismatches: async (text, contentType) => {
+      const query = new URLSearchParams({ entityId: entity.id, entityType: entity.type })
+      const answer = await ask(`${base}/odcs/validate/yaml?${query}`, token, {
+        method: 'POST',
+        headers: { 'content-type': `application/${contentType}` },
+        body: new Uint8Array(text),
+      })
+      const { failedFields, typeMismatchFields } = (await answer.json()) as Compared
+      return [...failedFields.map((name) => `has no column or field ${name}`), ...typeMismatchFields]
+    },
+  }
+}
+
+const isAddress = (text: string): boolean => /^https?:\/\//.test(text)
+
+const upgraded = (read: ReadResult): JsonObject => (read.ok ? upgrade(read.document).document : {})
+
+/** Checks a document, and compares it with what was promised before and with what the asset has. */
+const check = async (file: string, against: string | undefined, token: string | undefined): Promise<DocumentReport> => {
+  const [text, contentType] = [await readFrom(file), typeOf(file)]
+  const read = readDocument(text, contentType)
+  if (!read.ok) return { file, problems: read.problems }
+  if (against === undefined) return { file, problems: [] }
+  const catalog = isAddress(against) ? await catalogContract(against, token) : undefined
+  const before = catalog === undefined ? await readFrom(against) : catalog.document
+  const earlier = readDocument(before, catalog === undefined ? typeOf(against) : 'json')
+  if (!earlier.ok) throw new Error(`${against} is no contract that can be compared: ${earlier.problems[0]?.message}`)
+  return {
+    file,
+    problems: [],
+    changes: compareDocuments(upgraded(earlier), upgraded(read)),
+    mismatches: await catalog?.mismatches(text, contentType),
+  }
+}
+
+export const contract: CliCommand = {
+  usage:
+    'check FILE [--against URL|FILE] [--token TOKEN] [--junit FILE] [--markdown FILE]\n\n' +
+    'Checks an ODCS document. --against compares it with an earlier version: the address of a contract in a running\n' +
+    'catalog (…/api/v1/dataContracts/ID or …/dataContracts/name/FQN), whose asset is looked at, too, or a file.\n' +
+    'The token may stand in CATALOG_TOKEN. Exit codes: 0 nothing is wrong, 1 it is invalid, breaks what was promised or\n' +
+    'the asset does not have it so, 2 the command was not understood.',
+  words: 2,
+  options: {
+    against: { type: 'string' },
+    token: { type: 'string' },
+    junit: { type: 'string' },
+    markdown: { type: 'string' },
+  },
+  run: async ({ against, token, junit, markdown }, [action, file]) => {
+    if (action !== 'check' || file === undefined)
+      throw new UsageError('catalog contract check FILE [--against URL|FILE]')
+    const report = await check(file, asText(against), asText(token) ?? process.env['CATALOG_TOKEN'])
+    if (typeof junit === 'string') await writeFile(junit, reportAsJunit(report))
+    if (typeof markdown === 'string') await writeFile(markdown, reportAsMarkdown(report))
+    process.stdout.write(`${reportAsText(report)}\n`)
+    return hasFailed(report) ? 1 : 0
+  },
+}

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminToken } from '../support/service.ts'
+import { MINIMAL, V2 } from '../odcs/documents.ts'
+import { answered, startHttp, type Http } from './support.ts'
+
+let http: Http
+let contract: string
+const folder = mkdtempSync(join(tmpdir(), 'contract-check-'))
+const at = (name: string): string => join(folder, name)
+const bin = resolve(import.meta.dirname, '../../bin/catalog.js')
+
+const promised = (columns: string): string => `${MINIMAL}schema:\n  - name: t\n    properties:\n${columns}`
+const id = '      - {name: id, logicalType: integer, required: true}\n'
+const note = '      - {name: note, logicalType: string}\n'
+
+beforeAll(async () => {
+  http = await startHttp()
+  const make = async (path: string, body: object) => (await answered(201, http.call('POST', path, body))).body
+  await make('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
+  await make('/v1/databases', { name: 'db', service: 'pg' })
+  await make('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
+  const columns = [
+    { name: 'id', dataType: 'INT' },
+    { name: 'note', dataType: 'TEXT' },
+  ]
+  const table = await make('/v1/tables', { name: 't', databaseSchema: 'pg.db.s', columns })
+  const query = `?entityId=${table.id}&entityType=table`
+  const yaml = { headers: { 'content-type': 'application/yaml' } }
+  const path = `/v1/dataContracts/odcs/yaml${query}`
+  const made = await answered(201, http.call('POST', path, promised(id + note), yaml))
+  contract = `${http.url}/api/v1/dataContracts/${made.body.id}`
+})
+
+afterAll(async () => {
+  await http.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Exit code and output of `catalog contract check`. */
+const check = (text: string, ...more: string[]) =>
+  new Promise<{ code: number; said: string }>((done) => {
+    writeFileSync(at('contract.yaml'), text)
+    const args = [bin, 'contract', 'check', at('contract.yaml'), ...more]
+    const env = { ...process.env, CATALOG_TOKEN: adminToken }
+    execFile(process.execPath, args, { env }, (error, out, err) =>
+      done({ code: error === null ? 0 : Number(error.code), said: out + err }),
+    )
+  })
+
+describe('catalog contract check', () => {
+  it('finds nothing in what is promised already', async () => {
+    const { code, said } = await check(promised(id + note), '--against', contract)
+    expect([code, said]).toEqual([0, `${at('contract.yaml')}: valid, nothing changed\n`])
+  })
+
+  it('tells what breaks, what the asset does not have so, and what is only new', async () => {
+    const reports = ['--junit', at('report.xml'), '--markdown', at('report.md')]
+    const text = promised(`${id}      - {name: added, logicalType: date}\n`)
+    const { code, said } = await check(text, '--against', contract, ...reports)
+    expect(code).toBe(1)
+    expect(said).toContain('1 breaking change(s), 1 thing(s) that the asset does not have so, 1 other change(s)')
+    expect(said).toContain('FAIL  t.note: the property is gone')
+    expect(said).toContain('FAIL  asset: has no column or field added')
+    expect(said).toContain('note  t.added: the property is new')
+    expect(readFileSync(at('report.xml'), 'utf8')).toContain('tests="4" failures="2"')
+    expect(readFileSync(at('report.md'), 'utf8')).toContain('| :x: | `t.note` | the property is gone |')
+  })
+
+  it('names the line of what is wrong, also without a catalog', async () => {
+    const { code, said } = await check(promised('      - {name: id, logicalType: whole}\n'))
+    expect(code).toBe(1)
+    expect(said).toMatch(/contract\.yaml:9 \/schema\/0\/properties\/0\/logicalType: must be one of string, /)
+  })
+
+  it('compares with an earlier file of any version', async () => {
+    writeFileSync(at('before.yaml'), V2)
+    const { code, said } = await check(promised(id), '--against', at('before.yaml'))
+    expect(code).toBe(1)
+    expect(said).toContain('FAIL  tbl: the schema object is gone')
+  })
+
+  it('says so when it is called wrongly, or nothing answers', async () => {
+    expect((await check(MINIMAL, '--nothing')).code).toBe(2)
+    const { code, said } = await check(MINIMAL, '--against', 'http://127.0.0.1:9/api/v1/dataContracts/x')
+    expect([code, said]).toEqual([1, expect.stringContaining('Nothing answers at http://127.0.0.1:9/')])
+  })
+})
