@@ -168,9 +168,10 @@ const textsOf = async (
 ): Promise<string[]> => {
   await waitUntilShown(api, states[0]?.position ?? -1n)
   const breathe = makeBreather()
+  const stores = { ...api, pastRows: api.pastRows.forOneAnswer() }
   return mapInChunks(states, statesAtOnce, async (state) => {
     await breathe()
-    const at = pointInTime(api, { position: state.position })
+    const at = pointInTime(stores, { position: state.position })
     return api.presenter.text(toShownRow(state, definition), { ...presented(api, request), at })
   })
 }

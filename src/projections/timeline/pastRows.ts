@@ -12,6 +12,8 @@ export interface PastRows {
   rowAt(identity: Identity, position: bigint): Promise<ShownRow | undefined>
   /** The same where it is remembered. */
   known(id: string, position: bigint): ShownRow | undefined
+  /** The same for one answer, which remembers rows of every kind for as long as it is held. */
+  forOneAnswer(): PastRows
 }
 
 export interface PastRowsOptions {
@@ -97,8 +99,29 @@ export const makePastRows = (options: PastRowsOptions): PastRows => {
     return row
   }
 
+  const folding = new Map<string, Promise<unknown>>()
+
+  /** What is remembered of an entity is folded by one at a time: the next may find that it is what he looks for. */
+  const foldOnce = async (identity: Identity, position: bigint): Promise<ShownRow | undefined> => {
+    const { id } = identity
+    for (let before = folding.get(id); before !== undefined; before = folding.get(id)) {
+      await before
+      const known = memory.find(id, position)
+      if (known !== undefined) return known
+    }
+    const folded = fold(identity, position)
+    const settled = folded.then(
+      () => folding.delete(id),
+      () => folding.delete(id),
+    )
+    folding.set(id, settled)
+    return folded
+  }
+
   return {
     known: memory.find,
-    rowAt: async (identity, position) => memory.find(identity.id, position) ?? fold(identity, position),
+    forOneAnswer: () => makePastRows({ ...options, remembers: () => true }),
+    rowAt: async (identity, position) =>
+      memory.find(identity.id, position) ?? (remembers(identity.kind) ? foldOnce : fold)(identity, position),
   }
 }

@@ -78,6 +78,25 @@ describe('rows of the past', () => {
     expect(known).toEqual([undefined, 1n, 1n, 1n, undefined])
   })
 
+  it('rows of the past that many ask for at once are read once', async () => {
+    const log = logOf(eventsOf(3))
+    const rows = makePastRows({ log, history: makeHistory(log), kindNamed })
+    const found = await Promise.all([6n, 7n, 8n, 7n].map((position) => rows.rowAt(identity, position)))
+    expect(found.map((row) => row?.revision)).toEqual([1n, 1n, 1n, 1n])
+    expect(log.read.events).toBe(3)
+  })
+
+  it('rows of the past of a kind that is not remembered are remembered for one answer', async () => {
+    const log = logOf(eventsOf(3))
+    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, remembers: () => false })
+    await rows.rowAt(identity, 7n)
+    expect(rows.known(id, 7n)).toBeUndefined()
+    const answer = rows.forOneAnswer()
+    await answer.rowAt(identity, 7n)
+    expect(answer.known(id, 7n)?.revision).toBe(1n)
+    expect(rows.known(id, 7n)).toBeUndefined()
+  })
+
   it('rows of the past of the end of a stream are known up to the moment that was asked for', async () => {
     const log = logOf(eventsOf(2))
     const rows = makePastRows({ log, history: makeHistory(log), kindNamed })
