@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '63651a68b887f6d32a533d14905675d3e82c236ef11bef8e8d42e3791e563050'
+export const fingerprint = '2cc8077ba38fe15e3ac6fa1905dd6f149e991408a9fc27593a0234c968177909'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -2901,6 +2901,8 @@ export interface Schemas {
         latestResult?: {
             [key: string]: unknown;
         };
+        /** @description The contract or its asset has another version than the newest validation was about. */
+        latestResultStale?: boolean;
         name: string;
         /** @description The imported ODCS document. */
         odcs?: {
@@ -2960,7 +2962,7 @@ export interface Schemas {
         entity?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, reviewers, odcs */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, reviewers, odcs, latestResultStale */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
