@@ -1,4 +1,7 @@
-/** What src weighs: `npm run weigh` tells it and lowers `test/budgets.json` where something is gone. It never raises a budget. */
+/**
+ * What src weighs: `npm run weigh` tells it and takes out of `test/budgets.json` what is gone; with `--lines` it lowers the
+ * ceiling of lines as well. It never raises a budget.
+ */
 import { writeFileSync } from 'node:fs'
 import { budgets, budgetsFile, weigh, type Budgets } from '../test/support/budgets.ts'
 
@@ -7,7 +10,7 @@ const kept = <T>(allowed: readonly T[], there: readonly T[]): T[] => allowed.fil
 const inCircles = new Set(now.circles.flat())
 
 const lowered: Budgets = {
-  lines: Math.min(budgets.lines, now.lines),
+  lines: process.argv.includes('--lines') ? Math.min(budgets.lines, now.lines) : budgets.lines,
   circles: budgets.circles.map((circle) => kept(circle, [...inCircles])).filter((circle) => circle.length > 1),
   mutualFolders: kept(budgets.mutualFolders, now.mutualFolders),
   exportedTwice: Object.fromEntries(
