@@ -8,6 +8,7 @@ import { DomainError, invalid, notFound } from './errors.ts'
 import { portsMember } from '../events/verbs.ts'
 import { lifeOf } from '../events/lives.ts'
 import { referencesIn, type Entity } from './evolve.ts'
+import { mergeElements, type MemberPaths } from '../kinds/members/elements.ts'
 import { isThere, keepReferences } from './references.ts'
 
 /** Where a request puts its entity; `parent` was looked up and is live. */
@@ -23,7 +24,14 @@ export type Command =
   /** POST. `members` without defaults. */
   | { type: 'Create'; location: Location; members: Members }
   /** PUT. Members absent from `members` and `cleared` stay as they are. */
-  | { type: 'Upsert'; location: Location; members: Members; cleared: readonly string[] }
+  | {
+      type: 'Upsert'
+      location: Location
+      members: Members
+      cleared: readonly string[]
+      /** Elements keep what they had, but for these members; absent: lists are replaced whole. */
+      clearedInside?: MemberPaths | undefined
+    }
   /** PATCH, revert. Members absent from `members` and `cleared` stay as they are. */
   | { type: 'Change'; members: Members; cleared: readonly string[] }
   /** Makes a state what another one was: status, members and lists. `turn`: where the status is not the same. */
@@ -255,8 +263,29 @@ const upsert = (entity: Entity, command: Command & { type: 'Upsert' }, context: 
   if (entity.name !== command.location.name) throw named(entity)
   const back = entity.status === 'deleted' ? restore(entity, undefined) : []
   const version = back[0]?.version ?? entity.version
-  return [...back, ...change({ ...entity, version }, command, context)]
+  return [...back, ...change({ ...entity, version }, withElements(entity, command, context), context)]
 }
+
+/** The command with what the elements of lists had before, without references to what is gone. */
+const withElements = (
+  entity: Entity,
+  command: Command & { type: 'Upsert' },
+  { definition, facts }: DecisionContext,
+): Command & { type: 'Upsert' } => {
+  const { clearedInside: cleared } = command
+  if (cleared === undefined) return command
+  const members = { ...command.members }
+  for (const [member, value] of Object.entries(members) as [string, Json][]) {
+    const field = definition.fields[member]
+    const before = entity.members[member]
+    if (field?.elements === undefined || before === undefined) continue
+    const shown = keepReferences(field, before, isStillThere(facts)) as Json
+    members[member] = mergeElements(shown, value, field.elements, { member, cleared })
+  }
+  return { ...command, members }
+}
+
+const isStillThere = (facts: Facts) => isThere((id) => facts.get(id)?.reference)
 
 type Wanted = Pick<Command & { type: 'Change' }, 'members' | 'cleared'>
 
@@ -288,14 +317,7 @@ const shownDelta = (
   const shown = { ...before }
   for (const name of asked) {
     const value = before[name]
-    const kept =
-      value === undefined
-        ? undefined
-        : keepReferences(
-            definition.fields[name],
-            value,
-            isThere((id) => facts.get(id)?.reference),
-          )
+    const kept = value === undefined ? undefined : keepReferences(definition.fields[name], value, isStillThere(facts))
     if (kept === undefined) delete shown[name]
     else shown[name] = kept
   }

@@ -38,6 +38,11 @@ export interface Field {
    * References within the value (tags of columns): gives it with each replaced by what `visit` returns, or left out.
    */
   readonly nested?: (value: Json, visit: (reference: JsonObject, path: string) => Json | undefined) => Json
+  /**
+   * Where in the value a list stands whose elements are told apart by name (`[]`: it is the value): PUT merges by name.
+   * Columns and fields have further ones as `children`.
+   */
+  readonly elements?: readonly string[]
   /** Items of the list are right or wrong each for itself: very many are checked some at a time. */
   readonly itemwise?: boolean
   /**

@@ -64,20 +64,37 @@ const mergedValue = (before: Json | undefined, patch: Json): Json =>
     ? { ...before, ...patch }
     : patch
 
+/** A PUT of a list of elements with names: each keeps what it had and is not given now. */
+const withKept = (before: Json | undefined, list: Json): Json => {
+  if (!Array.isArray(before) || !Array.isArray(list)) return list
+  const old = before as { name?: string }[]
+  return list.map((each) => {
+    const { name } = each as { name?: string }
+    return name === undefined ? each : { ...old.find((one) => one.name === name), ...(each as object) }
+  })
+}
+
+/** How a request says what is to be: elements merged by name (`PUT`), members merged (`merge`), or each value whole. */
+export type Saying = 'PUT' | 'merge' | 'whole'
+
+export const sayingOf = (operation: Operation): Saying =>
+  operation.do !== 'patch' ? 'PUT' : operation.merge ? 'merge' : 'whole'
+
 export interface Content {
   readonly values: Members
   readonly refs: State['refs']
 }
 
 /** What an entity holds after a request that sets these values. */
-export const contentAfter = (before: Content, sent: Values, merge: boolean, view: View): Content => {
+export const contentAfter = (before: Content, sent: Values, saying: Saying, view: View): Content => {
   const values: Record<string, Json> = { ...before.values }
   const refs: Record<string, readonly Ref[]> = { ...before.refs }
   for (const [name, value] of Object.entries(sent)) {
     if (referenceMembers[name] !== undefined) {
       refs[name] = [...new Set((value ?? []) as Key[])].map((key) => ({ key, life: lifeOf(view, key) }))
     } else if (isEmpty(value)) delete values[name]
-    else values[name] = merge ? mergedValue(values[name], value) : value
+    else if (saying === 'PUT') values[name] = withKept(values[name], value)
+    else values[name] = saying === 'merge' ? mergedValue(values[name], value) : value
   }
   return { values, refs }
 }
@@ -125,7 +142,7 @@ const withRef = (refs: State['refs'], name: string, ref: Ref, add: boolean): Sta
 
 export const created = (view: View, key: Key, sent: Values, stamp: Stamp): State => {
   const before = view.get(key)
-  const content = contentAfter({ values: {}, refs: {} }, sent, false, view)
+  const content = contentAfter({ values: {}, refs: {} }, sent, 'whole', view)
   const { status, version, deletion } = { status: 'live', version: 1, deletion: undefined } as const
   return {
     key,

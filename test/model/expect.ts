@@ -1,4 +1,13 @@
-import { childInTheWay, contentAfter, contentReverted, differs, namedRefs, statusesOf, type View } from './catalog.ts'
+import {
+  childInTheWay,
+  contentAfter,
+  contentReverted,
+  differs,
+  namedRefs,
+  sayingOf,
+  statusesOf,
+  type View,
+} from './catalog.ts'
 import { keyOf, parentOf, type Key } from './kinds.ts'
 import { targetOf, type Item, type Operation } from './operations.ts'
 
@@ -99,13 +108,9 @@ export const changesNothing = (view: View, operation: Operation, item?: Item): b
   switch (operation.do) {
     case 'upsert':
     case 'patch':
-      return !differs(
-        view,
-        before,
-        contentAfter(before, operation.values, operation.do === 'patch' && operation.merge, view),
-      )
+      return !differs(view, before, contentAfter(before, operation.values, sayingOf(operation), view))
     case 'bulk':
-      return !differs(view, before, contentAfter(before, (item as Item).values, false, view))
+      return !differs(view, before, contentAfter(before, (item as Item).values, 'PUT', view))
     case 'restore':
       return true
     case 'revert': {

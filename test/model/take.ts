@@ -1,6 +1,7 @@
 import {
   childInTheWay,
   contentAfter,
+  sayingOf,
   contentReverted,
   created,
   differs,
@@ -75,7 +76,7 @@ const contentOf = ({ operation, view, event, say }: Turn, before: State): Conten
     return to && contentReverted(view, before, to)
   }
   const sent = sentTo(operation, event.key)
-  return sent && contentAfter(before, sent, operation.do === 'patch' && operation.merge, view)
+  return sent && contentAfter(before, sent, sayingOf(operation), view)
 }
 
 const takeUpdated = (turn: Turn, before: State, content: Content): State => {

@@ -236,7 +236,8 @@ const contractOf = async (
     ...(imported.quality.length > 0 && { qualityRules: imported.quality as Json }),
   }
   const asked = method === 'post' ? 'create' : 'upsert'
-  const { problems, ...parsed } = await readRequestInSlices(definition, body, asked)
+  // A document says all of each element.
+  const { problems, clearedInside: _, ...parsed } = await readRequestInSlices(definition, body, asked)
   if (problems.length > 0) throw invalid(problems)
   const cleared = present === undefined ? [] : mode === 'replace' ? mappedMembers : ['qualityRules']
   const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))

@@ -41,12 +41,19 @@ const bulkShape = z.object({
 
 const bulkAnswer = bulkShape.meta({ id: 'BulkResult', description: 'What became of each item of a bulk request.' })
 
+/** What an update does to what the body does not say. */
+export const whatStays =
+  'Members that the body lacks stay as they are, and `null` clears one. Elements with a name (columns, at any depth, fields of ' +
+  'schemas, features) are updated in the same way: an element keeps the members that the body does not give it, and one ' +
+  'that the list lacks is removed. A PATCH takes its lists literally.'
+
 /** Creates or updates many entities of a kind, each item on its own terms. */
 export const bulkRoute = (api: Api, definition: KindDefinition): Route => ({
   method: 'put',
   path: `/v1/${definition.path}/bulk`,
   id: `bulk_${definition.name}`,
   summary: `Create or update many entities of kind ${definition.name}`,
+  description: whatStays,
   tag: definition.path,
   permission: { operation: 'bulk', kind: definition.name },
   body: {

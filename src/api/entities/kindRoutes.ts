@@ -8,7 +8,7 @@ import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { createSchema, entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import type { Api } from '../deps.ts'
-import { bulkRoute } from './bulkRoute.ts'
+import { bulkRoute, whatStays } from './bulkRoute.ts'
 import { listScope, readListQuery } from './listQuery.ts'
 import { streamList, streamPage } from './longList.ts'
 import { writePrecondition } from '../auth/mayWrite.ts'
@@ -60,6 +60,7 @@ const creatingRoutes = (api: Api, definition: KindDefinition): Route[] => {
       path,
       id: `upsert_${kind}`,
       summary: `Create or update a ${kind}`,
+      description: whatStays,
       tag,
       permission: { operation: 'create', or: 'edit', kind },
       parameters: parameters.preconditions,

@@ -84,7 +84,9 @@ const resolveWrite = async (
   await breathe()
   const members = { ...requested, ...own }
   const command: Command =
-    type === 'Create' ? { type, location, members } : { type, location, members, cleared: parsed.cleared }
+    type === 'Create'
+      ? { type, location, members }
+      : { type, location, members, cleared: parsed.cleared, clearedInside: parsed.clearedInside }
   const before = await entityAt(asked, location.id, reads)
   if (problems.length > 0) {
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable: parsed.unreadable })

@@ -46,6 +46,7 @@ const container = defineKind({
       schema: dataModel,
       answer: dataModelAnswer,
       nested: visitTagsAt('columns'),
+      elements: ['columns'],
       description: 'What its files have in common.',
     },
     prefix: textField('Path below its parent.'),

@@ -134,6 +134,7 @@ const treeField =
     schema: inputs,
     answer: answers,
     nested: visitTreeTags,
+    elements: [],
     itemwise: true,
     description,
     ...options,

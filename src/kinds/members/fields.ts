@@ -88,6 +88,7 @@ export const openField = (description: string, options: Options = {}): Field => 
 export const listField = (description: string, item: z.ZodType, options: Options = {}): Field => ({
   schema: z.array(item),
   itemwise: true,
+  ...(item instanceof z.ZodObject && 'name' in item.shape && { elements: [] }),
   description,
   ...options,
 })

@@ -28,6 +28,7 @@ export const schemaMember = (description: string, options: Options = {}): Field 
   schema: input,
   answer,
   nested: visitTagsAt('schemaFields'),
+  elements: ['schemaFields'],
   description,
   ...options,
 })

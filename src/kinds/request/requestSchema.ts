@@ -6,6 +6,7 @@ import { limits } from '../../shared/limits.ts'
 import { jsonPointer } from '../../shared/jsonPointer.ts'
 import type { Field, KindDefinition, Problem, ReferenceInput } from '../defineKind.ts'
 import { findFlaws, isFlawless } from './flaws.ts'
+import { noteCleared, type MemberPaths } from '../members/elements.ts'
 import { name as nameSchema } from '../members/shapes.ts'
 import { systemMembers } from '../members/systemMembers.ts'
 import { problemsOf, withoutNulls } from './zodProblems.ts'
@@ -22,6 +23,8 @@ export interface ParsedRequest {
   readonly values: JsonObject
   /** Members that an `upsert` or a `patch` clears with `null`. */
   readonly cleared: readonly string[]
+  /** Members of elements that an `upsert` clears. Absent: it does not merge elements. */
+  readonly clearedInside?: MemberPaths | undefined
   /** What is wrong with its shape, each with a JSON Pointer into the body as the client wrote it. */
   readonly problems?: readonly Problem[]
   /** Members that `values` lacks because of that; of lists of references it has `null` for what cannot be read. */
@@ -70,7 +73,7 @@ const compiledOf = (definition: KindDefinition): Compiled => {
 export const defaultsOf = (definition: KindDefinition): JsonObject => compiledOf(definition).defaults
 
 /** What a body says as far as it can be read, and everything that is wrong with its shape. */
-export type ReadRequest = Required<ParsedRequest>
+export type ReadRequest = Required<Omit<ParsedRequest, 'clearedInside'>> & Pick<ParsedRequest, 'clearedInside'>
 
 /**
  * Reads a body strictly. `null` is like absent on `create` and inside members, but in open objects; it clears the
@@ -90,6 +93,7 @@ function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMo
   const read = {
     values: {} as JsonObject,
     cleared: [] as string[],
+    ...(mode === 'upsert' && { clearedInside: new Set<string>() }),
     problems: [] as Problem[],
     unreadable: new Set<string>(),
   }
@@ -146,8 +150,8 @@ export const parseRequest = (
   body: unknown,
   mode: RequestMode,
 ): ParsedRequest | Problem[] => {
-  const { name, values, cleared, problems } = readRequest(definition, body, mode)
-  return problems.length > 0 ? [...problems] : { name, values, cleared }
+  const { name, values, cleared, clearedInside, problems } = readRequest(definition, body, mode)
+  return problems.length > 0 ? [...problems] : { name, values, cleared, clearedInside }
 }
 
 interface Reading {
@@ -155,6 +159,7 @@ interface Reading {
   readonly compiled: Compiled
   readonly values: JsonObject
   readonly cleared: string[]
+  readonly clearedInside?: Set<string>
   readonly problems: Problem[]
   readonly unreadable: Set<string>
 }
@@ -199,8 +204,11 @@ function* readMember(key: string, value: Json, body: JsonObject, reading: Readin
     const parsed = single
       ? run({ schema: field.schema, path: `/${key}`, skip: 1 }, [value], problems)
       : yield* runInSteps(field, value, `/${key}`, problems)
-    if (parsed !== undefined) values[member] = parsed
-    else {
+    if (parsed !== undefined) {
+      values[member] = parsed
+      if (reading.clearedInside !== undefined && field.elements !== undefined)
+        noteCleared(value, field.elements, [member], reading.clearedInside)
+    } else {
       unreadable.add(member)
       if (field.references?.many && Array.isArray(value))
         values[member] = value.map((item) => itemOf(field.schema, item))

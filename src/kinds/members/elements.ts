@@ -1,0 +1,83 @@
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { nodesByName, nodesOf } from './fieldTree.ts'
+
+/** Paths, as {@link pathOf} makes them, of the members of elements that a request clears. */
+export type MemberPaths = ReadonlySet<string>
+
+/** @param path name of the entity's member, names of elements from the outermost on, name of the element's member */
+const pathOf = (path: readonly string[]): string => JSON.stringify(path)
+
+const isNone = (value: Json | undefined): boolean => value === null || (Array.isArray(value) && value.length === 0)
+
+/** The list of elements in a value, `at` whose end it stands. */
+const listIn = (value: Json | undefined, at: readonly string[]): Json | undefined =>
+  at.reduce((found: Json | undefined, name) => (isObject(found) ? found[name] : undefined), value)
+
+/** Adds the members of elements that a value sets to `null` or to an empty list. @param value as it was sent */
+export const noteCleared = (value: Json, at: readonly string[], path: readonly string[], into: Set<string>): void => {
+  const list = listIn(value, at)
+  for (const element of Array.isArray(list) ? list : []) {
+    if (!isObject(element) || typeof element['name'] !== 'string') continue
+    const here = [...path, element['name']]
+    for (const [name, each] of Object.entries(element)) if (isNone(each)) into.add(pathOf([...here, name]))
+    if (Array.isArray(element['children'])) noteCleared(element['children'], [], here, into)
+  }
+}
+
+/** Members that follow from the place of an element. */
+const derived: ReadonlySet<string> = new Set(['fullyQualifiedName'])
+
+const mergeElement = (
+  { node: before, index }: { readonly node: JsonObject; readonly index: number },
+  node: JsonObject,
+  path: readonly string[],
+  cleared: MemberPaths,
+): JsonObject => {
+  const merged: JsonObject = { ...node }
+  for (const [name, value] of Object.entries(before)) {
+    if (derived.has(name) || cleared.has(pathOf([...path, name]))) continue
+    // A place that was given is kept; one that was counted is counted again.
+    if (name === 'ordinalPosition' && value === index + 1) continue
+    if (node[name] === undefined) merged[name] = value
+    else if (name === 'children') merged[name] = mergeList(nodesOf(value), nodesOf(node[name]), path, cleared)
+  }
+  return merged
+}
+
+const mergeList = (
+  before: readonly JsonObject[],
+  after: readonly JsonObject[],
+  path: readonly string[],
+  cleared: MemberPaths,
+): JsonObject[] => {
+  const known = nodesByName(before)
+  // Where names do not tell elements apart, a list is one value.
+  if (known.size < before.length || nodesByName(after).size < after.length) return [...after]
+  const places = new Map(before.map((node, index) => [node, index]))
+  return after.map((node) => {
+    const old = known.get(node['name'] as string)
+    if (old === undefined) return node
+    const place = { node: old, index: places.get(old) ?? 0 }
+    return mergeElement(place, node, [...path, node['name'] as string], cleared)
+  })
+}
+
+/**
+ * The value of a member with what its elements had before and do not have now; elements that it lacks are gone.
+ * @param at where in the value the list of elements stands
+ */
+export const mergeElements = (
+  before: Json,
+  after: Json,
+  at: readonly string[],
+  { member, cleared }: { readonly member: string; readonly cleared: MemberPaths },
+): Json => {
+  const [first, ...rest] = at
+  if (first === undefined) return mergeList(nodesOf(before), nodesOf(after), [member], cleared)
+  if (!isObject(before) || !isObject(after) || before[first] === undefined) return after
+  const inner = after[first]
+  if (inner !== undefined) return { ...after, [first]: mergeElements(before[first], inner, rest, { member, cleared }) }
+  // A list that was not sent stays, unless what it belongs to lost something else: the text of a schema.
+  const isWhole = Object.keys(before).every((name) => name === first || after[name] !== undefined)
+  return isWhole ? { ...after, [first]: before[first] } : after
+}

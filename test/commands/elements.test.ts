@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { kinds } from '../../src/kinds/index.ts'
+import type { JsonObject } from '../../src/shared/json.ts'
+import { creating, openWriteSide, patching, removing, upserting } from '../support/writeSide.ts'
+
+const above = [
+  creating('databaseService', 's', { serviceType: 'Mysql' }),
+  creating('database', 's.d'),
+  creating('databaseSchema', 's.d.c'),
+  creating('classification', 'c'),
+  creating('tag', 'c.a'),
+]
+const name = 's.d.c.t'
+
+const address: JsonObject = {
+  name: 'address',
+  dataType: 'STRUCT',
+  children: [
+    { name: 'street', dataType: 'STRING' },
+    { name: 'city', dataType: 'STRING' },
+  ],
+}
+/** What a loader knows of a table, each time it runs. */
+const loaded: JsonObject = { columns: [{ name: 'id', dataType: 'INT' }, address] }
+
+/** What a steward wrote to it. */
+const described: JsonObject = {
+  columns: [
+    { name: 'id', dataType: 'INT', description: 'The key.', displayName: 'Id', tags: ['c.a'] },
+    { ...address, children: [{ name: 'street', dataType: 'STRING', description: 'With number.' }] },
+  ],
+}
+
+const openTable = async () => {
+  const side = await openWriteSide()
+  await side.given(...above, creating('table', name, loaded), patching('table', name, described))
+  const columns = async () => (await side.find('table', name))?.members['columns'] as JsonObject[]
+  return { ...side, columns }
+}
+
+describe('an upsert', () => {
+  test('keeps what was written to elements, at any depth, and adds and takes out elements', async () => {
+    const { ask, columns } = await openTable()
+    await ask(
+      upserting('table', name, { columns: [{ name: 'new', dataType: 'INT' }, ...(loaded['columns'] as JsonObject[])] }),
+    )
+    expect(await columns()).toMatchObject([
+      { name: 'new', ordinalPosition: 1 },
+      { name: 'id', ordinalPosition: 2, description: 'The key.', tags: [{ fullyQualifiedName: 'c.a' }] },
+      { name: 'address', children: [{ name: 'street', description: 'With number.' }, { name: 'city' }] },
+    ])
+    await ask(upserting('table', name, { columns: [address] }))
+    expect(await columns()).toMatchObject([{ name: 'address', ordinalPosition: 1 }])
+  })
+
+  test('that says the same again makes no event, also where a tag is gone', async () => {
+    const { when, given } = await openTable()
+    await given(upserting('table', name, loaded))
+    await when(upserting('table', name, loaded)).makes()
+    await given(removing('tag', 'c.a', { hard: true }))
+    await when(upserting('table', name, loaded)).makes()
+  })
+
+  test('clears members of elements with null, and lists with an empty one', async () => {
+    const { ask, columns } = await openTable()
+    const id = { name: 'id', dataType: 'INT', description: null, tags: [] }
+    await ask(
+      upserting('table', name, {
+        columns: [id, { ...address, children: [{ name: 'street', dataType: 'STRING', description: null }] }],
+      }),
+    )
+    expect(await columns()).toEqual([
+      { name: 'id', dataType: 'INT', displayName: 'Id', ordinalPosition: 1, fullyQualifiedName: `${name}.id` },
+      {
+        name: 'address',
+        dataType: 'STRUCT',
+        ordinalPosition: 2,
+        fullyQualifiedName: `${name}.address`,
+        children: [
+          { name: 'street', dataType: 'STRING', ordinalPosition: 1, fullyQualifiedName: `${name}.address.street` },
+        ],
+      },
+    ])
+  })
+
+  test('does so for each of many', async () => {
+    const { askAll, columns } = await openTable()
+    await askAll([upserting('table', name, loaded), upserting('table', 's.d.c.u', loaded)])
+    expect((await columns())[0]).toMatchObject({ description: 'The key.' })
+  })
+
+  test('keeps fields of a schema that it does not name, and the words of those that its text has', async () => {
+    const { given, ask, find } = await openWriteSide()
+    const text = (type: string) => ({
+      schemaType: 'Avro',
+      schemaText: `{"type":"record","name":"R","fields":[{"name":"a","type":"${type}"}]}`,
+    })
+    const topic = (messageSchema: JsonObject) => upserting('topic', 'm.t', { messageSchema })
+    await given(creating('messagingService', 'm', { serviceType: 'Kafka' }), topic(text('int')))
+    const field = { name: 'a', dataType: 'INT', description: 'Said.' }
+    await given(
+      patching('topic', 'm.t', {
+        messageSchema: { ...text('int'), schemaFields: [{ name: 'R', dataType: 'RECORD', children: [field] }] },
+      }),
+    )
+    await ask(topic(text('long')))
+    expect((await find('topic', 'm.t'))?.members['messageSchema']).toMatchObject({
+      schemaFields: [{ name: 'R', children: [{ name: 'a', dataType: 'LONG', description: 'Said.' }] }],
+    })
+    await ask(topic({ schemaType: 'None' }))
+    expect((await find('topic', 'm.t'))?.members['messageSchema']).toEqual({ schemaType: 'None' })
+  })
+})
+
+test('a patch replaces a list whole', async () => {
+  const { ask, columns } = await openTable()
+  await ask(patching('table', name, loaded))
+  expect((await columns())[0]).not.toHaveProperty('description')
+})
+
+test('elements are told apart by name wherever the definition of a kind gives them one', () => {
+  const found = kinds.flatMap(({ name: kind, fields }) =>
+    Object.keys(fields).flatMap((member) => (fields[member]?.elements === undefined ? [] : [`${kind}.${member}`])),
+  )
+  expect(found.toSorted()).toEqual([
+    'apiEndpoint.requestSchema',
+    'apiEndpoint.responseSchema',
+    'container.dataModel',
+    'dataContract.schema',
+    'dataContract.semantics',
+    'glossaryTerm.references',
+    'mlmodel.mlFeatures',
+    'mlmodel.mlHyperParameters',
+    'searchIndex.fields',
+    'table.columns',
+    'testCase.parameterValues',
+    'testDefinition.parameterDefinition',
+    'topic.messageSchema',
+  ])
+})
