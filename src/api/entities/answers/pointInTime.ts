@@ -1,7 +1,7 @@
 import type { EntityLists, EntityReads, ListKey, ListPage, Related } from '../../../projections/entities/port.ts'
 import { compareKeys } from '../../../projections/entities/codePointOrder.ts'
 import { rowsAhead } from '../../../projections/entities/ahead.ts'
-import { shownLength, type ListedRow, type ReferenceRow } from '../../../projections/entities/row.ts'
+import { shownLength, type EntityHead, type ListedRow, type ReferenceRow } from '../../../projections/entities/row.ts'
 import type { PastRows } from '../../../projections/timeline/pastRows.ts'
 import type { PastQuery, StillSo, Timeline } from '../../../projections/timeline/port.ts'
 import type { KindDefinition } from '../../../kinds/defineKind.ts'
@@ -73,6 +73,10 @@ export const pointInTime = (api: Stores, { position, still = {} }: PastMoment): 
   }
 }
 
+/** Is its status that of its own events? While a deletion or a restore is on its way down, reads are ahead of them. */
+const isByOwnEvents = ({ status, deletion }: EntityHead): boolean =>
+  status === (deletion === undefined ? 'live' : 'deleted')
+
 /** What has not changed since is as the read models have it; the rest is folded from its stream. */
 const referencesThen = async (
   { readModels, pastRows }: Stores,
@@ -82,8 +86,10 @@ const referencesThen = async (
   const present = await readModels.getReferences(ids)
   // Read behind the rows: whatever has not changed by now had not then either.
   const heads = [...(await readModels.getHeads(ids)).values()]
-  const rows = await mapInChunks(heads, lookUpsAtOnce, async ({ id, kind, position: changed }) =>
-    changed <= position ? present.get(id) : pastRows.rowAt({ kind, id }, position),
+  const rows = await mapInChunks(heads, lookUpsAtOnce, async (head) =>
+    head.position <= position && isByOwnEvents(head)
+      ? present.get(head.id)
+      : pastRows.rowAt({ kind: head.kind, id: head.id }, position),
   )
   return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.id, row] as const])))
 }
@@ -105,7 +111,7 @@ const knownThen = async (api: Stores, keys: readonly ListKey[], position: bigint
   const end = keys.findIndex(({ id }) => left.has(id))
   return keys.slice(0, end === -1 ? undefined : end).map((key): Then => {
     const present = rows.get(key.id)
-    const isSame = present !== undefined && present.status !== 'gone' && present.position <= position
+    const isSame = present !== undefined && present.position <= position && isByOwnEvents(present)
     return { key, row: known.get(key.id) ?? (isSame ? present : undefined) }
   })
 }
