@@ -31,6 +31,7 @@ const arrows: Record<string, readonly string[]> = {
     'commands/changes.ts',
     'commands/lookup.ts',
   ],
+  processes: ['events', 'kinds', 'commands', 'projections'],
   subscriptions: ['events', 'kinds', 'stores', 'projections', 'commands'],
   api: [
     'events',
@@ -43,7 +44,18 @@ const arrows: Record<string, readonly string[]> = {
     'stores/fileProblems.ts',
     'stores/sqlite/dataFolder.ts',
   ],
-  composition: ['events', 'kinds', 'stores', 'commands', 'projections', 'odcs', 'subscriptions', 'api', 'transparency'],
+  composition: [
+    'events',
+    'kinds',
+    'stores',
+    'commands',
+    'processes',
+    'projections',
+    'odcs',
+    'subscriptions',
+    'api',
+    'transparency',
+  ],
   cli: ['events', 'kinds', 'commands', 'projections', 'composition', 'stores', 'api', 'transparency', 'odcs'],
 }
 

@@ -13,7 +13,6 @@ import { requestOf, type Cause } from './recording.ts'
 import { commitAll } from './unitOfWork/commit.ts'
 import type { Head } from './unitOfWork/reads.ts'
 import { resultsOf, type Outcome, type Plan, type Request } from './unitOfWork/request.ts'
-import { chunksOf } from '../shared/chunks.ts'
 
 /** Children that one round takes, and parents that it looks below: small enough to let others have their turn. */
 const roundSize = 500
@@ -24,20 +23,71 @@ const roundSize = 500
  * @param ids parents that changed, or children that appeared
  * @returns log position of the last event that this took, `undefined` when there was nothing to do
  */
-export const finishCascades = async (context: Context, ids: readonly string[]): Promise<bigint | undefined> => {
+export const finishCascades = async (context: Context, ids: readonly string[]): Promise<bigint | undefined> =>
+  (await finishUntil(context, ids, () => false)).last
+
+/** As {@link finishCascades}, until it is told to stop. @returns also the ids that are left to look at then */
+export const finishUntil = async (
+  context: Context,
+  ids: readonly string[],
+  stop: () => boolean,
+): Promise<{ readonly last: bigint | undefined; readonly left: readonly string[] }> => {
   let last: bigint | undefined
   const breathe = makeBreather()
   for (let level = [...ids]; level.length > 0;) {
     const below: string[] = []
-    for (const some of chunksOf(level, roundSize)) {
-      const finished = await finishAmong(context, some)
+    for (let at = 0; at < level.length; at += roundSize) {
+      const some = level.slice(at, at + roundSize)
+      const finished = await finishAmong(context, some, stop)
       for (const id of finished.changed) below.push(id)
       last = finished.last ?? last
+      if (stop()) return { last, left: [...level.slice(at), ...below] }
       await breathe()
     }
     level = below
   }
-  return last
+  return { last, left: [] }
+}
+
+/** Waits until everything below this has followed, whoever sees to that. */
+export const finishBelow = async (context: Context, { id, position }: Entity): Promise<void> => {
+  // Whoever had to wait for his turn may know the entity further on than the read models.
+  await context.projected(position)
+  await (context.followed?.([id], Infinity) ?? finishCascades(context, [id]))
+}
+
+/**
+ * Gives these entities, and what they stand below, their own events, and nothing else that stands there.
+ * @param taking is told the streams of those that get theirs now: what stands below them has to follow them
+ */
+export const followAbove = async (
+  context: Context,
+  ids: readonly string[],
+  taking: (streams: readonly string[]) => void,
+): Promise<void> => {
+  for (;;) {
+    const after = context.position()
+    const known = await withAllAbove(context, ids)
+    const pairs = [...known.values()].flatMap((child): Contradiction[] => {
+      const parent = known.get(child.parent ?? '')
+      return parent !== undefined && contradicts({ child, parent }) ? [{ child, parent }] : []
+    })
+    if (pairs.length === 0) return
+    const behind = new Set(pairs.map(({ child }) => child.id))
+    const first = pairs.filter(({ parent }) => !behind.has(parent.id)).slice(0, roundSize)
+    taking(first.map(({ child }) => streamName(child.kind, child.id)))
+    await takeRound(context, first, after)
+  }
+}
+
+const withAllAbove = async ({ lookup }: Context, ids: readonly string[]): Promise<Map<string, Entity>> => {
+  const known = new Map<string, Entity>()
+  for (let wanted = [...ids]; wanted.length > 0;) {
+    const found = await lookup(wanted)
+    for (const [id, entity] of found) known.set(id, entity)
+    wanted = [...new Set([...found.values()].flatMap(({ parent }) => parent ?? []))].filter((id) => !known.has(id))
+  }
+  return known
 }
 
 /** Brings back what a restore of this live entity has not reached yet, however deep it stands. */
@@ -74,10 +124,11 @@ interface Finished {
   readonly last: bigint | undefined
 }
 
-const finishAmong = async (context: Context, among: readonly string[]): Promise<Finished> => {
+const finishAmong = async (context: Context, among: readonly string[], stop: () => boolean): Promise<Finished> => {
   const changed: string[] = []
   let last: bigint | undefined
   for (;;) {
+    if (stop()) return { changed, last }
     const after = context.position()
     const round = await context.tree.contradictions(roundSize, among)
     if (round.length === 0) return { changed, last }

@@ -162,7 +162,9 @@ const complete = async (context: Context, results: readonly Result[]): Promise<b
   await context.projected(last)
   const turned = changed.filter(({ before, entity }) => before !== undefined && before.status !== entity.status)
   const begun = turned.map(({ entity }) => entity.id)
-  return begun.length === 0 ? last : ((await finishCascades(context, begun)) ?? last)
+  if (begun.length === 0) return last
+  const followed = await (context.followed?.(begun) ?? finishCascades(context, begun))
+  return followed === undefined || followed < last ? last : followed
 }
 
 /** Largest number of names that are remembered; more only means looking again. */

@@ -24,4 +24,10 @@ export interface Ports {
   readonly position: () => bigint | undefined
   readonly projected: (position: bigint) => Promise<void>
   readonly queued: KeyedMutex
+  /**
+   * There, where children follow by themselves, and are looked up as if they had (`processes/integrity.ts`). Waits a
+   * moment for those of these entities, or so many milliseconds. @returns the position of their last event, when that
+   * stands
+   */
+  readonly followed?: (ids: readonly string[], patience?: number) => Promise<bigint | undefined>
 }

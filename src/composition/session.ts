@@ -10,7 +10,7 @@ import { finishForgetting } from '../commands/personal.ts'
 import { personalMembers } from '../commands/unitOfWork/sealDecisions.ts'
 import { makeKeyedMutex } from '../commands/unitOfWork/keyedMutex.ts'
 import { startContractValidation, type ContractValidation } from './contractValidation.ts'
-import { keepBackground, startCascadeWorker, type CascadeWorker } from './cascadeWorker.ts'
+import { keepBackground } from './keptBackground.ts'
 import { timedLog, timedReadModels } from '../api/system/timed.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { tapped } from '../events/tapped.ts'
@@ -18,7 +18,8 @@ import { kindNamed, kinds } from '../kinds/index.ts'
 import type { OdcsRunner } from '../odcs/index.ts'
 import { createSchemaReader, type SchemaReader } from '../kinds/schemaText/reader.ts'
 import { settledReads } from '../projections/entities/settledReads.ts'
-import { makeUnreached, type Unreached } from '../projections/entities/unreached.ts'
+import { makePending, type Pending } from '../projections/entities/pending.ts'
+import { startIntegrity, type Integrity } from '../processes/integrity.ts'
 import type { ReadModels } from '../projections/readModels.ts'
 import { settledSearch } from '../projections/search/settledSearch.ts'
 import { lookAheadIn, lookupIn, referIn, treeIn } from '../projections/entities/lookup.ts'
@@ -43,7 +44,7 @@ export interface Session {
   readonly consumers: Consumers
   /** Does ahead what the first search would wait for. */
   prepareSearch(): void
-  /** Number of deletions that were cut short before, and are being finished. */
+  /** Number of deletions and restores whose children have yet to get their own events. */
   unfinished(): number
   /** Resolves when the read models must be built again: whoever does that closes this session and opens the next. */
   readonly lost: Promise<Error>
@@ -83,14 +84,14 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   const lost = Promise.withResolvers<Error>()
   let runner: Runner | undefined
   let consumers: Consumers | undefined
-  let cascadeWorker: CascadeWorker | undefined
+  let integrity: Integrity | undefined
   let contractValidation: ContractValidation | undefined
   let looking: LookThrough | undefined
   let unwatch = (): void => undefined
   const background = keepBackground(logger, stopping)
   const close = async (): Promise<void> => {
     unwatch()
-    for (const one of [background, contractValidation, consumers, cascadeWorker, looking]) await one?.close()
+    for (const one of [background, contractValidation, consumers, integrity, looking]) await one?.close()
     await runner?.stop()
     await schemas.close()
     await engines.close()
@@ -103,31 +104,30 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
       ...engines,
       log: tapped(engines.log, (batch) => {
         show(clock, batch)
-        cascadeWorker?.saw(batch)
+        integrity?.saw(batch)
         contractValidation?.saw(batch)
       }),
       store: engines.readModels,
       kindNamed,
       logger,
       onLost: lost.resolve,
-      onTurn: () => cascadeWorker?.lookEverywhere(),
+      onTurn: () => integrity?.lookEverywhere(),
       onTime: clock.saw,
     })
     options.opened({ runner, clock })
     const opened = { ...engines, log: counted(engines.log, options.metrics), runner }
-    const commands = commandsOn(options, opened, { clock, schemas })
-    cascadeWorker = startCascadeWorker({ ports: commands, logger })
+    const following = follow(opened, commandsOn(options, opened, { clock, schemas }), logger)
+    const { commands, readModels } = following
+    integrity = following.integrity
     await patience(() => bringUp(options, commands, runner as Runner))
     unwatch = watchIdentity(config, engines.log, lost.resolve)
-    const unreached = await patience(() => makeUnreached(engines.readModels))
-    cascadeWorker.lookEverywhere(unreached.finish)
-    const readModels = settled(engines.readModels, unreached)
+    await patience(following.begin)
     const api = apiOn(commands, schemas, { ...opened, readModels }, options.policies, background)
     consumers = await patience(() => startConsumers({ config, api, auditKeys, logger, stopping }))
     contractValidation = startContractValidation({ ...options, api })
     if (config.eventStoreUrl === undefined) looking = lookThrough(placeOfLog(config), logger)
     const prepareSearch = preparing(engines.readModels)
-    return { api, consumers, prepareSearch, unfinished: unreached.size, lost: lost.promise, close }
+    return { api, consumers, prepareSearch, unfinished: following.unfinished, lost: lost.promise, close }
   } catch (error) {
     await close()
     if (!isLost(error) || rebuild || stopping.aborted) throw error
@@ -160,6 +160,19 @@ const warnWhenAhead = (clock: Clock, logger: Logger): void => {
   logger.warn({ aheadSeconds }, `the newest event is ahead of the clock of this machine: ${what}`)
 }
 
+/** What is written behind requests, and reads in which that makes no difference. */
+const follow = (opened: Opened, ports: Ports, logger: Logger) => {
+  const pending = makePending(opened.readModels)
+  const readModels = settled(opened.readModels, pending)
+  const alone = opened.log.conditional && opened.readModels.sharing === undefined
+  const integrity = startIntegrity({ ports, pending, reads: readModels, logger, alone })
+  const begin = async (): Promise<void> => {
+    await pending.find()
+    integrity.lookEverywhere()
+  }
+  return { integrity, begin, commands: integrity.requests, readModels, unfinished: pending.size }
+}
+
 const preparing = (readModels: ReadModels) => (): void => {
   // The first search meets the same error, and reports it.
   readModels.prepareSearch?.().catch(() => undefined)
@@ -172,11 +185,11 @@ const lookAtSigner = async ({ config, auditKeys, logger }: SessionOptions, { log
   if (warnings.length === 0) rememberSigner(config, auditKeys)
 }
 
-/** What reads are answered from: read models in which deletions that were cut short are shown as finished. */
-const settled = (readModels: ReadModels, unreached: Unreached): ReadModels => ({
+/** What reads are answered from: entities as they are by definition, whether children have followed or not. */
+const settled = (readModels: ReadModels, pending: Pending): ReadModels => ({
   ...readModels,
-  ...settledReads(readModels, unreached),
-  ...settledSearch(readModels, unreached),
+  ...settledReads(readModels, pending),
+  ...settledSearch(readModels, pending),
 })
 
 const rebuildWhereNeeded = async ({ log, readModels }: Engines, logger: Logger, wanted: boolean): Promise<void> => {

@@ -122,7 +122,7 @@ const readinessSchema = z
     unfinishedDeletions: z
       .int()
       .optional()
-      .describe('Deletions that a crash cut short and that are being finished; reads show them as finished'),
+      .describe('Deletions and restores whose children have yet to get their own events; reads show them as finished'),
     dependencies: z.object({
       clock: dependencySchema
         .extend({ ahead: z.int().describe('Seconds that the newest event of the log is ahead of this machine') })

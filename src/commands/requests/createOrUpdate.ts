@@ -3,7 +3,7 @@ import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { referable, type Context } from '../caller.ts'
-import { finishCascades } from '../cascade.ts'
+import { finishBelow } from '../cascade.ts'
 import { idsOf, placeOf, resolveRequest, type Unresolved } from '../context.ts'
 import type { Command } from '../decide.ts'
 import type { Needed } from '../lookup.ts'
@@ -92,7 +92,7 @@ const resolveWrite = async (
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable: parsed.unreadable })
   }
   // What an ended life left below it must go before the next one begins, or it would appear as if it belonged there.
-  if (before?.status === 'gone') await finishCascades(context, [location.id])
+  if (before?.status === 'gone') await finishBelow(context, before)
   const subject = { kind: definition.name, ...location }
   return { definition, subject, before, command, parent: location.parent?.reference.id }
 }

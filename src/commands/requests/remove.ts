@@ -76,8 +76,10 @@ const sparing = ({ log }: Context, forbidden: readonly KindDefinition[]): { spar
 /** Makes sure that nothing stands below that must not be taken. @throws DomainError when something does */
 const lookBelow = async (context: Context, removal: Removal, entity: Entity, reads: Reads): Promise<void> => {
   if (forbiddenBelow(removal).length === 0) return
+  // Whoever had to wait for his turn may know the entity further on than what shows what stands below.
+  if (context.followed !== undefined) await context.projected(entity.position)
   // What a restore has not brought back yet stands there too.
-  if (entity.status === 'live') await finishCascades(context, [entity.id])
+  else if (entity.status === 'live') await finishCascades(context, [entity.id])
   // What comes below a hidden entity is ended by whoever made it: only what came before counts, and that must be seen.
   else if (!context.log.conditional) await context.projected(entity.position)
   await mustBeFree(reads.tree, removal, entity, false)

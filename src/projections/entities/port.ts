@@ -15,6 +15,8 @@ export interface ListQuery {
   /** Only what has all of these. */
   readonly edges: readonly Edge[]
   readonly entityStatus?: string | undefined
+  /** Only what is in a deletion of its own; `include` is `deleted` then. */
+  readonly own?: boolean | undefined
   /** 0 … 1,000,000; 0 asks for the total alone: no rows, and nothing is said to be before or after. */
   readonly limit: number
   /** Exclusive; at most one of the two is given. With `before` the page that ends there. */
@@ -77,12 +79,14 @@ export interface EntityReads {
   getReferences(ids: readonly string[], reached?: Reached): Promise<Map<string, ReferenceRow>>
 }
 
-/** What deletions that are on their way down the tree hide. Of each none stands below another one. */
-export interface Hiding {
+/** Names below which children have not got their events yet. Of each list none stands below another one of it. */
+export interface PendingNames {
   /** Names below which nothing is live any more. */
   readonly hidden: readonly string[]
   /** Those of them, or below them, below which nothing is left. */
   readonly gone: readonly string[]
+  /** Names below which, beside what is hidden there, only what is in a deletion of its own is deleted. */
+  readonly restored: readonly string[]
 }
 
 /** Ids that one step of {@link EntityLists.hidden} gives at most. */
@@ -91,10 +95,10 @@ export const hiddenStep = 1000
 /** Lists and relations: keyset reads over an index, so that the last page costs what the first one costs. */
 export interface EntityLists {
   list(query: ListQuery): Promise<ListPage>
-  /**
-   * The total of a list once everything hidden is reached, the same until then: nothing is counted twice or left out.
-   */
-  countSettled(query: ListQuery, hiding: Hiding): Promise<number>
+  /** The total of a list by definition, the same until all have their events: nothing is counted twice or left out. */
+  countSettled(query: ListQuery, names: PendingNames): Promise<number>
+  /** What is in a deletion of its own below this FQN, of these kinds. */
+  ownDeletions(fqn: string, kinds: readonly string[]): Promise<(ListKey & { readonly kind: string })[]>
   /** Live or deleted entities with an edge `rel` to one of these targets, ordered by FQN. At most `limit` for each. */
   relatedTo(targets: readonly string[], rel: string, limit: number, reached?: Reached): Promise<Related[]>
   /** Direct children of this kind of each id, ordered by FQN. At most `limit` for each id. */

@@ -1,45 +1,66 @@
+import { ancestorFqns } from '../../kinds/names.ts'
 import { compareKeys } from './codePointOrder.ts'
 import type { EntityLists, ListKey, ListPage, ListQuery } from './port.ts'
 import type { ListedRow } from './row.ts'
-import { isBelow, type Ended } from './unreached.ts'
+import { isBelow, type Region } from './pending.ts'
 
 type Lists = Pick<EntityLists, 'list' | 'countSettled'>
 
-/** Those of them that stand below no other one. */
-const topmost = (ended: readonly Ended[]): readonly Ended[] =>
-  ended.filter(
-    ({ fullyQualifiedName }) => !ended.some((other) => fullyQualifiedName.startsWith(`${other.fullyQualifiedName}.`)),
-  )
+/** Those of them that stand below no other one, or none of `others`. */
+const topmost = (regions: readonly Region[], others = regions): readonly Region[] => {
+  const names = new Set(others.map(({ fullyQualifiedName }) => fullyQualifiedName))
+  return regions.filter(({ fullyQualifiedName }) => !ancestorFqns(fullyQualifiedName).some((name) => names.has(name)))
+}
 
 interface Concerned {
   /** Below these nothing is live. */
-  readonly hidden: readonly Ended[]
+  readonly hidden: readonly Region[]
   /** Below these nothing is left. */
-  readonly gone: readonly Ended[]
+  readonly gone: readonly Region[]
+  /** Below these only what is in a deletion of its own is deleted; beside what is hidden there. */
+  readonly restored: readonly Region[]
 }
 
-const concerning = (ended: readonly Ended[], kind: string): Concerned => {
-  const own = ended.filter(({ kinds }) => kinds.has(kind))
-  return { hidden: topmost(own), gone: topmost(own.filter(({ status }) => status === 'gone')) }
+const concerning = (regions: readonly Region[], kind: string): Concerned => {
+  const own = regions.filter(({ kinds }) => kinds.has(kind))
+  const hidden = topmost(own.filter(({ status }) => status !== 'live'))
+  const restored = topmost(own.filter(({ status }) => status === 'live'))
+  return {
+    hidden,
+    gone: topmost(own.filter(({ status }) => status === 'gone')),
+    restored: topmost(restored, hidden),
+  }
 }
 
-const namesOf = (ended: readonly Ended[]): string[] => ended.map(({ fullyQualifiedName }) => fullyQualifiedName)
+const namesOf = (regions: readonly Region[]): string[] => regions.map(({ fullyQualifiedName }) => fullyQualifiedName)
 
 interface Source {
   readonly query: ListQuery
-  readonly skipped: readonly Ended[]
+  readonly skipped: readonly Region[]
+  /** What is in a deletion of its own, where that is left out. */
+  readonly without?: ReadonlySet<string>
 }
 
-const sourcesOf = (query: ListQuery, { hidden, gone }: Concerned): Source[] => {
-  if (query.include === 'non-deleted') return [{ query, skipped: hidden }]
+/** Within a name it makes no difference which rows have their events: who asks for both states finds each once. */
+const sourcesOf = (query: ListQuery, { hidden, gone, restored }: Concerned, own: ReadonlySet<string>): Source[] => {
   if (query.include === 'all') return [{ query, skipped: gone }]
-  // Below a hidden name it makes no difference what has been reached: who asks for both finds each once.
-  const below = hidden.filter(({ status }) => status === 'deleted')
-  const reached = below.map(({ fullyQualifiedName }): Source => {
-    const scopes = [...query.scopes, fullyQualifiedName]
-    return { query: { ...query, include: 'all', scopes }, skipped: gone }
+  const beside: Source = { query, skipped: [...hidden, ...restored] }
+  const within = ({ fullyQualifiedName }: Region, asked: Partial<ListQuery>): ListQuery => ({
+    ...query,
+    ...asked,
+    scopes: [...query.scopes, fullyQualifiedName],
   })
-  return [{ query, skipped: hidden }, ...reached]
+  if (query.include === 'non-deleted')
+    return [
+      beside,
+      ...restored.map((each) => ({ query: within(each, { include: 'all' }), skipped: hidden, without: own })),
+    ]
+  const below = hidden.filter(({ status }) => status === 'deleted')
+  return [
+    beside,
+    ...below.map((each) => ({ query: within(each, { include: 'all' }), skipped: gone })),
+    ...restored.map((each) => ({ query: within(each, { own: true }), skipped: hidden })),
+  ]
 }
 
 interface Walked {
@@ -49,7 +70,7 @@ interface Walked {
 }
 
 /** The next rows of a source. What stands below a name is one stretch of the list, and is stepped over at once. */
-const walk = async (lists: Lists, { query, skipped }: Source): Promise<Walked> => {
+const walk = async (lists: Lists, { query, skipped, without }: Source): Promise<Walked> => {
   const backwards = query.before !== undefined
   const rows: ListedRow[] = []
   for (let key = query.before ?? query.after; ;) {
@@ -57,14 +78,17 @@ const walk = async (lists: Lists, { query, skipped }: Source): Promise<Walked> =
     const limit = query.limit + 1 - rows.length
     const from = backwards ? { before: key, after: undefined } : { after: key, before: undefined }
     const page = await lists.list({ ...query, ...from, limit })
-    let over: Ended | undefined
+    let over: Region | undefined
     for (const row of backwards ? page.rows.toReversed() : page.rows) {
-      over = skipped.find((ended) => isBelow(ended, row))
+      over = skipped.find((region) => isBelow(region, row))
       if (over !== undefined) break
-      rows.push(row)
+      if (without?.has(row.id) !== true) rows.push(row)
+      key = row
     }
     if (over === undefined) {
-      const isCut = page.rows.length < limit && (backwards ? page.hasBefore : page.hasAfter)
+      const isMore = backwards ? page.hasBefore : page.hasAfter
+      if (isMore && page.rows.length === limit && rows.length <= query.limit) continue
+      const isCut = page.rows.length < limit && isMore
       return { rows: rows.slice(0, query.limit), more: rows.length > query.limit || isCut }
     }
     key = { fullyQualifiedName: over.fullyQualifiedName + (backwards ? '.' : '/'), id: '' }
@@ -80,8 +104,8 @@ const turned = (query: ListQuery): Pick<ListQuery, 'after' | 'before' | 'limit'>
 }
 
 const isBehind = async (lists: Lists, sources: readonly Source[]): Promise<boolean> => {
-  for (const { query, skipped } of sources) {
-    const { rows } = await walk(lists, { query: { ...query, ...turned(query) }, skipped })
+  for (const source of sources) {
+    const { rows } = await walk(lists, { ...source, query: { ...source.query, ...turned(source.query) } })
     if (rows.length > 0) return true
   }
   return false
@@ -97,24 +121,24 @@ const merged = (walks: readonly Walked[], limit: number, backwards: boolean): Wa
   return { rows: known.slice(0, limit), more: ends.length > 0 || known.length > limit }
 }
 
-/** See {@link EntityLists.list}: the list as it is once everything is reached. */
-export const listSettled = async (
-  lists: Lists,
-  ended: readonly Ended[],
-  query: ListQuery,
-): Promise<ListPage & { readonly hidden: readonly Ended[] }> => {
-  const concerned = concerning(ended, query.kind)
-  const { hidden, gone } = concerned
-  if (hidden.length === 0) return { ...(await lists.list(query)), hidden }
-  const total = await lists.countSettled(query, { hidden: namesOf(hidden), gone: namesOf(gone) })
-  if (query.limit === 0 || total === 0) return { rows: [], total, hasBefore: false, hasAfter: false, hidden }
-  const sources = sourcesOf(query, concerned)
+/** See {@link EntityLists.list}: the list as it is by definition. */
+export const listSettled = async (lists: Lists, regions: readonly Region[], query: ListQuery): Promise<ListPage> => {
+  const concerned = concerning(regions, query.kind)
+  const { hidden, gone, restored } = concerned
+  if (hidden.length === 0 && restored.length === 0) return lists.list(query)
+  const names = { hidden: namesOf(hidden), gone: namesOf(gone), restored: namesOf(restored) }
+  const total = await lists.countSettled(query, names)
+  if (query.limit === 0 || total === 0) return { rows: [], total, hasBefore: false, hasAfter: false }
+  const own = new Set(
+    regions.flatMap(({ id, kind, status }) => (kind === query.kind && status === 'deleted' ? id : [])),
+  )
+  const sources = sourcesOf(query, concerned, own)
   const walks: Walked[] = []
   for (const source of sources) walks.push(await walk(lists, source))
   const backwards = query.before !== undefined
   const { rows, more } = merged(walks, query.limit, backwards)
   const behind = (query.before ?? query.after) !== undefined && (await isBehind(lists, sources))
   return backwards
-    ? { rows: rows.toReversed(), total, hasBefore: more, hasAfter: behind, hidden }
-    : { rows, total, hasBefore: behind, hasAfter: more, hidden }
+    ? { rows: rows.toReversed(), total, hasBefore: more, hasAfter: behind }
+    : { rows, total, hasBefore: behind, hasAfter: more }
 }

@@ -1,85 +1,91 @@
 import type { JsonObject } from '../../shared/json.ts'
 import type { EntityLists, EntityReads, Related } from './port.ts'
-import type { EntityRow, HeadRow, ListedRow, ReferenceRow } from './row.ts'
+import type { EntityRow, HeadRow, ListedRow, ReferenceRow, Status } from './row.ts'
 import { listSettled } from './settledLists.ts'
-import { isBelow, statusOf, type Ended, type Unreached } from './unreached.ts'
+import { statusOf, type Pending, type Region } from './pending.ts'
 
 type Reads = EntityReads & Pick<EntityLists, 'list' | 'countSettled' | 'relatedTo' | 'childrenOf' | 'countBelow'>
 
-/** The members that every answer has, of something that is deleted. */
-const shownDeleted = (shownAlways: string): string =>
-  JSON.stringify({ ...(JSON.parse(shownAlways) as JsonObject), deleted: true })
+/** The members that every answer has, of something that is deleted, or there again. */
+const shownAs = (status: Status, shownAlways: string): string =>
+  JSON.stringify({ ...(JSON.parse(shownAlways) as JsonObject), deleted: status === 'deleted' })
 
-/** The row as it is once it is reached. */
-export const settledRow = (ended: readonly Ended[], row: EntityRow): EntityRow => {
-  const status = statusOf(ended, row)
-  return status === row.status ? row : { ...row, status, shownAlways: shownDeleted(row.shownAlways) }
+/** The row as it is by definition. */
+export const settledRow = (regions: readonly Region[], row: EntityRow): EntityRow => {
+  const status = statusOf(regions, row)
+  return status === row.status ? row : { ...row, status, shownAlways: shownAs(status, row.shownAlways) }
 }
 
-const settledHead = (ended: readonly Ended[], row: HeadRow): HeadRow => {
-  const status = statusOf(ended, row)
+const settledHead = (regions: readonly Region[], row: HeadRow): HeadRow => {
+  const status = statusOf(regions, row)
   return status === row.status ? row : { ...row, status }
 }
 
-/** The reference with the status that it has once it is reached. */
-export const settledReference = (ended: readonly Ended[], row: ReferenceRow): ReferenceRow => {
+/** The reference with the status that it has by definition. */
+export const settledReference = (regions: readonly Region[], row: ReferenceRow): ReferenceRow => {
   const { fullyQualifiedName } = JSON.parse(row.reference) as { fullyQualifiedName: string }
-  const status = statusOf(ended, { kind: row.kind, status: row.status, fullyQualifiedName })
+  const status = statusOf(regions, { kind: row.kind, status: row.status, fullyQualifiedName })
   return status === row.status ? row : { ...row, status }
 }
 
-const settledRelated = (ended: readonly Ended[], related: Related[]): Related[] => {
-  if (ended.length === 0) return related
+const settledRelated = (regions: readonly Region[], related: Related[]): Related[] => {
+  if (regions.length === 0) return related
   return related.flatMap((each) => {
-    const row = settledReference(ended, each.row)
+    const row = settledReference(regions, each.row)
     return row.status === 'gone' ? [] : [{ ...each, row }]
   })
 }
 
-const settledListed = (hidden: readonly Ended[], row: ListedRow): ListedRow =>
-  hidden.some((each) => isBelow(each, row)) ? { ...row, shownAlways: shownDeleted(row.shownAlways) } : row
+const settledListed = (regions: readonly Region[], row: ListedRow): ListedRow => {
+  const shown = JSON.parse(row.shownAlways) as JsonObject
+  const before = shown['deleted'] === true ? 'deleted' : 'live'
+  const status = statusOf(regions, { ...row, status: before })
+  return status === before ? row : { ...row, shownAlways: shownAs(status, row.shownAlways) }
+}
 
 const mapped = <Value>(found: ReadonlyMap<string, Value>, change: (value: Value) => Value): Map<string, Value> =>
   new Map([...found].map(([id, value]) => [id, change(value)]))
 
 /**
- * Entities once everything is reached that a deletion takes: what stands below is deleted, although its event is still
- * to come.
+ * Entities as they are by definition, also where the events of children are still to come: these are asked for first,
+ * as what has its event by then is the same with and without them.
  */
-export const settledReads = (reads: Reads, unreached: Pick<Unreached, 'ended'>): Omit<Reads, 'countSettled'> => ({
+export const settledReads = (reads: Reads, pending: Pick<Pending, 'regions'>): Omit<Reads, 'countSettled'> => ({
   get: async (id, reached) => {
+    const regions = await pending.regions()
     const row = await reads.get(id, reached)
-    return row && settledRow(await unreached.ended(), row)
+    return row && settledRow(regions, row)
   },
   getByFqn: async (kind, fqn) => {
+    const regions = await pending.regions()
     const row = await reads.getByFqn(kind, fqn)
-    const settled = row && settledRow(await unreached.ended(), row)
+    const settled = row && settledRow(regions, row)
     return settled?.status === 'gone' ? undefined : settled
   },
   getMany: async (ids, reached) => {
-    const [rows, ended] = [await reads.getMany(ids, reached), await unreached.ended()]
-    return ended.length === 0 ? rows : mapped(rows, (row) => settledRow(ended, row))
+    const [regions, rows] = [await pending.regions(), await reads.getMany(ids, reached)]
+    return regions.length === 0 ? rows : mapped(rows, (row) => settledRow(regions, row))
   },
   getHeads: async (ids, reached) => {
-    const [rows, ended] = [await reads.getHeads(ids, reached), await unreached.ended()]
-    return ended.length === 0 ? rows : mapped(rows, (row) => settledHead(ended, row))
+    const [regions, rows] = [await pending.regions(), await reads.getHeads(ids, reached)]
+    return regions.length === 0 ? rows : mapped(rows, (row) => settledHead(regions, row))
   },
   getReferences: async (ids, reached) => {
-    const [rows, ended] = [await reads.getReferences(ids, reached), await unreached.ended()]
-    return ended.length === 0 ? rows : mapped(rows, (row) => settledReference(ended, row))
+    const [regions, rows] = [await pending.regions(), await reads.getReferences(ids, reached)]
+    return regions.length === 0 ? rows : mapped(rows, (row) => settledReference(regions, row))
   },
   list: async (query) => {
-    const ended = await unreached.ended()
-    if (ended.length === 0) return reads.list(query)
-    const { rows, hidden, ...page } = await listSettled(reads, ended, query)
-    return { ...page, rows: rows.map((row) => settledListed(hidden, row)) }
+    const regions = await pending.regions()
+    if (regions.length === 0) return reads.list(query)
+    const page = await listSettled(reads, regions, query)
+    return { ...page, rows: page.rows.map((row) => settledListed(regions, row)) }
   },
-  relatedTo: async (...asked) => settledRelated(await unreached.ended(), await reads.relatedTo(...asked)),
-  childrenOf: async (...asked) => settledRelated(await unreached.ended(), await reads.childrenOf(...asked)),
+  relatedTo: async (...asked) => settledRelated(await pending.regions(), await reads.relatedTo(...asked)),
+  childrenOf: async (...asked) => settledRelated(await pending.regions(), await reads.childrenOf(...asked)),
   countBelow: async (kind, scope, reached) => {
-    const ended = await unreached.ended()
-    if (ended.length === 0) return reads.countBelow(kind, scope, reached)
+    const regions = await pending.regions()
+    if (regions.length === 0) return reads.countBelow(kind, scope, reached)
     const query = { kind, include: 'non-deleted', scopes: [scope], edges: [], limit: 0 } as const
-    return (await listSettled(reads, ended, query)).total
+    return (await listSettled(reads, regions, query)).total
   },
 })

@@ -1,14 +1,21 @@
-import type { Hiding, ListQuery } from './port.ts'
+import type { ListQuery, PendingNames } from './port.ts'
 
 type Count = (query: ListQuery) => number
 
 /** {@link EntityLists.countSettled} for stores that keep totals by name and read several at one moment. */
-export const settledTotal = (count: Count, query: ListQuery, { hidden, gone }: Hiding): number => {
+export const settledTotal = (count: Count, query: ListQuery, { hidden, gone, restored }: PendingNames): number => {
   const whole = { ...query, limit: 0, after: undefined, before: undefined }
-  const below = (include: ListQuery['include'], names: readonly string[]): number =>
-    names.reduce((total, name) => total + count({ ...whole, include, scopes: [...query.scopes, name] }), 0)
-  const all = count(whole)
-  const { include } = query
-  if (include !== 'deleted') return all - below(include, include === 'all' ? gone : hidden)
-  return all - below('deleted', gone) + below('non-deleted', hidden) - below('non-deleted', gone)
+  const within = (asked: Partial<ListQuery>, names: readonly string[]): number =>
+    names.reduce((total, name) => total + count({ ...whole, ...asked, scopes: [...query.scopes, name] }), 0)
+  const followed = (names: readonly string[]): number =>
+    within({ include: 'deleted' }, names) - within({ include: 'deleted', own: true }, names)
+  const all = (): number => count({ ...whole, include: 'all' }) - within({ include: 'all' }, gone)
+  const inside = hidden.filter((name) => restored.some((above) => name.startsWith(`${above}.`)))
+  const live = (): number =>
+    count({ ...whole, include: 'non-deleted' }) -
+    within({ include: 'non-deleted' }, hidden) +
+    followed(restored) -
+    followed(inside)
+  if (query.include === 'all') return all()
+  return query.include === 'non-deleted' ? live() : all() - live()
 }

@@ -95,8 +95,8 @@ const readRows = async <K>(
 }
 
 /** The row as it is to be shown; one that was deleted or restored after it had been indexed is no hit. */
-const shownAs = (found: EntityRow, { deleted, ended = [] }: SearchQuery): EntityRow | undefined => {
-  const row = settledRow(ended, found)
+const shownAs = (found: EntityRow, { deleted, regions = [] }: SearchQuery): EntityRow | undefined => {
+  const row = settledRow(regions, found)
   return row.status === (deleted ? 'deleted' : 'live') ? row : undefined
 }
 
@@ -143,7 +143,7 @@ const everything = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promi
   }
 }
 
-/** The same while a deletion is finished, among what is looked through then. */
+/** The same where rows do not show yet what holds. */
 const everythingSettled = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
   const { keys, atLeast } = await count(engine, { type: 'all' })
   const rows = query.size === 0 ? [] : await readRows(engine, query, await engine.sorted(keys, query))
@@ -159,7 +159,7 @@ const everythingSettled = async <K>(engine: SearchEngine<K>, query: SearchQuery)
 export const searchIn = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
   if (query.kinds.length === 0) return { total: 0, atLeast: false, hits: [], ...(await withFacets(engine, query, [])) }
   if (query.expression === undefined)
-    return query.ended === undefined ? everything(engine, query) : everythingSettled(engine, query)
+    return query.regions === undefined ? everything(engine, query) : everythingSettled(engine, query)
   const found = await find(engine, query.expression)
   const keys = keysOf(found)
   const hits = await hitsOf(engine, found, query)

@@ -1,5 +1,5 @@
 import type { EntityRow, ReferenceRow } from '../entities/row.ts'
-import type { Ended } from '../entities/unreached.ts'
+import type { Region } from '../entities/pending.ts'
 import type { FacetName, Facets } from './facets.ts'
 import type { Highlights } from './highlight.ts'
 import type { SearchExpression } from './language/query.ts'
@@ -18,8 +18,8 @@ export interface SearchQuery {
   readonly facets?: readonly FacetName[]
   /** Are the words of the query to be marked in the hits? */
   readonly highlight?: boolean
-  /** Deletions that are not finished: entities are found as they are once everything is reached that these take. */
-  readonly ended?: readonly Ended[]
+  /** Where rows do not show yet what holds: entities are found as they are by definition. */
+  readonly regions?: readonly Region[]
 }
 
 export interface SearchHits {
@@ -41,8 +41,8 @@ export interface Search {
   /** What matches, ordered as `rank.ts` says. Finds everything that was applied before the call. */
   search(query: SearchQuery): Promise<SearchHits>
   /**
-   * Live entities of these kinds whose names begin so; case, diacritics, spaces and punctuation do not matter. By name,
-   * then by FQN. A prefix of nothing finds nothing.
+   * Live (or deleted) entities of these kinds whose names begin so; case, diacritics, spaces and punctuation do not
+   * matter. By name, then by FQN. A prefix of nothing finds nothing.
    */
-  suggest(prefix: string, kinds: readonly string[], limit: number): Promise<ReferenceRow[]>
+  suggest(prefix: string, kinds: readonly string[], limit: number, deleted?: boolean): Promise<ReferenceRow[]>
 }

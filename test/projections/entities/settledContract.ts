@@ -1,7 +1,7 @@
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { settledReads } from '../../../src/projections/entities/settledReads.ts'
-import { makeUnreached } from '../../../src/projections/entities/unreached.ts'
+import { makePending } from '../../../src/projections/entities/pending.ts'
 import type { ListQuery } from '../../../src/projections/entities/port.ts'
 import type { EntityRow, Status } from '../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../src/projections/readModels.ts'
@@ -51,14 +51,19 @@ const forests = [names, ['x', 'y']].map((tops) =>
   withContracts([...nodesOf(databases, names), ...nodesOf(storage, tops)]),
 )
 
-/** What happened to each, and what a cascade has not reached yet. */
+/** What happened to each, and what rows show of it while children have not got their events yet. */
 interface Case {
   readonly shared: boolean
   readonly settled: readonly EntityRow[]
   readonly cut: readonly EntityRow[]
 }
 
-const caseOf = (shared: boolean, own: readonly Status[], reached: readonly boolean[]): Case => {
+const caseOf = (
+  shared: boolean,
+  own: readonly Status[],
+  reached: readonly boolean[],
+  restored: readonly boolean[],
+): Case => {
   const statuses = new Map<string, Status>()
   const rows = (forests[shared ? 0 : 1] as readonly Node[]).map((node, at) => {
     const above = statuses.get(node.parent ?? '') ?? 'live'
@@ -66,8 +71,17 @@ const caseOf = (shared: boolean, own: readonly Status[], reached: readonly boole
     const status = above === 'gone' || (above === 'deleted' && mine === 'live') ? above : mine
     const id = rowId(node.fqn, node.kind)
     statuses.set(id, status)
-    const row = (as: Status): EntityRow => makeRow(node.fqn, { ...node, id, status: as, updatedAt: 1000 + at })
-    return { settled: row(status), cut: row(above !== 'live' && reached[at] !== true ? mine : status) }
+    const row = (as: Status): EntityRow =>
+      makeRow(node.fqn, {
+        ...node,
+        id,
+        status: as,
+        inherited: as === 'deleted' && mine === 'live',
+        updatedAt: 1000 + at,
+      })
+    const isCut = reached[at] !== true && (above !== 'live' || (status === 'live' && node.parent !== undefined))
+    const before = status === 'live' && restored[at] === true ? 'deleted' : mine
+    return { settled: row(status), cut: row(isCut ? before : status) }
   })
   return { shared, settled: rows.map((row) => row.settled), cut: rows.map((row) => row.cut) }
 }
@@ -79,7 +93,12 @@ const mostly = fc.oneof(
 const size = forests[0]?.length ?? 0
 const exactly = { minLength: size, maxLength: size }
 const cases = fc
-  .tuple(fc.boolean(), fc.array(mostly, exactly), fc.array(fc.boolean(), exactly))
+  .tuple(
+    fc.boolean(),
+    fc.array(mostly, exactly),
+    fc.array(fc.boolean(), exactly),
+    fc.oneof(fc.constant(Array<boolean>(size).fill(false)), fc.array(fc.boolean(), exactly)),
+  )
   .map((some) => caseOf(...some))
 
 const listQueries = ['container', 'table', 'databaseSchema', 'dataContract', 'databaseService'].flatMap((kind) =>
@@ -116,22 +135,23 @@ const searchQueries = (['relevance', 'name', 'updatedAt'] as const).flatMap((sor
 )
 
 /**
- * While a deletion that was cut short is finished, reads give what they give when it is.
+ * While children have not got the events of a deletion or a restore yet, reads give what they give when they have.
  * @param make gives empty read models; each test has its own
  */
 export const settledContract = (name: string, make: MakeReadModels, { runs = 40 } = {}): void => {
-  describe(`${name}: reads while deletions are finished`, () => {
-    test('show what has not been reached as it will be', async () => {
+  describe(`${name}: reads while children follow`, () => {
+    test('show what has no event of its own yet as it will be', async () => {
       await fc.assert(
         fc.asyncProperty(cases, async ({ shared, settled, cut }) => {
           const [own, other] = [await make(), await make()]
           try {
             await applyRows(own.readModels, cut, 1n)
             await applyRows(other.readModels, settled, 1n)
-            const unreached = await makeUnreached(own.readModels)
+            const pending = makePending(own.readModels)
+            await pending.find()
             const shown = {
-              ...settledReads(own.readModels, unreached),
-              ...settledSearch(own.readModels, unreached),
+              ...settledReads(own.readModels, pending),
+              ...settledSearch(own.readModels, pending),
             }
             // Below a name that both trees have contracts are told as they stand until they are reached.
             for (const query of listQueries.filter(({ kind }) => !shared || kind !== 'dataContract'))
@@ -164,18 +184,21 @@ export const settledContract = (name: string, make: MakeReadModels, { runs = 40 
       )
     })
 
-    test('count and list the same at every moment while what is below is reached', async () => {
+    test.each([
+      ['a deletion', 'deleted', 'live'],
+      ['a restore', 'live', 'deleted'],
+    ] as const)('count and list the same at every moment of %s', async (_, wanted, before) => {
       const { readModels, dispose } = await make()
-      const service = { kind: 'storageService', status: 'deleted' } as const
-      const below = (at: number, reached: Status | undefined): EntityRow =>
-        makeRow(`s.${at}`, {
-          kind: 'container',
-          parent: rowId('s', 'storageService'),
-          ...(reached !== undefined && { status: reached, revision: 1n }),
-        })
+      const service = { kind: 'storageService', status: wanted } as const
+      const parent = rowId('s', 'storageService')
+      const own = makeRow('s.own', { kind: 'container', parent, status: 'deleted' })
+      const below = (at: number, status: Status, revision: bigint): EntityRow =>
+        makeRow(`s.${at}`, { kind: 'container', parent, status, inherited: status === 'deleted', revision })
       const many = Array.from({ length: 300 }, (_, at) => at)
-      await applyRows(readModels, [makeRow('s', service), ...many.map((at) => below(at, undefined))], 1n)
-      const shown = settledReads(readModels, await makeUnreached(readModels))
+      await applyRows(readModels, [makeRow('s', service), own, ...many.map((at) => below(at, before, 0n))], 1n)
+      const pending = makePending(readModels)
+      pending.add([parent])
+      const shown = settledReads(readModels, pending)
       const query = { kind: 'container', scopes: ['s'], edges: [] } as const
       const show = async (include: ListQuery['include']) => {
         const { rows, total } = await shown.list({ ...query, include, limit: 1000 })
@@ -186,17 +209,18 @@ export const settledContract = (name: string, make: MakeReadModels, { runs = 40 
         for (const [turn, chunk] of [...chunksOf(many, 50)].entries()) {
           await applyRows(
             readModels,
-            chunk.map((at) => below(at, 'deleted')),
+            chunk.map((at) => below(at, wanted, 1n)),
             BigInt(turn + 2),
           )
         }
         reaching = false
       }
       const reached = reach()
+      const [live, deleted] = wanted === 'live' ? [300, 1] : [0, 301]
       do {
-        expect(await show('non-deleted')).toEqual([0, 0, 0])
-        expect(await show('deleted')).toEqual([300, 300, 300])
-        expect(await show('all')).toEqual([300, 300, 300])
+        expect(await show('non-deleted')).toEqual([live, live, live])
+        expect(await show('deleted')).toEqual([deleted, deleted, deleted])
+        expect(await show('all')).toEqual([301, 301, 301])
       } while (reaching)
       await reached
       await dispose()
@@ -207,14 +231,15 @@ export const settledContract = (name: string, make: MakeReadModels, { runs = 40 
       const table = { kind: 'databaseSchema', parent: rowId('s.d', 'database') }
       const database = { kind: 'database', parent: rowId('s', 'databaseService') }
       await applyRows(readModels, [makeRow('s.d', { ...database, status: 'deleted' }), makeRow('s.d.x', table)], 1n)
-      const unreached = await makeUnreached(readModels)
-      const shown = settledReads(readModels, unreached)
+      const pending = makePending(readModels)
+      await pending.find()
+      const shown = settledReads(readModels, pending)
       expect((await shown.get(rowId('s.d.x', 'databaseSchema')))?.status).toBe('deleted')
       await applyRows(readModels, [makeRow('s.d', { ...database, revision: 1n })], 2n)
       expect((await shown.get(rowId('s.d.x', 'databaseSchema')))?.status).toBe('live')
-      expect(unreached.size()).toBe(1)
-      unreached.finish()
-      expect(unreached.size()).toBe(0)
+      expect(pending.size()).toBe(1)
+      pending.remove([rowId('s.d', 'database')])
+      expect(pending.size()).toBe(0)
       await dispose()
     })
   })

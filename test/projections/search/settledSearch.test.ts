@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Ended } from '../../../src/projections/entities/unreached.ts'
+import type { Region } from '../../../src/projections/entities/pending.ts'
 import type { SearchHits, SearchQuery } from '../../../src/projections/search/port.ts'
 import { parseSearchQuery } from '../../../src/projections/search/language/query.ts'
 import { settledSearch } from '../../../src/projections/search/settledSearch.ts'
@@ -12,13 +12,14 @@ const called = (scope: string, count: number, some: Parameters<typeof makeRow>[1
     makeRow(`${scope}.${String(at).padStart(4, '0')}`, { kind: 'term', description: 'word', ...some }),
   )
 
-/** Of these the deletion has reached the first. */
+/** Of these the first have their events. */
 const below = called('g', 350)
 const others = called('h', 150)
 const deletedOthers = called('i', 20, { status: 'deleted' })
 
-const ended: Ended = {
+const region: Region = {
   id: rowId('g', 'glossary'),
+  kind: 'glossary',
   fullyQualifiedName: 'g',
   status: 'deleted',
   kinds: new Set(['term']),
@@ -50,8 +51,8 @@ const expressionOf = (q: string): SearchQuery['expression'] => {
   return parsed.expression
 }
 
-describe('A search while a deletion that was cut short is finished', () => {
-  it.each([0, 1, 170, 350])('finds everything once, when %i of 350 have been reached', async (reached) => {
+describe('A search while children follow a deletion', () => {
+  it.each([0, 1, 170, 350])('finds everything once, when %i of 350 have their events', async (reached) => {
     const readModels = await opened(reached)
     let asked = 0
     const counting = {
@@ -61,7 +62,7 @@ describe('A search while a deletion that was cut short is finished', () => {
         return readModels.search(some)
       },
     }
-    const settled = settledSearch(counting, { ended: () => [ended] })
+    const settled = settledSearch(counting, { regions: () => [region] })
     for (const q of ['*', 'word', 'description:word']) {
       const expression = expressionOf(q)
       const live = await settled.search({ ...query, expression, facets: ['kind'] })
@@ -83,7 +84,7 @@ describe('A search while a deletion that was cut short is finished', () => {
   })
 
   it('shows nothing that is gone for good with what it stood below', async () => {
-    const settled = settledSearch(await opened(100), { ended: () => [{ ...ended, status: 'gone' }] })
+    const settled = settledSearch(await opened(100), { regions: () => [{ ...region, status: 'gone' }] })
     expect(await settled.search(query)).toMatchObject({ total: 150 })
     expect(await settled.search({ ...query, deleted: true })).toMatchObject({ total: 20 })
     const best = await settled.search({ ...query, expression: expressionOf('word'), sort: 'relevance' })

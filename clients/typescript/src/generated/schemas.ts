@@ -4973,7 +4973,7 @@ export interface Schemas {
         };
         /** @enum {string} */
         status: "ready" | "not ready" | "stopping";
-        /** @description Deletions that a crash cut short and that are being finished; reads show them as finished */
+        /** @description Deletions and restores whose children have yet to get their own events; reads show them as finished */
         unfinishedDeletions?: number;
     };
     /** @description Another entity: its fully qualified name, or an object with its id or fully qualified name. */

@@ -14,7 +14,7 @@ import {
 } from './rows.ts'
 import { makeRoom } from '../../../shared/room.ts'
 import { shownLength, type ListedRow } from '../row.ts'
-import type { Hiding, ListKey, ListPage, ListQuery } from '../port.ts'
+import type { ListKey, ListPage, ListQuery, PendingNames } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>
@@ -54,12 +54,13 @@ export const clipped = (range: Range, side: '$gt' | '$gte' | '$lt' | '$lte', pla
 const within = (filter: EntityFilter, range: Range): EntityFilter =>
   Object.keys(range).length === 0 ? filter : ({ ...filter, place: range } as EntityFilter)
 
-const shownBy = ({ kind, parent, scopes, edges, entityStatus, include }: ListQuery): Shown => {
+const shownBy = ({ kind, parent, scopes, edges, entityStatus, include, own }: ListQuery): Shown => {
   const texts = edges.map(edgeText)
   const filter: EntityFilter = {
     kind,
     ...(parent !== undefined && { parent }),
     ...(entityStatus !== undefined && { entityStatus }),
+    ...(own === true && { inherited: { $exists: false } }),
     ...(texts.length > 0 && { edges: texts.length === 1 ? (texts[0] as string) : { $all: texts } }),
   }
   return { filter: { ...filter, status: statusOf(include) }, range: rangeBelow(scopes) }
@@ -172,23 +173,28 @@ const partsBeside = (range: Range, names: readonly string[]): Range[] => {
   return [...parts, rest]
 }
 
-/** See {@link EntityLists.countSettled}: below what is hidden the live and the deleted are counted with one query. */
+/** See {@link EntityLists.countSettled}: below a name that is concerned the live and the deleted are counted together. */
 export const countSettled = async (
   generation: Generation<EntityDocument>,
   totals: Totals<EntityDocument>,
   query: ListQuery,
-  { hidden, gone }: Hiding,
+  { hidden, gone, restored }: PendingNames,
 ): Promise<number> => {
-  const countIn = async (include: ListQuery['include'], scopes: readonly string[], besides: readonly string[]) => {
-    const { filter, range } = shownBy({ ...query, include, scopes })
+  const countIn = async (asked: Partial<ListQuery>, besides: readonly string[], below?: string): Promise<number> => {
+    const scopes = below === undefined ? query.scopes : [...query.scopes, below]
+    const { filter, range } = shownBy({ ...query, ...asked, scopes })
     const parts = range === undefined ? [] : partsBeside(range, besides)
     return sum(await Promise.all(parts.map((part) => totals.count(generation, within(filter, part)))))
   }
-  const { include, scopes } = query
-  if (include !== 'deleted') return countIn(include, scopes, include === 'all' ? gone : hidden)
-  const beside = countIn('deleted', scopes, hidden)
-  const below = hidden.map((name) => countIn('all', [...scopes, name], gone))
-  return sum(await Promise.all([beside, ...below]))
+  if (query.include === 'all') return countIn({}, gone)
+  const own = restored.map((name) => countIn({ include: 'deleted', own: true }, hidden, name))
+  const beside = countIn({}, [...hidden, ...restored])
+  if (query.include === 'deleted') {
+    const below = hidden.map((name) => countIn({ include: 'all' }, gone, name))
+    return sum(await Promise.all([beside, ...below, ...own]))
+  }
+  const back = restored.map((name) => countIn({ include: 'all' }, hidden, name))
+  return sum(await Promise.all([beside, ...back])) - sum(await Promise.all(own))
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

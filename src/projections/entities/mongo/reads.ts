@@ -24,7 +24,7 @@ import {
   type HeadDocument,
   type ReferenceDocument,
 } from './rows.ts'
-import { begunBelow, hidden, unsettled, unsettledParents } from './unsettled.ts'
+import { begunBelow, hidden, ownDeletions, unsettled, unsettledParents } from './unsettled.ts'
 import { chunksOf } from '../../../shared/chunks.ts'
 
 const idsAtOnce = 2000
@@ -156,9 +156,11 @@ export const entityReads = (source: Source<EntityDocument>, memory?: Memory): En
   return {
     ...rememberedReads(sources, stored, (kind, fqn) => byFqn(source, kind, fqn)),
     list: (query) => source.read((generation) => listPage(generation, totals, query)),
-    countSettled: (query, hiding) => source.read((generation) => countSettled(generation, totals, query, hiding)),
+    countSettled: (query, unfollowed) =>
+      source.read((generation) => countSettled(generation, totals, query, unfollowed)),
     unsettled: (limit, ids) => source.read(({ documents }) => unsettled(documents, limit, ids)),
     begunBelow: (fqn, kinds, window) => source.read(({ documents }) => begunBelow(documents, fqn, kinds, window)),
+    ownDeletions: (fqn, kinds) => source.read(({ documents }) => ownDeletions(documents, fqn, kinds)),
     hidden: (after) => source.read(({ documents }) => hidden(documents, after)),
     unsettledParents: (place) => source.read(({ documents }) => unsettledParents(documents, place)),
   }

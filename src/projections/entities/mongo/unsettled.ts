@@ -5,7 +5,7 @@ import { numberText } from '../../mongo/texts.ts'
 import { fromDocument, placesBelow, statusNumbers, type EntityDocument } from './rows.ts'
 import type { Window } from '../../../commands/lookup.ts'
 import { shownLength, type EntityRow } from '../row.ts'
-import { hiddenStep, type Step, type Unsettled } from '../port.ts'
+import { hiddenStep, type ListKey, type Step, type Unsettled } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
 
@@ -154,4 +154,19 @@ export const hidden = async (entities: Entities, after: string): Promise<string[
   }
   const found = entities.find(filter as Filter<EntityDocument>).project<{ _id: string }>({ _id: 1 })
   return (await found.sort({ _id: 1 }).limit(hiddenStep).toArray()).map(({ _id }) => _id)
+}
+
+export const ownDeletions = async (
+  entities: Entities,
+  fqn: string,
+  kinds: readonly string[],
+): Promise<(ListKey & { readonly kind: string })[]> => {
+  const filter = {
+    kind: { $in: [...kinds] },
+    status: statusNumbers.deleted,
+    place: placesBelow(fqn),
+    inherited: { $exists: false },
+  }
+  const found = await entities.find(filter as Filter<EntityDocument>).toArray()
+  return found.map(fromDocument).map(({ kind, fullyQualifiedName, id }) => ({ kind, fullyQualifiedName, id }))
 }

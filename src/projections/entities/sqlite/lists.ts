@@ -74,6 +74,7 @@ const source = (query: ListQuery, scope: string, status: number, rows: boolean, 
   if (query.parent !== undefined) demand('e.parent = ?', query.parent)
   if (query.entityStatus !== undefined) demand('e.entity_status = ?', query.entityStatus)
   if (isUnusual(query)) demand(`e.entity_status <> '${usualEntityStatus}'`)
+  if (query.own === true) demand('e.status = 1 AND e.inherited = 0')
   const { text, values: bounds } = between(keys, scope, bound)
   if (text !== '') demand(text, ...bounds)
   for (const { rel, target } of others) {
@@ -91,9 +92,11 @@ const isUnusual = ({ entityStatus }: ListQuery): boolean =>
   entityStatus !== undefined && entityStatus !== usualEntityStatus
 
 const tableOf = (query: ListQuery, rows: boolean): string => {
-  const alone = !rows && query.parent === undefined && query.entityStatus === undefined
+  const { parent, entityStatus, own } = query
+  const alone = !rows && parent === undefined && entityStatus === undefined && own !== true
   if (query.edges.length > 0) return alone ? 'edges AS x' : 'edges AS x CROSS JOIN entities AS e ON e.entity = x.entity'
-  if (query.parent !== undefined) return 'entities AS e INDEXED BY entities_by_parent'
+  if (own === true) return 'entities AS e INDEXED BY entities_own_deletions'
+  if (parent !== undefined) return 'entities AS e INDEXED BY entities_by_parent'
   if (isUnusual(query)) return 'entities AS e INDEXED BY entities_by_entity_status'
   return 'entities AS e INDEXED BY entities_in_order'
 }
@@ -117,7 +120,7 @@ export type Known = (key: string, read: () => number) => number
 const unknown: Known = (_, read) => read()
 
 const countAll = (file: SqliteFile, query: ListQuery, scope: string, known: Known): number => {
-  const counted = query.edges.length === 0 && query.parent === undefined
+  const counted = query.edges.length === 0 && query.parent === undefined && query.own !== true
   let total = 0
   for (const status of statusesOf(query.include)) {
     if (counted) total += readCounter(file, { ...query, scope, status }, known)

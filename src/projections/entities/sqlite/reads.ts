@@ -10,6 +10,7 @@ import {
   readBegunBelow,
   readChildren,
   readHidden,
+  readOwnDeletions,
   readRelated,
   readUnsettled,
   readUnsettledParents,
@@ -102,10 +103,10 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
     )
   },
   list: async (query) => readList(completed(current().file), query, current().cache.total),
-  countSettled: async (query, hiding) => {
+  countSettled: async (query, unfollowed) => {
     const { file, cache } = current()
     const count = (asked: ListQuery): number => readList(completed(file), asked, cache.total).total
-    return settledTotal(count, query, hiding)
+    return settledTotal(count, query, unfollowed)
   },
   relatedTo: async (ids, rel, limit) => {
     const file = completed(current().file)
@@ -122,6 +123,7 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
     return unsettled
   },
   begunBelow: async (fqn, kinds, window) => readBegunBelow(completed(current().file), fqn, kinds, window),
+  ownDeletions: async (fqn, kinds) => readOwnDeletions(completed(current().file), fqn, kinds),
   hidden: async (after) => readHidden(completed(current().file), after),
   unsettledParents: async (place) => readUnsettledParents(completed(current().file), place),
 })

@@ -168,3 +168,16 @@ export const readHidden = (file: SqliteFile, after: string): string[] => {
   )
   return (statement.all(after) as [id: string][]).map(([id]) => id)
 }
+
+export const readOwnDeletions = (
+  file: SqliteFile,
+  fqn: string,
+  kinds: readonly string[],
+): (ListKey & { readonly kind: string })[] => {
+  const statement = file.statement(
+    `SELECT e.kind, e.fqn, e.id FROM json_each(?) AS k CROSS JOIN entities AS e INDEXED BY entities_own_deletions
+      ON e.kind = k.value AND e.status = 1 AND e.inherited = 0 AND e.fqn >= ? AND e.fqn < ?`,
+  )
+  const found = statement.all(JSON.stringify(kinds), `${fqn}.`, `${fqn}/`) as [string, string, string][]
+  return found.map(([kind, fullyQualifiedName, id]) => ({ kind, fullyQualifiedName, id }))
+}

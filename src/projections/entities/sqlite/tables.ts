@@ -12,6 +12,7 @@ const indexes = [
     WHERE parent IS NOT NULL`,
   'CREATE INDEX entities_not_live ON entities (status, id) WHERE status > 0',
   'CREATE INDEX entities_inherited ON entities (parent) WHERE inherited = 1',
+  'CREATE INDEX entities_own_deletions ON entities (kind, fqn, id) WHERE status = 1 AND inherited = 0',
   'CREATE INDEX entities_reborn ON entities (born, id) WHERE born > 0',
 ]
 

@@ -182,14 +182,13 @@ const rowsOf = async (
 
 const suggest = async (
   { generation, getReferences }: Searched,
-  prefix: string,
-  kinds: readonly string[],
-  limit: number,
+  ...[prefix, kinds, limit, deleted = false]: Parameters<Search['suggest']>
 ): Promise<ReferenceRow[]> => {
+  const status = deleted ? statusNumbers.deleted : statusNumbers.live
   const beginning = orderly(nameKey(prefix) || prefix.toLowerCase())
   if (beginning === '' || kinds.length === 0 || limit === 0) return []
   const found = await generation.documents
-    .find({ kind: { $in: [...kinds] }, status: statusNumbers.live, sortName: rangeOf(beginning) })
+    .find({ kind: { $in: [...kinds] }, status, sortName: rangeOf(beginning) })
     .project<{ _id: string }>({ _id: 1 })
     .sort({ sortName: 1, place: 1 })
     .limit(limit)
@@ -213,6 +212,6 @@ export const searchReads = (
           query,
         ),
       ),
-    suggest: (prefix, kinds, limit) => searching((searched) => suggest(searched, prefix, kinds, limit)),
+    suggest: (...asked) => searching((searched) => suggest(searched, ...asked)),
   }
 }

@@ -180,24 +180,25 @@ const readOrdered = (file: SqliteFile, query: SearchQuery, keys: readonly number
   return (found.all(JSON.stringify(keys), query.size, query.from) as [number][]).flat()
 }
 
+export type SuggestionsAsked = Parameters<Search['suggest']>
+
 /** See `Search.suggest`; everything must be indexed. */
 export const readSuggestions = (
   file: SqliteFile,
-  prefix: string,
-  wanted: readonly string[],
-  limit: number,
+  ...[prefix, wanted, limit, deleted = false]: SuggestionsAsked
 ): ReferenceRow[] => {
+  const status = deleted ? statusNumber.deleted : statusNumber.live
   const from = nameKey(prefix) || prefix.toLowerCase()
-  const { kinds } = kindsAmong(file, statusNumber.live, wanted)
+  const { kinds } = kindsAmong(file, status, wanted)
   if (from === '' || kinds.length === 0) return []
   const each = kinds.map(
     () => `SELECT name, fqn, id FROM search_docs INDEXED BY search_docs_by_name
-      WHERE kind = ? AND status = 0 AND name >= ? AND name < ?`,
+      WHERE kind = ? AND status = ${status} AND name >= ? AND name < ?`,
   )
   const found = file
     .statement(`SELECT id FROM (${each.join(' UNION ALL ')} ORDER BY name, fqn, id LIMIT ?)`)
     .all(...kinds.flatMap(([kind]) => [kind, from, `${from}\u{10ffff}`]), limit) as [string][]
-  const one = file.statement(`SELECT ${referenceColumns} FROM entities AS e WHERE e.id = ? AND e.status = 0`)
+  const one = file.statement(`SELECT ${referenceColumns} FROM entities AS e WHERE e.id = ? AND e.status = ${status}`)
   return found.flatMap(([id]) => {
     const row = one.get(id)
     return row === undefined ? [] : [toReferenceRow(row)]
@@ -241,14 +242,14 @@ const beside = async <T>(
 }
 
 /** The beginning of everything is read along indexes in less time than it takes to ask a thread for it. */
-const isShort = ({ expression, facets = [], ended, from, size }: SearchQuery): boolean =>
-  expression === undefined && facets.length === 0 && ended === undefined && from + size <= 100
+const isShort = ({ expression, facets = [], regions, from, size }: SearchQuery): boolean =>
+  expression === undefined && facets.length === 0 && regions === undefined && from + size <= 100
 
 /** So many suggestions are read along one index in less time, too. */
 const fewSuggestions = 100
 
 /** The index is looked at first: then the entities are as new, or newer. */
-const suggestHere = (file: SqliteFile, ...asked: [prefix: string, wanted: readonly string[], limit: number]) =>
+const suggestHere = (file: SqliteFile, ...asked: SuggestionsAsked) =>
   file.reading(() => {
     file.statement('SELECT 1 FROM search_docs LIMIT 1').get()
     return readSuggestions(file, ...asked)
@@ -267,12 +268,12 @@ export const searchReads = (current: () => IndexedFile): Search => ({
           ({ run }) => run('search', [query]),
           (file) => readSearch(file, query),
         ),
-  suggest: async (prefix, kinds, limit) =>
-    limit <= fewSuggestions
-      ? suggestHere((await indexed(current)).file, prefix, kinds, limit)
+  suggest: async (...asked) =>
+    asked[2] <= fewSuggestions
+      ? suggestHere((await indexed(current)).file, ...asked)
       : beside(
           current,
-          ({ run }) => run('suggest', [prefix, kinds, limit]),
-          (file) => readSuggestions(file, prefix, kinds, limit),
+          ({ run }) => run('suggest', asked),
+          (file) => readSuggestions(file, ...asked),
         ),
 })

@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads'
 import { serve } from '../../../shared/threads/serveOperations.ts'
 import type { ReferenceRow } from '../../entities/row.ts'
 import type { SearchHits, SearchQuery } from '../port.ts'
-import { readSearch, readSuggestions } from './search.ts'
+import { readSearch, readSuggestions, type SuggestionsAsked } from './search.ts'
 import { openToSearch } from './apart.ts'
 import type { SearchedFile } from './searchThreads.ts'
 
@@ -21,8 +21,7 @@ const reading = async <T>(read: () => T | Promise<T>): Promise<T> => {
 
 const operations = {
   search: (query: SearchQuery): Promise<SearchHits> => reading(() => readSearch(file, query)),
-  suggest: (prefix: string, kinds: readonly string[], limit: number): Promise<ReferenceRow[]> =>
-    reading(() => readSuggestions(file, prefix, kinds, limit)),
+  suggest: (...asked: SuggestionsAsked): Promise<ReferenceRow[]> => reading(() => readSuggestions(file, ...asked)),
 }
 
 export type Operations = typeof operations

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { startCascadeWorker } from '../../src/composition/cascadeWorker.ts'
+import { startIntegrity } from '../../src/processes/integrity.ts'
+import { makePending } from '../../src/projections/entities/pending.ts'
 import { hidingId } from '../../src/commands/overtaken/hiding.ts'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import { entityId } from '../../src/kinds/names.ts'
@@ -17,18 +18,32 @@ const open = async (options: WriteSideOptions = {}) => {
 
 type Side = Awaited<ReturnType<typeof open>>
 
-/** Begins to tell a cascadeWorker all that the log gives, from its beginning on. */
-const watch = ({ context, log }: Side): void => {
-  const logger = { info: () => {}, warn: () => {} }
-  const cascadeWorker = startCascadeWorker({ ports: context, logger, grace: 20, hidingGrace: 60 })
+/** Where requests carry their own deletions down, as on a log that several processes write. */
+const startOn = (
+  { context, readModels }: Pick<Awaited<ReturnType<typeof openWriteSide>>, 'context' | 'readModels'>,
+  graces: { readonly grace: number; readonly hidingGrace: number },
+) =>
+  startIntegrity({
+    ports: context,
+    pending: makePending(readModels),
+    reads: readModels,
+    logger: { info: () => {}, warn: () => {} },
+    alone: false,
+    ...graces,
+  })
+
+/** Begins to tell a integrity all that the log gives, from its beginning on. */
+const watch = (side: Side): void => {
+  const { log } = side
+  const integrity = startOn(side, { grace: 20, hidingGrace: 60 })
   const controller = new AbortController()
   const watching = (async () => {
-    for await (const batch of log.subscribe({ after: undefined, signal: controller.signal })) cascadeWorker.saw(batch)
+    for await (const batch of log.subscribe({ after: undefined, signal: controller.signal })) integrity.saw(batch)
   })()
   onTestFinished(async () => {
     controller.abort()
     await watching
-    await cascadeWorker.close()
+    await integrity.close()
   })
 }
 
@@ -119,14 +134,13 @@ test('what a request has hidden, and left so when its process ended, is brought 
 
 test('what was hidden before the process began to look is brought back too, and what was deleted to stay is not', async () => {
   const side = await openWriteSide({ change: unconditional })
-  const { context, given, only, find } = side
+  const { given, only, find } = side
   await given(...['g', 'h', 'i'].map((name) => creating('glossary', name)))
   await given(removing('glossary', 'h'), removing('glossary', 'i', { hard: true }))
   await only('glossary', 'g', { type: 'SoftDelete', deletion: hidingId() })
-  const logger = { info: () => {}, warn: () => {} }
-  const cascadeWorker = startCascadeWorker({ ports: context, logger, grace: 20, hidingGrace: 20 })
-  onTestFinished(() => cascadeWorker.close())
-  cascadeWorker.lookEverywhere()
+  const integrity = startOn(side, { grace: 20, hidingGrace: 20 })
+  onTestFinished(() => integrity.close())
+  integrity.lookEverywhere()
   await expect.poll(async () => (await find('glossary', 'g'))?.status).toBe('live')
   expect([(await find('glossary', 'h'))?.status, (await find('glossary', 'i'))?.status]).toEqual(['deleted', 'gone'])
 })

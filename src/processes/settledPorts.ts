@@ -1,0 +1,51 @@
+import { followAbove } from '../commands/cascade.ts'
+import type { Context } from '../commands/caller.ts'
+import type { Entity } from '../commands/evolve.ts'
+import type { Referred } from '../commands/lookup.ts'
+import type { Ports } from '../commands/ports.ts'
+import { statusOf, type Pending, type Region } from '../projections/entities/pending.ts'
+
+type Found = Entity | Referred
+
+/** Those whose own event is still to come. */
+const behind = (regions: readonly Region[], found: Iterable<Found>): string[] =>
+  [...found].filter((each) => statusOf(regions, each) !== each.status).map(({ id }) => id)
+
+/**
+ * Look-ups for requests: before anything is decided on an entity whose own event is still to come, it gets that, with
+ * what it stands below.
+ * @param context appends these events, with look-ups of its own
+ * @param taking is told the streams of those that get theirs now
+ */
+export const settledPorts = (
+  ports: Ports,
+  context: Context,
+  pending: Pick<Pending, 'regions'>,
+  taking: (streams: readonly string[]) => void,
+): Pick<Ports, 'lookup' | 'refer' | 'lookAhead'> => {
+  const settled = async <T>(read: () => Promise<T>, valuesOf: (found: T) => Iterable<Found>): Promise<T> => {
+    const regions = await pending.regions()
+    const found = await read()
+    const ids = regions.length === 0 ? [] : behind(regions, valuesOf(found))
+    if (ids.length === 0) return found
+    await followAbove(context, ids, taking)
+    return read()
+  }
+  return {
+    lookup: (ids, reached) =>
+      settled(
+        () => ports.lookup(ids, reached),
+        (found) => found.values(),
+      ),
+    refer: (ids, reached) =>
+      settled(
+        () => ports.refer(ids, reached),
+        (found) => found.values(),
+      ),
+    lookAhead: (ids) =>
+      settled(
+        () => ports.lookAhead(ids),
+        ({ found }) => found.values(),
+      ),
+  }
+}

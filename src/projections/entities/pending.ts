@@ -1,0 +1,138 @@
+import { descendantKinds, kinds } from '../../kinds/index.ts'
+import { ancestorFqns } from '../../kinds/names.ts'
+import { everyUnsettledParent } from './lookup.ts'
+import type { EntityLists, EntityReads } from './port.ts'
+import type { EntityRow, HeadRow, Status } from './row.ts'
+
+/** A part of the hierarchy in which rows do not show yet what holds there. */
+export interface Region {
+  readonly id: string
+  readonly kind: string
+  readonly fullyQualifiedName: string
+  /** `live`: what was deleted with something above it is there again. Else nothing below is more than this. */
+  readonly status: Status
+  /** Kinds of what stands below it and nowhere else below its name. */
+  readonly kinds: ReadonlySet<string>
+}
+
+/** Deletions and restores whose children have not got their own events yet. */
+export interface Pending {
+  /** What holds below them, as they stand now; none inside another one that is deleted counts. */
+  regions(): readonly Region[] | Promise<readonly Region[]>
+  size(): number
+}
+
+export interface PendingRoots extends Pending {
+  has(id: string): boolean
+  ids(): string[]
+  add(ids: readonly string[]): void
+  remove(ids: readonly string[]): void
+  /** Adds what was left behind when a process ended. */
+  find(): Promise<void>
+}
+
+type Reading = Pick<EntityReads, 'getHeads' | 'getByFqn'> & Pick<EntityLists, 'unsettledParents' | 'ownDeletions'>
+
+type Named = Pick<HeadRow, 'id' | 'kind' | 'fullyQualifiedName'>
+
+/** What stands below a name that entities of several kinds have is told apart by its kind, as far as that can be. */
+const kindsBelow = async (readModels: Reading, { kind, fullyQualifiedName }: Named): Promise<ReadonlySet<string>> => {
+  const below = new Set(descendantKinds(kind).map(({ name }) => name))
+  for (const { name } of kinds) {
+    const own = descendantKinds(name).filter((each) => below.has(each.name))
+    if (name === kind || own.length === 0) continue
+    if ((await readModels.getByFqn(name, fullyQualifiedName)) === undefined) continue
+    for (const each of own) below.delete(each.name)
+  }
+  return below
+}
+
+const regionOf = ({ id, kind, fullyQualifiedName }: Named, status: Status, below: ReadonlySet<string>): Region => ({
+  id,
+  kind,
+  fullyQualifiedName,
+  status,
+  kinds: below,
+})
+
+/** What went with something above it is as that is by now. */
+const statusNow = async (readModels: Reading, row: HeadRow): Promise<Status> => {
+  for (let at = row; ;) {
+    const { status, inherited, parent } = at
+    const above = status === 'deleted' && inherited && parent !== undefined ? parent : undefined
+    const next = above === undefined ? undefined : (await readModels.getHeads([above])).get(above)
+    if (next === undefined) return status
+    at = next
+  }
+}
+
+export const makePending = (readModels: Reading): PendingRoots => {
+  /** With the kinds below, once somebody has asked. */
+  const roots = new Map<string, ReadonlySet<string> | undefined>()
+  const regionsOf = async (row: HeadRow): Promise<readonly Region[]> => {
+    const below = roots.get(row.id) ?? (await kindsBelow(readModels, row))
+    if (roots.has(row.id)) roots.set(row.id, below)
+    if (below.size === 0) return []
+    const status = await statusNow(readModels, row)
+    const own = regionOf(row, status, below)
+    if (status !== 'live') return [own]
+    const deletions = await readModels.ownDeletions(row.fullyQualifiedName, [...below])
+    return [own, ...deletions.map((each) => regionOf(each, 'deleted', new Set(kindNamesBelow(each.kind))))]
+  }
+  const present = async (): Promise<readonly Region[]> => {
+    const rows = await readModels.getHeads([...roots.keys()])
+    const found = new Map<string, Region>()
+    for (const row of rows.values())
+      for (const region of await regionsOf(row))
+        if (region.id === row.id || !rows.has(region.id)) found.set(region.id, region)
+    return [...found.values()]
+  }
+  return {
+    regions: () => (roots.size === 0 ? none : present()),
+    size: () => roots.size,
+    has: (id) => roots.has(id),
+    ids: () => [...roots.keys()],
+    add: (ids) => ids.forEach((id) => roots.set(id, undefined)),
+    remove: (ids) => ids.forEach((id) => roots.delete(id)),
+    find: async () => {
+      for await (const ids of everyUnsettledParent(readModels)) for (const id of ids) roots.set(id, undefined)
+    },
+  }
+}
+
+const none: readonly Region[] = []
+
+const kindNamesBelow = (kind: string): readonly string[] => descendantKinds(kind).map(({ name }) => name)
+
+export const isBelow = (
+  { kinds: below, fullyQualifiedName }: Region,
+  entity: Pick<EntityRow, 'kind' | 'fullyQualifiedName'>,
+): boolean => below.has(entity.kind) && entity.fullyQualifiedName.startsWith(`${fullyQualifiedName}.`)
+
+const byName = new WeakMap<readonly Region[], ReadonlyMap<string, readonly Region[]>>()
+
+const namesIn = (regions: readonly Region[]): ReadonlyMap<string, readonly Region[]> => {
+  const known = byName.get(regions) ?? Map.groupBy(regions, ({ fullyQualifiedName }) => fullyQualifiedName)
+  byName.set(regions, known)
+  return known
+}
+
+/**
+ * The definition: an inherited deletion holds as long as its root's does, and nothing is more than what it stands below.
+ * @param entity as its row shows it
+ */
+export const statusOf = (
+  regions: readonly Region[],
+  { kind, fullyQualifiedName, status }: Pick<EntityRow, 'kind' | 'fullyQualifiedName' | 'status'>,
+): Status => {
+  if (status === 'gone' || regions.length === 0) return status
+  const named = namesIn(regions)
+  const above = ancestorFqns(fullyQualifiedName).flatMap((name) =>
+    (named.get(name) ?? []).flatMap((region) => (region.kinds.has(kind) ? region.status : [])),
+  )
+  if (above.includes('gone')) return 'gone'
+  if (above.includes('deleted')) return 'deleted'
+  if (status === 'live' || !above.includes('live')) return status
+  const isOwn = named.get(fullyQualifiedName)?.some((region) => region.kind === kind && region.status === 'deleted')
+  return isOwn === true ? 'deleted' : 'live'
+}
