@@ -67,6 +67,32 @@ describe('tokens of programs', () => {
     await problem(403, 'FORBIDDEN', http.call('POST', '/v1/events/ticket', undefined, withToken(token)))
   })
 
+  it('make no tokens and direct no webhooks, which would outlast them', async () => {
+    const mine = withToken(await make('managing', 'Admin'))
+    const hook = { name: 'h', endpoint: 'https://example.com/hook' }
+    const { body } = await answered(201, http.call('POST', '/v1/webhooks', hook))
+    const at = `/v1/webhooks/${body.id}`
+    const again = { name: 'managed', roles: ['Admin'], days: 3650 }
+    await problem(403, 'FORBIDDEN', http.call('POST', '/v1/tokens', again, mine))
+    await problem(403, 'FORBIDDEN', http.call('POST', '/v1/webhooks', { ...hook, name: 'other' }, mine))
+    await problem(403, 'FORBIDDEN', http.call('PUT', at, hook, mine))
+    const merge = { headers: { ...mine.headers, 'content-type': 'application/merge-patch+json' } }
+    await problem(403, 'FORBIDDEN', http.call('PATCH', at, { endpoint: 'https://example.org' }, merge))
+    await answered(204, http.call('DELETE', at, undefined, mine))
+  })
+
+  it('end their streams and what waits for events at once when they are revoked', async () => {
+    const token = await make('streaming', 'Admin')
+    const headers = { authorization: `Bearer ${token}` }
+    const stream = await fetch(`${http.url}/api/v1/events/stream?after=latest&kind=domain`, { headers })
+    const waiting = http.call('GET', '/v1/events?after=latest&kind=domain&wait=30', undefined, { headers })
+    const heard = stream.text()
+    await answered(204, http.call('DELETE', '/v1/tokens/streaming'))
+    await answered(201, http.call('POST', '/v1/domains', { name: 'Secret afterwards' }))
+    expect(await heard).not.toContain('Secret afterwards')
+    await problem(401, 'UNAUTHORIZED', waiting)
+  })
+
   it('are made by those who manage the catalog, who give no more than they have, and take no name of a person', async () => {
     const body = { name: 'greedy', roles: ['Admin'] }
     await problem(403, 'FORBIDDEN', http.call('POST', '/v1/tokens', body, as('stu', 'DataSteward')))

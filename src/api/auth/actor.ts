@@ -5,5 +5,8 @@ export interface Actor {
   /** When the token stops being accepted, in milliseconds since the epoch; absent: never. */
   readonly until?: number
   /** Has a token with a name, which can be revoked at any time: nothing that outlasts it is made from it. */
-  readonly program?: true
+  readonly program?: {
+    /** Is the token still the one that the program has? */
+    readonly holds: () => Promise<boolean>
+  }
 }

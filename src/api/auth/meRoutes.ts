@@ -4,8 +4,8 @@ import { buildFqn, entityId } from '../../kinds/names.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
-import { HttpError } from '../http/problemDetails.ts'
 import { operations, type Answer, type ApiRequest, type Operation, type Route } from '../http/route.ts'
+import { mustBePerson } from './namedTokens.ts'
 import type { Sessions } from './sessions.ts'
 
 const permission = z.enum(['yes', 'no', 'ifOwner'])
@@ -56,7 +56,7 @@ export const meRoutes = (api: Api, sessions: Pick<Sessions, 'ticketFor'>): Route
       },
     },
     handle: async ({ actor }) => {
-      if (actor.program) throw new HttpError('FORBIDDEN', 'A program sends its token in the header: it gets no ticket.')
+      mustBePerson(actor, 'A program sends its token in the header: it gets no ticket.')
       const { ticket, until } = sessions.ticketFor(actor)
       return {
         status: 200,

@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 import jwt, { type JwtPayload } from 'jsonwebtoken'
 import type { Actor } from './actor.ts'
+import { HttpError } from '../http/problemDetails.ts'
 import { NotAuthenticated, tokenOf, type Authenticate } from './authenticate.ts'
 
 const purpose = 'metadata catalog: tokens with names'
@@ -33,6 +34,13 @@ export interface NamedTokensOptions {
 const header = { alg: 'HS256', typ: 'JWT', kid: 'catalog-named' } as const
 const options = { algorithms: ['HS256'], audience: 'catalog-program' } satisfies jwt.VerifyOptions
 
+export const revoked = (): NotAuthenticated => new NotAuthenticated('The token was revoked.', true)
+
+/** Of a token that can be revoked nothing is made that would outlast it. @throws HttpError FORBIDDEN for a program */
+export const mustBePerson = ({ program }: Actor, message: string): void => {
+  if (program !== undefined) throw new HttpError('FORBIDDEN', message)
+}
+
 /** Tokens of programs: one holds as long as the entity of its name has its id, in every process. */
 export const makeNamedTokens = ({ secret, current, now = Date.now }: NamedTokensOptions): NamedTokens => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
@@ -50,8 +58,9 @@ export const makeNamedTokens = ({ secret, current, now = Date.now }: NamedTokens
   }
   const actorOf = async (token: string): Promise<Actor> => {
     const { sub: name = '', jti, roles, exp = 0 } = verify(token)
-    if ((await current(name)) !== jti) throw new NotAuthenticated('The token was revoked.', true)
-    return { name, roles: Object.freeze([...(roles as string[])]), until: exp * 1000, program: true }
+    const holds = async (): Promise<boolean> => (await current(name)) === jti
+    if (!(await holds())) throw revoked()
+    return { name, roles: Object.freeze([...(roles as string[])]), until: exp * 1000, program: { holds } }
   }
   return {
     sign,

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { parseBody } from '../http/body/parseBody.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 import type { Actor } from './actor.ts'
-import { HttpError } from '../http/problemDetails.ts'
 import { NotAuthenticated, type Authenticate } from './authenticate.ts'
 import { mustBeOurs } from './identify.ts'
+import { mustBePerson } from './namedTokens.ts'
 import { openIdConnectRoutes, type OpenIdConnect } from './openIdConnect.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignInCodes } from './signInCodes.ts'
@@ -101,8 +101,7 @@ const begin = async (signIn: SignIn, request: ApiRequest): Promise<Answer> => {
   mustBeOurs({ method: 'POST', headers: request.headers })
   const { token, code } = parseBody(signInBody, request.body)
   const actor = code === undefined ? await signIn.authenticate(`Bearer ${token?.trim()}`) : codeHolder(signIn, code)
-  if (actor.program)
-    throw new HttpError('FORBIDDEN', 'This token is for a program, and opens no session: it could not be revoked.')
+  mustBePerson(actor, 'This token is for a program, and opens no session: it could not be revoked.')
   const { cookie, until } = signIn.sessions.begin(actor, request.headers)
   return {
     status: 200,

@@ -16,7 +16,7 @@ import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/body/parseBody.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { operations, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
-import type { NamedTokens } from './namedTokens.ts'
+import { mustBePerson, type NamedTokens } from './namedTokens.ts'
 
 export interface Tokens {
   readonly named: Pick<NamedTokens, 'sign'>
@@ -147,6 +147,7 @@ const mustBeFree = (name: string, current: Entity | undefined): void => {
 }
 
 const make = async (api: Api, tokens: Tokens, request: ApiRequest): Promise<Answer> => {
+  mustBePerson(request.actor, 'A program makes no tokens, which could outlast its own: let a person make them.')
   const { name, roles, days } = parseBody(tokenBody, request.body)
   mustGive(api, tokens, request, roles)
   const definition = api.kindNamed(principalKind)

@@ -6,7 +6,7 @@ import { placeText, type Mark } from '../../events/mark.ts'
 import type { Feed, FeedPage } from '../../subscriptions/feed/feed.ts'
 import { makeMatch, type FeedFilter, type Match } from '../../subscriptions/feed/filter.ts'
 import type { makeLabels } from '../../projections/labels.ts'
-import type { Actor } from '../auth/actor.ts'
+import { revoked } from '../auth/namedTokens.ts'
 import type { Api } from '../deps.ts'
 import { feedLookup } from './lookups.ts'
 import { eventFilters, readEventFilter } from './feedQuery.ts'
@@ -138,6 +138,7 @@ const pull = async (api: Api, feed: Feed, matcher: Matcher, request: ApiRequest)
     Math.min(wait * 1000, longestWait),
     request.signal,
   )
+  if ((await request.actor.program?.holds()) === false) throw revoked()
   const mark = placeText(page.position, page.newest ?? from.newest)
   const paging = JSON.stringify({ after: String(page.position ?? 0n), mark })
   const texts = page.items.flatMap(({ text }, at) => (at === 0 ? text : [',', text]))
@@ -190,16 +191,10 @@ const stream = async (
       lookup: feedLookup(api, filter),
       shown: shownTo(api, request.actor),
       signal: request.signal,
-      until: streamEnd(request.actor, Date.now()),
+      until: request.actor.until,
+      holds: request.actor.program?.holds,
       problemText: (error) => JSON.stringify(problemOf(error).problem),
       ...options,
     }),
   }
 }
-
-/** How long a program streams on one request, in milliseconds. */
-const programStream = 60_000
-
-/** When a stream ends, and its reader comes again. A token that can be revoked is looked at that often. */
-const streamEnd = ({ until, program }: Actor, now: number): number | undefined =>
-  program ? Math.min(until ?? Infinity, now + programStream) : until

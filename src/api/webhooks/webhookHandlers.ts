@@ -13,6 +13,7 @@ import type { Dispatcher } from '../../subscriptions/webhooks/dispatcher.ts'
 import { newSecret } from '../../subscriptions/webhooks/signature.ts'
 import type { DeadLetter, Webhook, WebhookProgress } from '../../subscriptions/webhooks/webhook.ts'
 import type { StoredWebhook, WebhookStore, WriteOutcome } from '../../subscriptions/webhooks/webhookStore.ts'
+import { mustBePerson } from '../auth/namedTokens.ts'
 import type { Api } from '../deps.ts'
 import { readNumber, readPlace } from '../feed/place.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
@@ -66,9 +67,14 @@ const mustBeReachable = async (
   }
 }
 
+/** A webhook goes on sending when the token with which it was made or turned elsewhere is long revoked. */
+const mayDirect = ({ actor }: ApiRequest): void =>
+  mustBePerson(actor, 'A program directs no webhooks, which would outlast its token: let a person do it.')
+
 /** Makes a webhook that is sent what comes from now on. */
 export const create = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
   const { store, api, sealer, dispatcher } = options
+  mayDirect(request)
   const body = readWebhookBody(api.kinds, request.body)
   if (body.secret === hiddenSecret)
     throw invalid([{ path: '/secret', message: 'there is no secret yet that the mask could stand for' }])
@@ -108,6 +114,7 @@ export const replace = async (
   request: ApiRequest,
   bodyOf: (stored: StoredWebhook) => unknown,
 ): Promise<Answer> => {
+  mayDirect(request)
   const { store, api, sealer, dispatcher } = options
   const stored = await mustFind(options, request)
   const body = readWebhookBody(api.kinds, bodyOf(stored))

@@ -18,6 +18,8 @@ export interface EventStreamOptions {
   readonly signal: AbortSignal
   /** When it ends, in milliseconds since the epoch; absent: when the client goes. */
   readonly until?: number | undefined
+  /** May the client still read? Asked before anything is sent, and once a second; left out: until the end. */
+  readonly holds?: (() => Promise<boolean>) | undefined
   /** Milliseconds after which a silent stream says that it lives. Default 15,000. */
   readonly heartbeat?: number
   /** The JSON text of a problem, for what cannot be read. */
@@ -28,6 +30,9 @@ export interface EventStreamOptions {
 
 /** Length of the texts that go into one chunk; two or three chunks are all that is ever held for a reader. */
 const chunkSize = 64 * 1024
+
+/** Milliseconds between two looks at whether a client may still read. */
+const lookEvery = 1000
 
 /** Where browsers try again after a lost connection, in milliseconds. */
 const retry = 2_000
@@ -82,7 +87,7 @@ async function* frames(feed: Feed, options: EventStreamOptions, first: FeedPage)
 
 async function* events(
   feed: Feed,
-  { match, lookup, shown, signal, until = Infinity, ...options }: EventStreamOptions,
+  { match, lookup, shown, signal, holds, until = Infinity, ...options }: EventStreamOptions,
   first: FeedPage,
 ): AsyncGenerator<Buffer> {
   const heartbeat = options.heartbeat ?? 15_000
@@ -94,6 +99,7 @@ async function* events(
   while (!signal.aborted && !feed.closing.aborted && Date.now() < until) {
     const page: FeedPage = next ?? (await nextPage(feed, { match, lookup, shown }, position))
     next = undefined
+    if (holds !== undefined && !(await holds())) return
     position = page.position
     if (page.items.length > 0) {
       told = page.items.at(-1)?.event.position
@@ -108,6 +114,7 @@ async function* events(
       yield Buffer.from(position === undefined || position === told ? ': alive\n\n' : `: alive\nid: ${position}\n\n`)
       told = position
       spoke = performance.now()
-    } else if (page.end) await feed.wait(position, signal, Math.min(left, until - Date.now()))
+    } else if (page.end)
+      await feed.wait(position, signal, Math.min(left, until - Date.now(), holds === undefined ? Infinity : lookEvery))
   }
 }
