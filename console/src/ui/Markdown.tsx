@@ -1,6 +1,7 @@
-import { marked, type Token, type Tokens } from 'marked'
+import type { Token, Tokens } from 'marked'
 import { Fragment, useMemo, type ReactNode } from 'react'
 import { isPlainText } from './plainText.ts'
+import { readMarkdown } from './readMarkdown.ts'
 
 /** Addresses that a link of a description may lead to: no scripts, no data. */
 const safeHref = (href: string): string | undefined => {
@@ -128,11 +129,21 @@ const block = (token: Token): ReactNode => {
 const blocks = (tokens: readonly Token[] | undefined): ReactNode =>
   tokens?.map((token, at) => <Fragment key={at}>{block(token)}</Fragment>)
 
+const read = (text: string): ReactNode => {
+  const { tokens, rest } = readMarkdown(text)
+  return (
+    <>
+      {blocks(tokens)}
+      {rest !== '' && <p className="text-value">{rest}</p>}
+    </>
+  )
+}
+
 /**
  * Shows Markdown as elements made of its tokens: no HTML of the text ever becomes HTML of the page, and links lead
  * only to web and mail addresses.
  */
 export const Markdown = ({ text }: { text: string }) => {
-  const shown = useMemo(() => (isPlainText(text) ? <p>{text}</p> : blocks(marked.lexer(text))), [text])
+  const shown = useMemo(() => (isPlainText(text) ? <p>{text}</p> : read(text)), [text])
   return <div className="markdown">{shown}</div>
 }
