@@ -6,8 +6,8 @@ import { limits } from '../shared/limits.ts'
 export interface NetworkConfig {
   /** Origins whose pages may call the API, or `*`; `undefined`: none but its own. */
   readonly corsOrigins: readonly string[] | undefined
-  /** Proxies whose forwarded headers are believed: all or none, so many hops, or these addresses. */
-  readonly trustProxy: boolean | number | string
+  /** Proxies whose forwarded headers are believed: none, so many hops, or these addresses. */
+  readonly trustProxy: false | number | string
   /** Requests that a caller may send in a minute; `undefined`: any number. */
   readonly rateLimit: number | undefined
   readonly maxConnections: number
@@ -31,12 +31,18 @@ const isAddress = (text: string): boolean => {
   return ['loopback', 'linklocal', 'uniquelocal'].includes(text) || (version !== 0 && more.length === 0 && fits)
 }
 
-const trustProxy = z.string().transform((text, context): boolean | number | string => {
-  if (text === 'true' || text === 'false') return text === 'true'
+const trustProxy = z.string().transform((text, context): false | number | string => {
+  if (text === 'false') return false
+  if (text === 'true') {
+    context.addIssue(
+      'cannot be true, which would let every client choose its address: name the number of proxies, or their addresses',
+    )
+    return z.NEVER
+  }
   if (/^\d{1,2}$/.test(text)) return Number(text)
   const addresses = listIn(text)
   if (addresses.length > 0 && addresses.every(isAddress)) return addresses.join(', ')
-  context.addIssue('must be true, false, a number of proxies, or addresses such as loopback, 10.0.0.0/8')
+  context.addIssue('must be false, a number of proxies, or addresses such as loopback, 10.0.0.0/8')
   return z.NEVER
 })
 

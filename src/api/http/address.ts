@@ -22,7 +22,10 @@ export const makeBaseUrl = (configured: string | undefined): ((request: Request)
 }
 
 /** What HTTP itself demands of a request beyond its syntax. @throws HttpError */
-export const mustBeProper = ({ headers, httpVersion }: Request): void => {
+export const mustBeProper = ({ headers, rawHeaders, httpVersion }: Request): void => {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
+  if (hosts > 1) throw new HttpError('BAD_REQUEST', 'There is more than one Host header.')
   if (headers.host === undefined && httpVersion === '1.1') {
     throw new HttpError('BAD_REQUEST', 'The Host header is missing.')
   }

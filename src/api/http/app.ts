@@ -105,7 +105,8 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
     exchange.actor = await identify(app, exchange, match)
     exchange.giveSlotBack = await app.guards.slots.take(exchange.actor.name, exchange.controller.signal)
     if (exchange.gone) exchange.giveSlotBack()
-  }
+  } else if (match.found === 'route' && match.value.route.atRoot !== true)
+    await app.guards.admit?.(`address ${request.ip}`)
   await requestTurn(exchange.actor?.name ?? `address ${request.ip}`)
   if (exchange.gone) throw new ClientGone('The client closed the connection before its turn had come.')
   const mounted = match.found === 'route' ? match.value : refuse(exchange, match)

@@ -105,10 +105,28 @@ describe('a limit of requests', () => {
   })
 })
 
+it('a limit of requests counts open routes by address, but no probes', async () => {
+  const open = [
+    route('get', '/v1/session', ok, { permission: 'open' }),
+    route('get', '/livez', ok, { permission: 'open', atRoot: true }),
+  ]
+  const api = await running(open, { rateLimit: 2 })
+  const statuses: number[] = []
+  for (const path of ['/livez', '/api/v1/session', '/livez', '/api/v1/session', '/api/v1/session', '/livez'])
+    statuses.push((await fetch(api.url + path)).status)
+  expect(statuses).toEqual([200, 200, 200, 200, 429, 200])
+})
+
 describe('requests that are hardly HTTP', () => {
   const { authorization } = bearer()
 
   it.each([
+    [
+      'with two of Host',
+      'GET /livez HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n',
+      400,
+      'There is more than one Host header',
+    ],
     ['without Host', `GET /api/v1/apples HTTP/1.1\r\nConnection: close\r\n\r\n`, 400, 'The Host header is missing'],
     [
       'with an unknown Expect',
