@@ -43,6 +43,19 @@ describe('docker-compose.yml', () => {
   })
 })
 
+test.each([
+  ['docker-compose.yml', alone.services.catalog],
+  ['docker-compose.pair.yml', services.catalog],
+])('the catalog of %s writes to its volume alone, and can get no rights', (_, catalog) => {
+  expect(catalog).toMatchObject({
+    read_only: true,
+    tmpfs: ['/tmp'],
+    cap_drop: ['ALL'],
+    security_opt: ['no-new-privileges:true'],
+    mem_limit: '2g',
+  })
+})
+
 describe('docker-compose.pair.yml', () => {
   test('has the two stores and the service', () => {
     expect(Object.keys(services)).toEqual(['eventstore', 'mongodb', 'catalog'])
