@@ -8,7 +8,7 @@ import { contractKind, kindNamed } from '../src/kinds/index.ts'
 import { parseRequest } from '../src/kinds/request/requestSchema.ts'
 import { exportDocument, exportYaml } from '../src/odcs/write/exportDocument.ts'
 import { importDocument, type Imported } from '../src/odcs/importDocument.ts'
-import { lostLeaves } from '../src/odcs/upgrade/leaves.ts'
+import { lostLeaves } from './odcsLeaves.ts'
 import { objectNames } from '../src/odcs/read/objects.ts'
 import v310 from '../src/odcs/schemas/odcs-json-schema-v3.1.0.json' with { type: 'json' }
 import { inspectDocument } from '../src/odcs/read/readDocument.ts'

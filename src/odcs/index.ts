@@ -7,7 +7,6 @@ export {
   exportDocument,
   exportJson,
   exportYaml,
-  plainDocument,
   type CurrentContract,
   type Exported,
   type ExportInput,
@@ -25,7 +24,7 @@ export {
   type ReadResult,
 } from './read/readDocument.ts'
 export { createOdcsRunner, DocumentTooComplex, type OdcsRunner, type RunnerOptions } from './odcsThreads.ts'
-export { fromStored, storedForm, type Derived, type Resolved, type StoredOdcs } from './stored.ts'
+export { fromStored, type Derived, type Resolved, type StoredOdcs } from './stored.ts'
 export { MAX_BYTES, MAX_DEPTH } from './text.ts'
 export { toContract, type Mapped } from './map/toContract.ts'
 export {
@@ -51,4 +50,3 @@ export {
   type ValidationResult,
 } from './read/validate.ts'
 export { detectVersion, type Detection } from './read/detectVersion.ts'
-export { writeYaml as toYaml } from './write/writeYaml.ts'

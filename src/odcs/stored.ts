@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { readJson } from './read/readJson.ts'
-import type { ReadDocument } from './read/readDocument.ts'
 import { readYaml } from './read/readYaml.ts'
 import { toContract, type Mapped } from './map/toContract.ts'
 import { MAX_BYTES } from './text.ts'
@@ -41,14 +40,6 @@ export const sourceOf = ({ source, packed }: StoredOdcs): string => {
   if (packed === undefined) return source ?? ''
   return inflateRawSync(Buffer.from(packed, 'base64'), { maxOutputLength: 4 * MAX_BYTES }).toString()
 }
-
-export const storedForm = (read: ReadDocument, objectName?: string, resolved?: Resolved): StoredOdcs => ({
-  ...packedSource(read.source),
-  contentType: read.contentType,
-  version: read.version,
-  ...(objectName === undefined ? {} : { objectName }),
-  ...(resolved === undefined ? {} : { resolved }),
-})
 
 /** What can be derived from the stored form. Treat the document as read-only: it is shared. */
 export interface Derived {

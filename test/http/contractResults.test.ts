@@ -184,6 +184,23 @@ describe('the results of a contract', () => {
     ])
   })
 
+  it('show as a badge, which is another one as soon as they are stale', async () => {
+    const badge = () => answered(200, http.call('GET', `${contracts}/${contract}/badge`))
+    await validate()
+    const { body, headers } = await badge()
+    expect(headers.get('content-type')).toMatch(/^image\/svg\+xml/)
+    expect(body).toContain('aria-label="data contract: kept"')
+    await answered(200, http.call('PATCH', `${contracts}/${contract}`, { description: 'Again.' }, merge))
+    expect((await badge()).body).toContain('aria-label="data contract: stale"')
+    const fresh = await make('/v1/topics', {
+      name: 'k',
+      service: (await make('/v1/services/messagingServices', { name: 'm', serviceType: 'Kafka' })).name,
+    })
+    const other = await make(contracts, { name: 'none', entity: { id: fresh.id, type: 'topic' } })
+    const at = `${contracts}/name/${encodeURIComponent(other.fullyQualifiedName)}/badge`
+    expect((await answered(200, http.call('GET', at))).body).toContain('data contract: not validated')
+  })
+
   it('are refused when they say nothing, and to those who may not edit', async () => {
     expect(paths(await problem(400, 'BAD_REQUEST', report({ state: 'fine' })))).toEqual(['/status', '/state'])
     const reader = as('zoe', 'DataConsumer')

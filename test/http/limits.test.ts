@@ -72,7 +72,12 @@ describe('A bulk request', () => {
       status: 'partialSuccess',
       successRequest: [{ request: 's.d.c.a' }, { request: 's.d.c.b' }],
       failedRequest: [
-        { status: 413, code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('at most 1048576 bytes') },
+        {
+          request: 'large',
+          status: 413,
+          code: 'PAYLOAD_TOO_LARGE',
+          message: expect.stringContaining('at most 1048576 bytes'),
+        },
       ],
     })
   })

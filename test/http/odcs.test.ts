@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { passes } from '../../src/odcs/index.ts'
-import { lostLeaves } from '../../src/odcs/upgrade/leaves.ts'
+import { lostLeaves } from '../../scripts/odcsLeaves.ts'
 import { MINIMAL, V2, V30, V31 } from '../odcs/documents.ts'
 import { answered, as, merge, paths, problem, startHttp, type Http } from './support.ts'
 

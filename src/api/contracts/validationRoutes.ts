@@ -1,7 +1,8 @@
 import { candidateIds } from '../../commands/context.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
-import type { JsonObject } from '../../shared/json.ts'
+import { z } from 'zod'
+import { isObject, type JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { contractKind } from '../../kinds/index.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
@@ -11,9 +12,12 @@ import type { Api } from '../deps.ts'
 import { limits } from '../../shared/limits.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustBeAllowed, mustOwn } from '../entities/reads/owners.ts'
+import { mustFindRow } from '../entities/reads/findRow.ts'
+import { presented } from '../entities/reads/answerRow.ts'
 import { run } from '../entities/traitRoutes.ts'
 import { parseBody } from '../http/body/parseBody.ts'
 import { turnOf, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { badgeOf, contractState } from './badge.ts'
 import { checkContract } from './checkContract.ts'
 import { contradictions, reportedResult, testCasesIn, type ValidationReport } from './validation.ts'
 
@@ -33,6 +37,7 @@ export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
     },
   } as const
   return [
+    ...badgeRoutes(api, definition),
     {
       ...common,
       method: 'post',
@@ -56,6 +61,30 @@ export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
     },
   ]
 }
+
+/** The state of a contract as a picture, for a page that links to it. */
+const badgeRoutes = (api: Api, definition: KindDefinition): Route[] =>
+  parameters.addresses.map(({ at, suffix, parameter }) => ({
+    method: 'get',
+    path: `/v1/${definition.path}/${at}/badge`,
+    id: `contract_badge${suffix}`,
+    tag: definition.path,
+    summary: 'A badge (SVG) that says whether a contract is kept',
+    permission: { operation: 'view', kind: definition.name },
+    parameters: [parameter, parameters.ifNoneMatch],
+    answers: {
+      200: { description: 'The badge', schema: z.string(), headers: ['ETag'], contentType: 'image/svg+xml' },
+      304: { description: 'Not modified', headers: ['ETag'] },
+    },
+    handle: async (request) => {
+      const row = await mustFindRow(api, definition, request, 'non-deleted')
+      const shown = JSON.parse(await api.presenter.text(row, presented(api, request))) as JsonObject
+      const { latestResult, latestResultStale } = shown
+      const status = isObject(latestResult) ? String(latestResult['status']) : undefined
+      const body = badgeOf(contractState(status, latestResultStale === true))
+      return { status: 200, revision: row.revision, body, contentType: 'image/svg+xml' }
+    },
+  }))
 
 const recordResult = (
   api: Api,

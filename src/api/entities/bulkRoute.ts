@@ -181,7 +181,7 @@ const makeResult = (definition: KindDefinition) => {
     const { status, code, message, errors } = problemOf(withPathsAsSent(definition, body, one.error)).problem
     const named = errors.slice(0, Math.max(left, 1)).map(({ path, message: about }) => ({ path, message: say(about) }))
     left -= named.length
-    const request = made === undefined ? '' : nameOf(made, one)
+    const request = made === undefined ? (body instanceof OversizedItem && body.name) || '' : nameOf(made, one)
     failed.push({ request, status, code, message: say(message), errors: named })
   }
   /** The next item that was executed; those before it that could not be read have failed. */

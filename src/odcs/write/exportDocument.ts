@@ -12,13 +12,10 @@ import {
   EXPORT_FIELDS,
   EXPORT_VERSION,
   isList,
-  isObject,
-  plain,
   sameText,
   sameValue,
   toJson,
   type ExportField,
-  type Json,
   type JsonObject,
   type Warning,
 } from '../types.ts'
@@ -178,10 +175,4 @@ const leaveOut = (document: JsonObject, fields: ReadonlySet<ExportField>): void 
   if (!fields.has('extension')) setCustom(document, 'extension', undefined)
   if (!fields.has('owners')) withoutPeople(document, 'owner')
   if (!fields.has('reviewers')) withoutPeople(document, 'reviewer')
-}
-
-/** @returns a document with plain numbers only, for answers that are written by an ordinary JSON writer. */
-export const plainDocument = (document: JsonObject): JsonObject => {
-  const copy: Json = plain(document)
-  return isObject(copy) ? copy : {}
 }

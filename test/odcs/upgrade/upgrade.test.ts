@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { passes, readDocument, upgrade, type JsonObject } from '../../../src/odcs/index.ts'
-import { lostLeaves } from '../../../src/odcs/upgrade/leaves.ts'
+import { lostLeaves } from '../../../scripts/odcsLeaves.ts'
 import { MINIMAL, V2, V30, V31 } from '../documents.ts'
 
 function upgraded(text: string): JsonObject {

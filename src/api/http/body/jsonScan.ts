@@ -91,4 +91,41 @@ export function* scanInSteps(bytes: Buffer, most: number): Generator<void, Seen>
   return seen
 }
 
+const nextByte = (bytes: Buffer, from: number): number => {
+  let at = from
+  while (at < bytes.length && /[\s:]/.test(String.fromCharCode(bytes[at] as number))) at += 1
+  return at
+}
+
+/** A text that may be cut off, or wrong in other ways. */
+const parsedText = (json: string): string | undefined => {
+  try {
+    return (JSON.parse(json) as string).toWellFormed()
+  } catch {
+    return undefined
+  }
+}
+
+/** The text that a member of an object has, found without reading what stands in other members. */
+export const textOfMember = (bytes: Buffer, member: string): string | undefined => {
+  const seen: Mutable<Seen> = { tooDeep: false, suspicious: false, members: 0, items: [], tooMany: false, end: -1 }
+  const key = Buffer.from(JSON.stringify(member))
+  let depth = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]
+    if (byte === 0x7b || byte === 0x5b) depth += 1
+    else if (byte === 0x7d || byte === 0x5d) depth -= 1
+    if (byte !== quote) continue
+    const end = endOfString(bytes, at + 1, seen) + 1
+    const from = nextByte(bytes, end)
+    const isKey = depth === 1 && bytes.subarray(at, end).equals(key) && bytes.subarray(end, from).includes(0x3a)
+    if (isKey && bytes[from] === quote) {
+      const value = bytes.subarray(from, endOfString(bytes, from + 1, seen) + 1).toString()
+      return parsedText(value)
+    }
+    at = end - 1
+  }
+  return undefined
+}
+
 export const scan = (bytes: Buffer): Seen => atOnce(scanInSteps(bytes, 0))

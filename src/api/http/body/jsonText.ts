@@ -2,12 +2,13 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { excessIn } from '../../../shared/bounds.ts'
 import { atOnce, inSlices, makeBreather } from '../../../shared/breathe.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
+import { shorten } from '../../../shared/bounds.ts'
 import { limits } from '../../../shared/limits.ts'
 import { jsonPointer } from '../../../shared/jsonPointer.ts'
 import type { Problem } from '../../../kinds/defineKind.ts'
 import { HttpError } from '../problemDetails.ts'
 import { findDoubles, findMistake } from './jsonMistake.ts'
-import { maxDepth, scan, scanInSteps, type Seen } from './jsonScan.ts'
+import { maxDepth, scan, scanInSteps, type Seen, textOfMember } from './jsonScan.ts'
 
 const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
   new HttpError('BAD_REQUEST', message, { problems })
@@ -109,8 +110,18 @@ const inspect = (value: Json, path: string, problems: Problem[]): void => {
   }
 }
 
+/** Characters of a name that are told of an item that is not read: as many as a name may have. */
+const longestName = 256
+
 /** An item of a long list that is too large to be read. */
-export class OversizedItem {}
+export class OversizedItem {
+  /** Its member `name`, where that is a text near its beginning. */
+  readonly name: string | undefined
+  constructor(text: Buffer) {
+    const name = textOfMember(text.subarray(0, limits.body.value), 'name')
+    this.name = name && shorten(name, longestName)
+  }
+}
 
 /** Nothing but space: a byte order mark may stand in front. */
 const isBlank = (bytes: Buffer): boolean =>
@@ -136,7 +147,7 @@ export class LongArray implements Items {
 
   *[Symbol.iterator](): Generator<Json | OversizedItem> {
     for (const text of this.#texts)
-      yield text.length > this.#largest ? new OversizedItem() : (JSON.parse(textOf(text)) as Json)
+      yield text.length > this.#largest ? new OversizedItem(text) : (JSON.parse(textOf(text)) as Json)
   }
 }
 

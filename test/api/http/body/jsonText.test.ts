@@ -197,6 +197,18 @@ describe('parseItems', () => {
     expect(await items(`[1,"${'x'.repeat(2000)}",3]`)).toEqual([1, expect.any(OversizedItem), 3])
   })
 
+  const long = `"long":"${'x'.repeat(2000)}"`
+  it.each([
+    ['first', `{"name":"a \\"b\\"",${long}}`, 'a "b"'],
+    ['behind what is long', `{${long}, "columns":[{"name":"c"}], "name" : "n"}`, 'n'],
+    ['only inside others', `{"columns":[{"name":"c"}],"x":"name",${long}}`, undefined],
+    ['as no text', `{"name":{"name":"c"},${long}}`, undefined],
+    ['with a mistake in it', `{"name":"\\q",${long}}`, undefined],
+    ['too long', `{"name":"${'n'.repeat(300)}",${long}}`, `${'n'.repeat(255)}…`],
+  ])('tells the name of an item that is too large, which stands %s', async (_, item, name) => {
+    expect(await items(`[${item}]`)).toEqual([expect.objectContaining({ name })])
+  })
+
   it('holds little beside the text, also while the items are read', async () => {
     const body = Buffer.from(`[${Array.from({ length: 26 }, () => `{"a":[${'{},'.repeat(330_000)}1]}`).join(',')}]`)
     const before = bytesHeld()
