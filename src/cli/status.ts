@@ -142,7 +142,6 @@ const askReadModels = async (readModels: ReadModels, log: EventStore, head: stri
     ...placeOf(head, position),
   }))
   const found = { projections, ...(processes && { processes }) }
-  if (head === undefined) return found
   const ofThisLog = await mustShow(checkpoints, log).then(
     () => true,
     () => false,

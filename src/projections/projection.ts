@@ -139,8 +139,12 @@ export const applyBatch = async (
 /** @throws OtherLog unless the log has what these checkpoints show: it may have been restored, or have lost its end */
 export const mustShow = async (
   checkpoints: ReadonlyMap<string, Checkpoint>,
-  log: Pick<EventStore, 'eventAt'>,
+  log: Pick<EventStore, 'eventAt' | 'head' | 'dense'>,
 ): Promise<void> => {
+  const head = log.dense ? ((await log.head()) ?? 0n) : undefined
+  for (const [name, { position }] of checkpoints)
+    if (head !== undefined && position > head)
+      throw new OtherLog(`The read model ${name} shows position ${position}, and the log ends at ${head}.`)
   const marks = [...checkpoints.values()].flatMap(({ newest }) => newest ?? [])
   for (const [text, mark] of new Map(marks.map((each) => [markText(each), each])))
     if (!(await holds(log, mark)))

@@ -1,16 +1,16 @@
 import type { RecordedEvent } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import { markOf } from '../events/mark.ts'
+import { markOf, OtherLog } from '../events/mark.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { ReadModels } from './readModels.ts'
 import { makeRowFold, once, type RowFold } from './fold.ts'
 import { makeFolding, type Folding } from './folding.ts'
 import { makeLabels } from './labels.ts'
 import { earlier } from './progress.ts'
-import { applyBatch, checkpointAfter, type ProjectionStore } from './projection.ts'
+import { applyBatch, checkpointAfter, mustShow, type ProjectionStore } from './projection.ts'
 
 export interface ReplayOptions {
-  readonly log: Pick<EventStore, 'readAll' | 'readTextPages' | 'readStream' | 'eventAt' | 'head'>
+  readonly log: Pick<EventStore, 'readAll' | 'readTextPages' | 'readStream' | 'eventAt' | 'head' | 'dense'>
   readonly readModels: ReadModels
   readonly kindNamed: (name: string) => KindDefinition
   /** Bytes of memory for entities that are folded before they are stored, about (default 64 MiB). */
@@ -22,7 +22,10 @@ export interface ReplayOptions {
 }
 
 export interface RebuildOptions extends ReplayOptions {
-  /** The read models that are replaced are of another log, or damaged: how far they have come means nothing. */
+  /**
+   * The read models that are replaced are of another log, or damaged: how far they have come means nothing. Left out:
+   * it is looked for.
+   */
   readonly lost?: boolean
 }
 
@@ -59,11 +62,22 @@ export const replay = async (options: ReplayOptions, upTo: bigint | undefined): 
 const later = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
   one === undefined || (other !== undefined && other > one) ? other : one
 
+const isOfThisLog = async (readModels: ReadModels, log: ReplayOptions['log']): Promise<boolean> => {
+  try {
+    await mustShow(await readModels.checkpoints(), log)
+    return true
+  } catch (error) {
+    if (error instanceof OtherLog) return false
+    throw error
+  }
+}
+
 /**
  * Replays the whole log into fresh read models, which never show more than the others, and puts them in their place.
  */
 export const rebuildReadModels = async ({ readModels, ...others }: RebuildOptions): Promise<number> => {
-  const { log, lost = false } = others
+  const { log } = others
+  const lost = others.lost ?? !(await isOfThisLog(readModels, log))
   const { fresh, replayBeside, swap, discard } = await readModels.startRebuild()
   let count = 0
   const goOn = async (upTo: bigint | undefined): Promise<void> => {

@@ -93,6 +93,23 @@ describeEmbedded('a log that goes back', () => {
     expect(await glossaries(service)).toEqual(['a', 'b', 'x'])
   })
 
+  it('is rebuilt from, when it went back, as a start does, and status says when read models are ahead', async () => {
+    const { folder, early } = await logThatGoesBack((service) => createGlossaries(service, 'c', 'd', 'e'))
+    replaceLog(early, folder)
+    expect(runCli(folder, ['status'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('They belong to another log') as string,
+    })
+    expect(runCli(folder, ['rebuild']).code).toBe(0)
+    expect(runCli(folder, ['status']).code).toBe(0)
+    expect(runCli(folder, ['verify']).code).toBe(0)
+    const service = await startInProcess({}, folder)
+    await createGlossaries(service, 'f', 'g', 'h')
+    expect(await glossaries(service)).toEqual(['a', 'b', 'f', 'g', 'h'])
+    await service.close()
+    expect(runCli(folder, ['audit', 'verify']).code).toBe(0)
+  })
+
   it('makes a webhook go on from the end, and its status says why', async () => {
     const sent: string[] = []
     const server = createServer((request, response) => {

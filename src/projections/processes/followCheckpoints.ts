@@ -4,7 +4,7 @@ import { mustShow, type Checkpoint, type ProjectionStore } from '../projection.t
 import { isBehind, type Progress } from '../progress.ts'
 
 export interface FollowingOptions<Lost extends Error> {
-  readonly log: Pick<EventStore, 'eventAt'>
+  readonly log: Pick<EventStore, 'eventAt' | 'head' | 'dense'>
   readonly store: ProjectionStore
   readonly progress: Progress
   readonly stopping: AbortSignal
