@@ -1,5 +1,6 @@
 import { compareKeys } from '../../src/projections/entities/codePointOrder.ts'
 import type { EntityRow } from '../../src/projections/entities/row.ts'
+import { facetsOf, facetValuesOf } from '../../src/projections/search/facets.ts'
 import { searchIn, type SearchEngine } from '../../src/projections/search/find.ts'
 import { canBeMeant, nearest } from '../../src/projections/search/near.ts'
 import type { SearchHits, SearchQuery } from '../../src/projections/search/port.ts'
@@ -57,6 +58,15 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
     }),
     sorted: async (keys) => page(keys),
     faceted: async (keys) => keys,
+    countWhole: async ({ kinds, narrowedBy: by }, names) => {
+      const counted = all.filter(({ row }) => kinds.includes(row.kind))
+      const narrowed = counted.filter(({ row }) => by === undefined || facetValuesOf(row, by.name).includes(by.value))
+      return facetsOf(
+        narrowed.map(({ row }) => row),
+        names,
+        false,
+      )
+    },
     places: async (keys) => keys.map((row) => ({ ...row, key: row })),
     rows: async (keys) => keys,
   }

@@ -89,6 +89,8 @@ export interface Facet {
   readonly value: string
   readonly displayName?: string
   readonly count: number
+  /** There are so many or more. */
+  readonly relation?: 'gte'
 }
 
 type Facets = Readonly<Record<string, readonly Facet[]>>

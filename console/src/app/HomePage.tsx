@@ -47,8 +47,10 @@ const useCounts = () => {
   const me = useMe()
   const answer = useQuery(facetsQuery(everything, ['kind']))
   const counts = new Map(answer.data?.['kind']?.map(({ value, count }) => [value, count]))
+  // Where not everything was counted, what is missing is not known.
+  const isWhole = answer.data !== undefined && answer.data['kind']?.every(({ relation }) => relation === undefined)
   const countOf = (kind: string): number | undefined =>
-    !mayDo(me, 'view', kind) ? 0 : answer.data === undefined ? undefined : (counts.get(kind) ?? 0)
+    !mayDo(me, 'view', kind) ? 0 : (counts.get(kind) ?? (isWhole ? 0 : undefined))
   const isEmpty = answer.isSuccess && [...counts.keys()].every((kind) => ['testDefinition', 'user'].includes(kind))
   return { countOf, isEmpty }
 }

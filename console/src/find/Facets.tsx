@@ -19,6 +19,9 @@ const few = 6
 const labelOf = (name: FacetName, { value, displayName }: Pick<Facet, 'value' | 'displayName'>): string =>
   name === 'kind' ? kindNamed(value).many : (displayName ?? value)
 
+/** `10,000+` where not all hits were looked at. */
+const countText = ({ count, relation }: Facet): string => formatNumber(count) + (relation === 'gte' ? '+' : '')
+
 interface GroupProps {
   readonly name: FacetName
   readonly title: string
@@ -45,7 +48,7 @@ const Group = ({ name, title, values, chosen, onChoose }: GroupProps) => {
           />
           {name === 'kind' && <KindIcon kind={facet.value} size={15} />}
           <span className="choice-name">{labelOf(name, facet)}</span>
-          <span className="count end">{formatNumber(facet.count)}</span>
+          <span className="count end">{countText(facet)}</span>
         </label>
       ))}
       {known.length > few && (

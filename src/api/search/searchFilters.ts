@@ -4,7 +4,7 @@ import { presentLife } from '../../events/lives.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { facetNames, referringFacets, type FacetName } from '../../projections/search/facets.ts'
 import type { SearchExpression } from '../../projections/search/language/query.ts'
-import { facetTerm } from '../../projections/search/words.ts'
+import { facetTerm, isHashed } from '../../projections/search/words.ts'
 import type { Api } from '../deps.ts'
 import type { ApiRequest, Parameter } from '../http/route.ts'
 import { referredKinds } from './presentLabels.ts'
@@ -49,7 +49,9 @@ export const narrowed = async (
   const terms = await Promise.all(
     wanted.map(async ([name, text]): Promise<SearchExpression> => {
       const value = await valueOf(api, request, name, text)
-      return value === undefined ? nothing : { type: 'term', term: facetTerm(name, value) }
+      if (value === undefined) return nothing
+      const term = { type: 'term', term: facetTerm(name, value) } as const
+      return isHashed(name) ? { ...term, facet: { name, value } } : term
     }),
   )
   const asked = expression === undefined ? [] : expression.type === 'and' ? expression.of : [expression]

@@ -86,6 +86,11 @@ const suggestions = z
   .object({ data: z.array(entityReference) })
   .meta({ id: 'Suggestions', description: 'Entities whose names begin so.' })
 
+const relation = z
+  .literal('gte')
+  .optional()
+  .describe('There are so many or more: not all hits were looked at. Left out: the number is exact')
+
 const hitsShape = z.object({
   took: z.int(),
   timed_out: z.boolean(),
@@ -106,16 +111,20 @@ const hitsShape = z.object({
     ),
   }),
   facets: z
-    .record(z.string(), z.array(z.object({ value: z.string(), count: z.int(), displayName: z.string().optional() })))
+    .record(
+      z.string(),
+      z.array(z.object({ value: z.string(), count: z.int(), displayName: z.string().optional(), relation })),
+    )
     .optional()
-    .describe('Values with their numbers of hits, by facet, the most frequent first; of the first 10,000 hits'),
+    .describe('Values with their numbers of hits, by facet, the most frequent first'),
   aggregations: z
     .record(
       z.string(),
       z.object({
-        doc_count_error_upper_bound: z.int(),
+        relation,
+        doc_count_error_upper_bound: z.int().describe('-1: not known, as not all hits were looked at'),
         sum_other_doc_count: z.int(),
-        buckets: z.array(z.object({ key: z.string(), doc_count: z.int() })),
+        buckets: z.array(z.object({ key: z.string(), doc_count: z.int(), relation })),
       }),
     )
     .optional()
@@ -209,31 +218,34 @@ const shownFacets = async (api: Api, facets: Facets, sees: (kind: string) => boo
     .filter(([name]) => referring.has(name))
     .flatMap(([, { values }]) => values.map(({ value }) => entityOf(value)))
   const references = await referencesByLife(ids, { at: api.readModels, sees: everything })
-  const shown = entries.map(([name, { values, others }]) => {
+  const shown = entries.map(([name, { values, others, atLeast }]) => {
+    const relation = atLeast && { relation: 'gte' }
     // What refers to a life that has ended refers to nothing.
     const present = values.filter(({ value }) => !referring.has(name) || references.has(value))
     const told = present.map(({ value, count }) => {
       const row = referring.has(name) ? references.get(value) : undefined
-      if (row !== undefined && !sees(row.kind)) return { value: row.id, count }
+      if (row !== undefined && !sees(row.kind)) return { value: row.id, count, ...relation }
       const reference = row === undefined ? undefined : (JSON.parse(row.reference) as Record<string, string>)
       const displayName = reference?.['displayName']
       return {
         value: reference?.['fullyQualifiedName'] ?? value,
         count,
         ...(displayName !== undefined && { displayName }),
+        ...relation,
       }
     })
-    return { name, told, others }
+    return { name, told, others, relation }
   })
   return {
     facets: Object.fromEntries(shown.map(({ name, told }) => [name, told])),
     aggregations: Object.fromEntries(
-      shown.map(({ name, told, others }) => [
+      shown.map(({ name, told, others, relation }) => [
         name,
         {
-          doc_count_error_upper_bound: 0,
+          ...relation,
+          doc_count_error_upper_bound: relation === undefined ? 0 : -1,
           sum_other_doc_count: others,
-          buckets: told.map(({ value, count }) => ({ key: value, doc_count: count })),
+          buckets: told.map(({ value, count }) => ({ key: value, doc_count: count, ...relation })),
         },
       ]),
     ),

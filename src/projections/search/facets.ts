@@ -29,6 +29,8 @@ export interface Facet {
   readonly values: readonly FacetValue[]
   /** Hits of values that are not told. */
   readonly others: number
+  /** Not all hits were looked at: there are at least so many of each value. */
+  readonly atLeast?: true
 }
 
 export type Facets = Partial<Record<FacetName, Facet>>
@@ -41,7 +43,7 @@ const most = 50
 const known: ReadonlySet<string> = new Set(kinds.map(({ name }) => name))
 
 /** Does the FQN of entities of this kind begin with that of a service? */
-const standsInService = (kind: string): boolean => {
+export const standsInService = (kind: string): boolean => {
   if (!known.has(kind)) return false
   const { ancestors, parents } = kindNamed(kind)
   return ancestors.includes('service') || parents.some(({ field }) => field === 'service')
@@ -60,9 +62,10 @@ const ownValues: Readonly<Record<string, (hit: Faceted) => readonly string[]>> =
 export const facetValuesOf = (hit: Faceted, name: FacetName): readonly string[] =>
   ownValues[name]?.(hit) ?? targets(hit, `${name}s`)
 
-const countBy = (hits: readonly Faceted[], name: FacetName): Facet => {
+/** The facet of how many hits there are of each value; of a value that comes several times the sum. */
+export const facetFrom = (counted: Iterable<readonly [value: string, count: number]>): Facet => {
   const counts = new Map<string, number>()
-  for (const hit of hits) for (const value of facetValuesOf(hit, name)) counts.set(value, (counts.get(value) ?? 0) + 1)
+  for (const [value, count] of counted) counts.set(value, (counts.get(value) ?? 0) + count)
   const values = [...counts]
     .map(([value, count]) => ({ value, count }))
     .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
@@ -70,5 +73,11 @@ const countBy = (hits: readonly Faceted[], name: FacetName): Facet => {
   return { values: values.slice(0, most), others }
 }
 
-export const facetsOf = (hits: readonly Faceted[], names: readonly FacetName[]): Facets =>
-  Object.fromEntries(names.map((name) => [name, countBy(hits, name)]))
+/** @param atLeast are these only some of the hits? */
+export const facetsOf = (hits: readonly Faceted[], names: readonly FacetName[], atLeast: boolean): Facets =>
+  Object.fromEntries(
+    names.map((name) => {
+      const facet = facetFrom(hits.flatMap((hit) => facetValuesOf(hit, name).map((value) => [value, 1] as const)))
+      return [name, atLeast ? { ...facet, atLeast } : facet]
+    }),
+  )

@@ -4,7 +4,8 @@ import { shownLength, type EntityRow } from '../entities/row.ts'
 import { mayBeMistyped, textsIn, withInflections, withNear } from './forms.ts'
 import { settledRow } from '../entities/settledReads.ts'
 import type { SearchExpression } from './language/query.ts'
-import { facetsOf, type Faceted } from './facets.ts'
+import { countableOf, type Countable } from './countable.ts'
+import { facetsOf, type Faceted, type Facet, type FacetName, type Facets } from './facets.ts'
 import { highlightsOf } from './highlight.ts'
 import type { SearchHit, SearchHits, SearchQuery } from './port.ts'
 import { count, ranked, type Counted, type Matcher, type Scored } from './rank.ts'
@@ -19,6 +20,8 @@ export interface SearchEngine<K> extends Matcher<K> {
   /** The page of a query that is not ordered by relevance. */
   sorted(keys: readonly K[], query: SearchQuery): Promise<readonly K[]>
   faceted(keys: readonly K[]): Promise<readonly Faceted[]>
+  /** The facets of all that there is of this, as it is stored. */
+  countWhole(countable: Countable, names: readonly FacetName[]): Promise<Facets>
   /** Where these stand, in any order. */
   places(keys: readonly K[]): Promise<readonly Place<K>[]>
   /** In the same order, whatever their status is by now; one that has just gone may be missing. */
@@ -126,48 +129,71 @@ const hitsOf = async <K>(engine: SearchEngine<K>, found: Found<K>, query: Search
   return rows.flatMap((row, at) => (row === undefined ? [] : [{ row, score: (page[at] as Scored<K>).score }]))
 }
 
-const withFacets = async <K>(engine: SearchEngine<K>, query: SearchQuery, keys: readonly K[]) =>
-  query.facets === undefined || query.facets.length === 0
-    ? {}
-    : { facets: facetsOf(await engine.faceted(keys), query.facets) }
+/** The facets of hits that were counted. */
+const withFacets = async <K>(
+  engine: SearchEngine<K>,
+  { facets: names = [] }: SearchQuery,
+  { keys, atLeast }: Counted<K>,
+): Promise<Pick<SearchHits, 'facets'>> =>
+  names.length === 0 ? {} : { facets: facetsOf(await engine.faceted(keys), names, atLeast) }
 
 const everything = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
   const { hits, ...all } = await engine.everything(query)
   const hasRoom = makeRoom()
   const end = hits.findIndex(({ row }) => !hasRoom(shownLength(row)))
-  const counted = (query.facets ?? []).length === 0 ? undefined : await count(engine, { type: 'all' })
+  const { facets = [], kinds } = query
   return {
     ...all,
     hits: end === -1 ? hits : hits.slice(0, end),
-    ...(await withFacets(engine, query, counted?.keys ?? [])),
+    ...(facets.length > 0 && { facets: await engine.countWhole({ kinds }, facets) }),
   }
+}
+
+/** Of more hits than are looked through the total and the facets where those can be counted whole. */
+const countedWhole = async <K>(
+  engine: SearchEngine<K>,
+  query: SearchQuery,
+): Promise<Pick<SearchHits, 'total' | 'atLeast' | 'facets'> | undefined> => {
+  const { facets: names = [], regions } = query
+  const countable = names.length === 0 || regions !== undefined ? undefined : countableOf(query)
+  if (countable === undefined) return undefined
+  const { kind, ...others } = await engine.countWhole(countable, ['kind', ...names])
+  const total = kind?.values.reduce((sum, { count: n }) => sum + n, kind.others) ?? 0
+  return { total, atLeast: false, facets: names.includes('kind') ? { ...others, kind: kind as Facet } : others }
 }
 
 /** The same where rows do not show yet what holds. */
 const everythingSettled = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
-  const { keys, atLeast } = await count(engine, { type: 'all' })
+  const counted = await count(engine, { type: 'all' })
+  const { keys } = counted
   const rows = query.size === 0 ? [] : await readRows(engine, query, await engine.sorted(keys, query))
+  const atLeast = counted.atLeast || engine.isCut?.() === true
   return {
     total: keys.length,
-    atLeast: atLeast || engine.isCut?.() === true,
+    atLeast,
     hits: rows.flatMap((row) => (row === undefined ? [] : [{ row, score: 1 }])),
-    ...(await withFacets(engine, query, keys)),
+    ...(await withFacets(engine, query, { keys, atLeast })),
   }
 }
 
 /** Searches an engine; the same for all of them. See `Search.search`. */
 export const searchIn = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
-  if (query.kinds.length === 0) return { total: 0, atLeast: false, hits: [], ...(await withFacets(engine, query, [])) }
+  const nothing = { keys: [], atLeast: false }
+  if (query.kinds.length === 0)
+    return { total: 0, atLeast: false, hits: [], ...(await withFacets(engine, query, nothing)) }
   if (query.expression === undefined)
     return query.regions === undefined ? everything(engine, query) : everythingSettled(engine, query)
   const found = await find(engine, query.expression)
   const keys = keysOf(found)
   const hits = await hitsOf(engine, found, query)
   const { expression } = found.near ?? found
+  const atLeast = found.counted.atLeast || found.near?.counted.atLeast === true || engine.isCut?.() === true
   return {
-    total: keys.length,
-    atLeast: found.counted.atLeast || found.near?.counted.atLeast === true || engine.isCut?.() === true,
     hits: query.highlight ? hits.map((hit) => ({ ...hit, highlights: highlightsOf(hit.row, expression) })) : hits,
-    ...(await withFacets(engine, query, keys)),
+    ...((atLeast ? await countedWhole(engine, query) : undefined) ?? {
+      total: keys.length,
+      atLeast,
+      ...(await withFacets(engine, query, { keys, atLeast })),
+    }),
   }
 }

@@ -27,7 +27,7 @@ export interface SearchHits {
   /** True when counting stopped at a bound: there are at least `total`. */
   readonly atLeast: boolean
   readonly hits: readonly SearchHit[]
-  /** Over the hits that are counted; where there are more of them, over those that come first in the order of keys. */
+  /** Over all hits; with `atLeast` over those that come first in the order of keys, as there are more than are counted. */
   readonly facets?: Facets
 }
 

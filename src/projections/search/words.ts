@@ -195,8 +195,8 @@ export const entityStatusTerm = (entityStatus: string): string => `s${nameKey(en
 /** First letters of the terms of facets whose values are not told in plain letters. */
 const facetLetters = { owner: 'o', tag: 't', domain: 'm', service: 'v' } as const
 
-type HashedFacet = keyof typeof facetLetters
-const isHashed = (name: FacetName): name is HashedFacet => Object.hasOwn(facetLetters, name)
+export type HashedFacet = keyof typeof facetLetters
+export const isHashed = (name: FacetName): name is HashedFacet => Object.hasOwn(facetLetters, name)
 const hashedFacets = facetNames.filter(isHashed)
 
 /** The term of all entities that have this very value of a facet. */

@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import type { MakeReadModels } from '../entities/contract/support.ts'
+import { counting } from '../entities/contract/counting.ts'
 import { finding } from '../entities/contract/finding.ts'
 import { ranking } from '../entities/contract/ranking.ts'
 import { suggesting } from '../entities/contract/suggesting.ts'
@@ -13,6 +14,7 @@ import { suggesting } from '../entities/contract/suggesting.ts'
 export const searchContract = (name: string, make: MakeReadModels, { runs = 300 } = {}): void => {
   describe(`${name}: the search contract`, () => {
     finding(make, runs)
+    counting(make, runs)
     ranking(make)
     suggesting(make)
   })

@@ -1,5 +1,5 @@
 import { lexSearchQuery, type Token } from './lexer.ts'
-import { entityStatusTerm, kindTerm, wordsOf } from '../words.ts'
+import { entityStatusTerm, kindTerm, wordsOf, type HashedFacet } from '../words.ts'
 import { NamedError } from '../../../shared/errors/namedError.ts'
 
 /** Where the words of an entity stand; see `SearchText`. */
@@ -22,7 +22,12 @@ export type SearchExpression =
       readonly variants?: readonly Variant[]
     }
   /** This very term of the index, such as `kindTerm` and `facetTerm` make. */
-  | { readonly type: 'term'; readonly term: string }
+  | {
+      readonly type: 'term'
+      readonly term: string
+      /** The value of a facet that the term stands for. */
+      readonly facet?: { readonly name: HashedFacet; readonly value: string }
+    }
   | { readonly type: 'all' }
   /** An empty `and` matches everything, an empty `or` nothing. */
   | { readonly type: 'and' | 'or'; readonly of: readonly SearchExpression[] }

@@ -7,6 +7,7 @@ import { inserting, insertNew, replacing, writeNewer } from '../../mongo/writes.
 import { revisionIndex, type Indexes } from '../../mongo/indexes.ts'
 import { numberText, orderly } from '../../mongo/texts.ts'
 import { searchProjection } from '../searchProjection.ts'
+import { facetNames, facetValuesOf, type FacetName } from '../facets.ts'
 import { canBeMeant, keysOf } from '../near.ts'
 import { keyOf, popularityOf } from '../standing.ts'
 import { isWord, searchTerms, sortName } from '../words.ts'
@@ -29,6 +30,8 @@ export interface SearchDocument {
   key: number
   /** `popularityOf` the entity. */
   popularity: number
+  /** {@link facetText} of each value of a facet that it has; the first {@link mostFacets} of them. */
+  facets: string[]
 }
 
 /** A word that a query with typing errors may mean. It stands among the others, so that it is replaced with them. */
@@ -38,6 +41,17 @@ export interface WordDocument {
   /** `keysOf` the word. */
   near: string[]
 }
+
+/** Names of facets hold no space. */
+const facetText = (name: FacetName, value: string): string => `${name} ${value}`
+
+export const facetIn = (text: string): [name: FacetName, value: string] => {
+  const space = text.indexOf(' ')
+  return [text.slice(0, space) as FacetName, text.slice(space + 1)]
+}
+
+/** Some 2 MB of a document: more tags and owners than anybody looks at. */
+const mostFacets = 50_000
 
 const wordPrefix = 'word '
 
@@ -65,7 +79,11 @@ const toSearchDocument = (row: EntityRow): SearchDocument => ({
   terms: row.status === 'gone' ? [] : searchTerms(row).slice(0, maxIndexed),
   key: keyOf({ kind: row.kind, popularity: popularityOf(row), since: row.since }),
   popularity: popularityOf(row),
+  facets: row.status === 'gone' ? [] : facetTexts(row).slice(0, mostFacets),
 })
+
+const facetTexts = (row: EntityRow): string[] =>
+  facetNames.flatMap((name) => facetValuesOf(row, name).map((value) => facetText(name, value)))
 
 /** Words that this process has seen to be there, by collection. */
 const knownWords = new WeakMap<object, Set<string>>()

@@ -7,17 +7,18 @@ import { makeTotals, type Totals } from '../../mongo/totals.ts'
 import { fqnIn, statusNumbers } from '../../entities/mongo/rows.ts'
 import { asksForOrder, filterFor } from './searchFilter.ts'
 import { mapRows } from '../../entities/ahead.ts'
-import type { Faceted } from '../facets.ts'
+import type { Countable } from '../countable.ts'
+import { facetFrom, type Faceted, type FacetName, type Facets } from '../facets.ts'
 import type { EntityRow, ReferenceRow } from '../../entities/row.ts'
 import type { EntityReads } from '../../entities/port.ts'
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
-import { wordIn, type SearchDocument, type WordDocument } from './documents.ts'
+import { facetIn, wordIn, type SearchDocument, type WordDocument } from './documents.ts'
 import { searchIn, type Place, type SearchEngine } from '../find.ts'
 import { settledEngine } from '../settledEngine.ts'
 import { keysNear, nearest } from '../near.ts'
 import type { Demand, Facts } from '../rank.ts'
 import { matchesIn } from '../score.ts'
-import { nameKey } from '../words.ts'
+import { facetTerm, nameKey } from '../words.ts'
 
 interface Searched extends Pick<EntityReads, 'get' | 'getMany' | 'getHeads' | 'getReferences'> {
   readonly generation: Generation<SearchDocument>
@@ -147,6 +148,31 @@ const sorted = async (documents: Documents, ids: readonly string[], query: Searc
   return hits.slice(query.from, query.from + query.size).map(({ _id }) => _id)
 }
 
+/** What a facet narrows hits to, as a condition on documents. */
+const narrowingOf = ({ kinds, narrowedBy }: Countable, query: SearchQuery): Filter<SearchDocument> => ({
+  ...scopeOf({ ...query, kinds }),
+  ...(narrowedBy && { terms: facetTerm(narrowedBy.name, narrowedBy.value) }),
+})
+
+/** Counts all that there is of something by the values of facets. */
+const countWhole = async (
+  documents: Documents,
+  query: SearchQuery,
+  countable: Countable,
+  names: readonly FacetName[],
+): Promise<Facets> => {
+  const counted = documents.aggregate<{ _id: string; count: number }>([
+    { $match: narrowingOf(countable, query) },
+    { $project: { facets: 1 } },
+    { $unwind: '$facets' },
+    { $group: { _id: '$facets', count: { $sum: 1 } } },
+  ])
+  const counts = (await counted.toArray()).map(({ _id, count }) => ({ facet: facetIn(_id), count }))
+  const countsOf = (name: FacetName): [string, number][] =>
+    counts.flatMap(({ facet: [of, value], count }) => (of === name ? [[value, count]] : []))
+  return Object.fromEntries(names.map((name) => [name, facetFrom(countsOf(name))]))
+}
+
 const engineOf = (searched: Searched, query: SearchQuery): SearchEngine<string> => {
   const { documents } = searched.generation
   return {
@@ -155,6 +181,7 @@ const engineOf = (searched: Searched, query: SearchQuery): SearchEngine<string> 
     near: (words) => readNear(documents, words),
     everything: () => searchAll(searched, query),
     sorted: (ids) => sorted(documents, ids, query),
+    countWhole: (countable, names) => countWhole(documents, query, countable, names),
     faceted: async (ids) => {
       const faceted = await mapRows(searched, ids, facetedOf)
       return ids.flatMap((id) => faceted.get(id) ?? [])

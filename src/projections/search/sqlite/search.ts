@@ -9,6 +9,7 @@ import { completed, type SqliteFile } from '../../sqlite/file.ts'
 import { StoreUnavailable } from '../../../events/eventStore.ts'
 import { makeRoom } from '../../../shared/room.ts'
 import { ThreadLost, ThreadsClosed } from '../../../shared/threads/threads.ts'
+import { countWhole } from './countWhole.ts'
 import { readFacts } from './facts.ts'
 import { matchFor, ofKinds, type Extent, type KindFilter } from './match.ts'
 import { firstMatching } from './first.ts'
@@ -157,6 +158,7 @@ const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> =>
     everything: async () => (kinds.length === 0 ? nothing : readAll(file, query, status, kinds)),
     sorted: async (keys) => readOrdered(file, query, keys),
     faceted: async (keys) => readFaceted(file, keys),
+    countWhole: async (countable, names) => countWhole(file, countable, status, names),
     places: async (keys) => readPlaces(file, keys),
     rows: async (keys) => rowsOf(file, keys),
   }

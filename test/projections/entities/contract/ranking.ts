@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
 import type { SearchQuery } from '../../../../src/projections/search/port.ts'
+import { mustAddUp, narrowed } from './counting.ts'
 import { maxHits, maxScored } from '../../../../src/projections/search/rank.ts'
 import { makeRow } from '../../../support/rows.ts'
-import { corpus, scoredNames, searchFor, shortNames } from './corpus.ts'
+import { corpus, everywhere, scoredNames, searchFor, shortNames } from './corpus.ts'
 import { freshWith, type MakeReadModels } from './support.ts'
 import { applyRows } from '../../../support/projecting.ts'
 
@@ -163,6 +164,7 @@ export const ranking = (make: MakeReadModels): void => {
         makeRow(`s.t${String(index).padStart(5, '0')}`, {
           description: 'common',
           position: BigInt((index * 7919) % (maxHits + 500)),
+          edges: { owners: ['ann', `o${index % 3}`], tags: ['pii@3'], domains: ['sales'] },
         }),
       )
       for (let at = 0; at < rows.length; at += 2000) await applyRows(readModels, rows.slice(at, at + 2000), BigInt(at))
@@ -185,6 +187,18 @@ export const ranking = (make: MakeReadModels): void => {
       const further = await searchFor(readModels, 'common', { from: maxScored + 50, size: 50 })
       expect(new Set([...deep.hits, ...further.hits].map(({ row }) => row.id)).size).toBe(100)
       expect((await searchFor(readModels, '*', { size: 0 })).total).toBe(maxHits + 502)
+      const facets = ['kind', 'owner', 'tag', 'domain', 'entityStatus'] as const
+      const cut = await searchFor(readModels, 'common', { size: 0, facets })
+      expect([cut.total, cut.atLeast]).toEqual([maxHits, true])
+      mustAddUp(cut)
+      const all = { value: 'thing', count: maxHits + 500 }
+      for (const expression of [narrowed('owner', 'ann'), narrowed('tag', 'pii@3'), narrowed('domain', 'sales')]) {
+        const counted = await readModels.search({ ...everywhere, expression, facets, size: 0 })
+        expect([counted.total, counted.atLeast, counted.facets?.kind?.values]).toEqual([all.count, false, [all]])
+        expect(counted.facets?.owner?.values.map(({ count }) => count)).toEqual([10_500, 3500, 3500, 3500])
+        mustAddUp(counted)
+      }
+      mustAddUp(await searchFor(readModels, '*', { size: 0, facets }))
       expect(shortNames(await searchFor(readModels, 's.t00042'))).toEqual(['s.t00042'])
     })
   })

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { facetNames, type FacetName, type Facets } from '../../../../src/projections/search/facets.ts'
+import type { SearchExpression } from '../../../../src/projections/search/language/query.ts'
+import type { SearchHits } from '../../../../src/projections/search/port.ts'
+import { facetTerm, kindTerm, type HashedFacet } from '../../../../src/projections/search/words.ts'
+import fc from '../../../support/fastCheck.ts'
+import { naiveSearch } from '../../../support/naiveSearch.ts'
+import { applyRows } from '../../../support/projecting.ts'
+import { makeRow } from '../../../support/rows.ts'
+import { everywhere } from './corpus.ts'
+import { freshWith, type MakeReadModels } from './support.ts'
+
+const kinds = ['table', 'topic', 'glossaryTerm', 'database']
+const services = ['plain', '"with.dot"', '"']
+const statuses = ['Unprocessed', 'In Review', '']
+
+export const narrowed = (name: HashedFacet, value: string): SearchExpression => ({
+  type: 'and',
+  of: [{ type: 'term', term: facetTerm(name, value), facet: { name, value } }],
+})
+
+/** What can be counted whole. */
+const countable: readonly (SearchExpression | undefined)[] = [
+  undefined,
+  narrowed('owner', 'ann'),
+  narrowed('tag', 'pii@3'),
+  narrowed('domain', 'sales'),
+  narrowed('service', 'plain'),
+  narrowed('service', '"with.dot"'),
+  { type: 'term', term: kindTerm('table') },
+]
+
+const rowOf = (index: number, pick: (n: number) => number) => {
+  const kind = kinds[pick(kinds.length)] as string
+  const some = (names: readonly string[]) => names.filter(() => pick(2) === 0)
+  return makeRow(`${services[pick(2)]}.db.s.t${index}`, {
+    kind,
+    description: 'common',
+    status: pick(9) === 0 ? 'deleted' : 'live',
+    entityStatus: statuses[pick(3)] as string,
+    edges: {
+      owners: some(['ann', 'bob', 'ann@7']),
+      tags: some(['pii', 'pii@3']),
+      'tags.columns': some(['pii']),
+      domains: some(['sales']),
+    },
+  })
+}
+
+const sumOf = ({ kind }: Facets): number | undefined =>
+  kind?.values.reduce((sum, { count }) => sum + count, kind.others)
+
+/** The kind facet adds up to the total where it is exact; else it and the total say that there is more. */
+export const mustAddUp = ({ total, atLeast, facets = {} }: SearchHits): void => {
+  expect(sumOf(facets)).toBe(total)
+  for (const name of Object.keys(facets)) expect(facets[name as FacetName]?.atLeast ?? false).toBe(atLeast)
+}
+
+/** Counts of hits by the values of facets. */
+export const counting = (make: MakeReadModels, runs: number): void => {
+  const asked = { ...everywhere, kinds, facets: facetNames, size: 0 } as const
+
+  describe('facets', () => {
+    test('count what a search finds, whatever it is narrowed to', async () => {
+      const fresh = freshWith(make)
+      await fc.assert(
+        fc.asyncProperty(fc.infiniteStream(fc.nat(1_000_000)), fc.boolean(), async (numbers, deleted) => {
+          const pick = (n: number): number => (numbers.next().value as number) % n
+          const rows = Array.from({ length: 30 }, (_, index) => rowOf(index, pick))
+          const readModels = await fresh()
+          await applyRows(readModels, rows, 1n)
+          for (const expression of countable) {
+            const query = { ...asked, deleted, expression, kinds: kinds.filter(() => pick(4) > 0) }
+            const found = await readModels.search(query)
+            expect(found).toEqual(await naiveSearch(rows, query))
+            mustAddUp({ facets: { kind: { values: [], others: 0 } }, ...found })
+          }
+        }),
+        { numRuns: Math.ceil(runs / 20) },
+      )
+    })
+  })
+}
