@@ -20,6 +20,7 @@ import type { Route } from './http/route.ts'
 import { searchRoutes } from './search/searchRoutes.ts'
 import { systemRoutes, type SystemOptions } from './system/systemRoutes.ts'
 import { traitRoutes } from './entities/traitRoutes.ts'
+import { usedByRoutes } from './entities/usedBy.ts'
 
 export interface RoutesOptions {
   readonly api: Api
@@ -38,6 +39,7 @@ export const allRoutes = ({ api, odcs, signIn, auditKeys, tokens, system, consum
       ...kindRoutes(api, definition),
       ...changeRoutes(api, definition),
       ...traitRoutes(api, definition),
+      ...usedByRoutes(api, definition),
       ...historyRoutes(api, definition),
       ...revertRoutes(api, definition),
       ...forgetRoutes(api, definition),

@@ -4,7 +4,7 @@ import { shownLength, type EntityRow } from '../entities/row.ts'
 import { mayBeMistyped, textsIn, withInflections, withNear } from './forms.ts'
 import { settledRow } from '../entities/settledReads.ts'
 import type { SearchExpression } from './language/query.ts'
-import { countableOf, type Countable } from './countable.ts'
+import { facetFilterOf, type FacetFilter } from './facetFilter.ts'
 import { facetsOf, type Faceted, type Facet, type FacetName, type Facets } from './facets.ts'
 import { highlightsOf } from './highlight.ts'
 import type { SearchHit, SearchHits, SearchQuery } from './port.ts'
@@ -21,7 +21,7 @@ export interface SearchEngine<K> extends Matcher<K> {
   sorted(keys: readonly K[], query: SearchQuery): Promise<readonly K[]>
   faceted(keys: readonly K[]): Promise<readonly Faceted[]>
   /** The facets of all that there is of this, as it is stored. */
-  countWhole(countable: Countable, names: readonly FacetName[]): Promise<Facets>
+  countWhole(filter: FacetFilter, names: readonly FacetName[]): Promise<Facets>
   /** Where these stand, in any order. */
   places(keys: readonly K[]): Promise<readonly Place<K>[]>
   /** In the same order, whatever their status is by now; one that has just gone may be missing. */
@@ -155,9 +155,9 @@ const countedWhole = async <K>(
   query: SearchQuery,
 ): Promise<Pick<SearchHits, 'total' | 'atLeast' | 'facets'> | undefined> => {
   const { facets: names = [], regions } = query
-  const countable = names.length === 0 || regions !== undefined ? undefined : countableOf(query)
-  if (countable === undefined) return undefined
-  const { kind, ...others } = await engine.countWhole(countable, ['kind', ...names])
+  const filter = names.length === 0 || regions !== undefined ? undefined : facetFilterOf(query)
+  if (filter === undefined) return undefined
+  const { kind, ...others } = await engine.countWhole(filter, ['kind', ...names])
   const total = kind?.values.reduce((sum, { count: n }) => sum + n, kind.others) ?? 0
   return { total, atLeast: false, facets: names.includes('kind') ? { ...others, kind: kind as Facet } : others }
 }

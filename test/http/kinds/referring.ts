@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { isObject, type Json, type JsonObject } from '../../../src/shared/json.ts'
-import { answered } from '../support.ts'
+import type { KindDefinition } from '../../../src/kinds/defineKind.ts'
+import { kindNamed } from '../../../src/kinds/index.ts'
+import { answered, byName } from '../support.ts'
 import type { KindUnderTest } from './kindUnderTest.ts'
 
 const tree = (tag: string): JsonObject[] => [
@@ -31,20 +33,26 @@ const inside: Readonly<Record<string, (tag: string) => readonly [JsonObject, pat
 interface Referred {
   readonly member: string
   readonly fqn: string
+  readonly type: string
 }
 
-const fqnIn = (value: Json): string[] => {
-  if (Array.isArray(value)) return value.flatMap(fqnIn)
+type Named = Omit<Referred, 'member'>
+
+const namedIn = (value: Json): Named[] => {
+  if (Array.isArray(value)) return value.flatMap(namedIn)
   if (!isObject(value)) return []
-  if (typeof value['tagFQN'] === 'string') return [value['tagFQN']]
-  return 'type' in value && 'id' in value ? [value['fullyQualifiedName'] as string] : []
+  if (typeof value['tagFQN'] === 'string')
+    return [{ fqn: value['tagFQN'], type: value['source'] === 'Glossary' ? 'glossaryTerm' : 'tag' }]
+  return 'type' in value && 'id' in value
+    ? [{ fqn: value['fullyQualifiedName'] as string, type: value['type'] as string }]
+    : []
 }
 
 /** What an answer shows that its members refer to. */
-const referredIn = (answer: JsonObject, computed: object): Referred[] =>
+const referredIn = (answer: JsonObject, { fields, ancestors }: KindDefinition): Referred[] =>
   Object.entries(answer)
-    .filter(([member]) => !Object.hasOwn(computed, member))
-    .flatMap(([member, value]) => fqnIn(value).map((fqn) => ({ member, fqn })))
+    .filter(([member]) => Object.hasOwn(fields, member) || ancestors.includes(member))
+    .flatMap(([member, value]) => namedIn(value).map((named) => ({ member, ...named })))
 
 /** `owners` → `owner`; a member with one reference is asked for by its own name. */
 const filterFor = (member: string, value: Json | undefined): string =>
@@ -52,11 +60,20 @@ const filterFor = (member: string, value: Json | undefined): string =>
 
 /** Whatever it refers to finds it: by the filters of its list, now and then, by search, its facets and `usedBy`. */
 export const isFoundByWhatItRefersTo = ({ definition, path, call, maker }: KindUnderTest): void => {
-  const { name: kind, traits, computed } = definition
+  const { name: kind, traits } = definition
   const find = async (query: string): Promise<string[]> =>
     (await answered(200, call('GET', `${path}?limit=1000&${query}`))).body.data.map(({ id }: { id: string }) => id)
 
-  it('each entity that it refers to finds it in its list, as of then too', async () => {
+  /** Where an entity says that this one refers to it; all of it is counted. */
+  const placesOf = async (target: Named, member: string, id: string, query = ''): Promise<string[]> => {
+    const at = byName(kindNamed(target.type), target.fqn)
+    const { body } = await answered(200, call('GET', `${at}/usedBy?limit=1000&kind=${kind}&member=${member}${query}`))
+    expect(body.groups).toEqual([{ kind, member, count: body.data.length }])
+    expect(body.paging.total).toBe(body.data.length)
+    return body.data.find(({ entity }: { entity: { id: string } }) => entity.id === id)?.paths
+  }
+
+  it('each entity that it refers to finds it in its list and says so, as of then too', async () => {
     const { body: created } = await answered(201, call('POST', path, (await maker.sample('referring')).full))
     const at = `${path}/${created.id}`
     if (traits.followers) {
@@ -65,11 +82,16 @@ export const isFoundByWhatItRefersTo = ({ definition, path, call, maker }: KindU
     }
     const { body: entity } = await answered(200, call('GET', `${at}?fields=*`))
     const { position } = (await answered(200, call('GET', `${at}/history?limit=1000`))).body.data.at(-1)
-    const referred = referredIn(entity, computed)
+    const referred = referredIn(entity, definition)
     const members = referred.map(({ member }) => member)
     expect(members).toEqual(expect.arrayContaining(['owners', 'domains', 'tags']))
     expect(members.includes('followers')).toBe(traits.followers === true)
-    for (const { member, fqn } of referred) {
+    for (const { member, fqn, type } of referred) {
+      expect([member, await placesOf({ fqn, type }, member, entity.id)]).toEqual([
+        member,
+        expect.arrayContaining([member]),
+      ])
+      expect(await placesOf({ fqn, type }, member, entity.id, `&asOf=@${position}`)).toContain(member)
       const query = `${filterFor(member, entity[member])}=${encodeURIComponent(fqn)}`
       expect([query, (await find(query)).includes(entity.id)]).toEqual([query, true])
       expect([query, (await find(`${query}&asOf=@${position}`)).includes(entity.id)]).toEqual([query, true])
@@ -91,6 +113,9 @@ export const isFoundByWhatItRefersTo = ({ definition, path, call, maker }: KindU
     expect(await find(`tag=${tag}&tagOn=columns`)).toEqual([created.id])
     expect(await find(`tag=${tag}&tagOn=self`)).toEqual([])
     const position = headers.get('catalog-position') as string
+    const named = { fqn: tag, type: 'tag' }
+    expect(await placesOf(named, 'tags', created.id)).toEqual([tagged(tag)[1]])
+    expect(await placesOf(named, 'tags', created.id, `&asOf=@${position}`)).toEqual([tagged(tag)[1]])
     expect(await find(`tag=${tag}&asOf=@${position}`)).toEqual([created.id])
     expect(await find(`tag=${tag}&tagOn=self&asOf=@${position}`)).toEqual([])
     for (const query of [`q=tag:${tag}`, `tag=${tag}`, `q=${tag}%20kind:${kind}`]) {
@@ -110,6 +135,7 @@ export const isFoundByWhatItRefersTo = ({ definition, path, call, maker }: KindU
       ),
     )
     expect(own.body.tags).toHaveLength(1)
+    expect((await placesOf(named, 'tags', created.id)).toSorted()).toEqual([tagged(tag)[1], 'tags'].toSorted())
     expect(await find(`tag=${tag}&tagOn=self`)).toEqual([created.id])
     expect(await find(`tag=${tag}`)).toEqual([created.id])
     await answered(204, call('DELETE', `/v1/tags/name/${tag}?hardDelete=true`))

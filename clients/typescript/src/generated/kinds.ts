@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '2cc8077ba38fe15e3ac6fa1905dd6f149e991408a9fc27593a0234c968177909'
+export const fingerprint = '4271bd6ac0841445b0162dafd378bf8f515c6cafed93ecc795c36badc1be966e'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

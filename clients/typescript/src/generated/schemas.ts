@@ -5287,16 +5287,32 @@ export interface Schemas {
                 buckets: {
                     doc_count: number;
                     key: string;
+                    /**
+                     * @description There are so many or more: not all hits were looked at. Left out: the number is exact
+                     * @constant
+                     */
+                    relation?: "gte";
                 }[];
+                /** @description -1: not known, as not all hits were looked at */
                 doc_count_error_upper_bound: number;
+                /**
+                 * @description There are so many or more: not all hits were looked at. Left out: the number is exact
+                 * @constant
+                 */
+                relation?: "gte";
                 sum_other_doc_count: number;
             };
         };
-        /** @description Values with their numbers of hits, by facet, the most frequent first; of the first 10,000 hits */
+        /** @description Values with their numbers of hits, by facet, the most frequent first */
         facets?: {
             [key: string]: {
                 count: number;
                 displayName?: string;
+                /**
+                 * @description There are so many or more: not all hits were looked at. Left out: the number is exact
+                 * @constant
+                 */
+                relation?: "gte";
                 value: string;
             }[];
         };
@@ -6964,6 +6980,27 @@ export interface Schemas {
         entityType: string;
         paging: Schemas['Paging'];
         versions: Schemas['Topic'][];
+    };
+    /** @description What refers to an entity. */
+    UsedBy: {
+        data: {
+            entity: Schemas['EntityReference'];
+            /** @description The member by which it refers */
+            member: string;
+            /** @description Where: `owners`, or `columns.address.city.tags` */
+            paths: string[];
+        }[];
+        /** @description How many entities of each kind refer to it, by the member; all that there are, not those of the page */
+        groups: {
+            count: number;
+            kind: string;
+            member: string;
+        }[];
+        paging: {
+            after?: string;
+            asOf?: string;
+            total: number;
+        };
     };
     /** @description Somebody, or a program, that uses the catalog. */
     User: {

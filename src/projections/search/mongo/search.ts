@@ -7,7 +7,7 @@ import { makeTotals, type Totals } from '../../mongo/totals.ts'
 import { fqnIn, statusNumbers } from '../../entities/mongo/rows.ts'
 import { asksForOrder, filterFor } from './searchFilter.ts'
 import { mapRows } from '../../entities/ahead.ts'
-import type { Countable } from '../countable.ts'
+import type { FacetFilter } from '../facetFilter.ts'
 import { facetFrom, type Faceted, type FacetName, type Facets } from '../facets.ts'
 import type { EntityRow, ReferenceRow } from '../../entities/row.ts'
 import type { EntityReads } from '../../entities/port.ts'
@@ -149,7 +149,7 @@ const sorted = async (documents: Documents, ids: readonly string[], query: Searc
 }
 
 /** What a facet narrows hits to, as a condition on documents. */
-const narrowingOf = ({ kinds, narrowedBy }: Countable, query: SearchQuery): Filter<SearchDocument> => ({
+const narrowingOf = ({ kinds, narrowedBy }: FacetFilter, query: SearchQuery): Filter<SearchDocument> => ({
   ...scopeOf({ ...query, kinds }),
   ...(narrowedBy && { terms: facetTerm(narrowedBy.name, narrowedBy.value) }),
 })
@@ -158,11 +158,11 @@ const narrowingOf = ({ kinds, narrowedBy }: Countable, query: SearchQuery): Filt
 const countWhole = async (
   documents: Documents,
   query: SearchQuery,
-  countable: Countable,
+  filter: FacetFilter,
   names: readonly FacetName[],
 ): Promise<Facets> => {
   const counted = documents.aggregate<{ _id: string; count: number }>([
-    { $match: narrowingOf(countable, query) },
+    { $match: narrowingOf(filter, query) },
     { $project: { facets: 1 } },
     { $unwind: '$facets' },
     { $group: { _id: '$facets', count: { $sum: 1 } } },
@@ -181,7 +181,7 @@ const engineOf = (searched: Searched, query: SearchQuery): SearchEngine<string> 
     near: (words) => readNear(documents, words),
     everything: () => searchAll(searched, query),
     sorted: (ids) => sorted(documents, ids, query),
-    countWhole: (countable, names) => countWhole(documents, query, countable, names),
+    countWhole: (filter, names) => countWhole(documents, query, filter, names),
     faceted: async (ids) => {
       const faceted = await mapRows(searched, ids, facetedOf)
       return ids.flatMap((id) => faceted.get(id) ?? [])

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { ancestorFqns } from '../../../kinds/names.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import type { Countable } from '../countable.ts'
+import type { FacetFilter } from '../facetFilter.ts'
 import { facetFrom, standsInService, type FacetName, type Facets } from '../facets.ts'
 
 /** Entities `e`, and conditions on them. */
@@ -15,7 +15,7 @@ const among = (column: string): string => `${column} IN (SELECT value FROM json_
 
 const inOrder = 'entities AS e INDEXED BY entities_in_order'
 
-const sourceOf = ({ kinds, narrowedBy }: Countable, status: number): Source => {
+const sourceOf = ({ kinds, narrowedBy }: FacetFilter, status: number): Source => {
   const all = { from: inOrder, where: `${among('e.kind')} AND e.status = ?` }
   if (narrowedBy === undefined) return { ...all, values: [JSON.stringify(kinds), status] }
   const { name, value } = narrowedBy
@@ -36,17 +36,17 @@ const service = `CASE WHEN e.fqn LIKE '"%' THEN e.fqn ELSE substr(e.fqn, 1, inst
 const columns: Partial<Record<FacetName, string>> = { kind: 'e.kind', entityStatus: 'e.entity_status', service }
 
 /** What is counted for a facet: SQL for its value, and the source narrowed to what has one. */
-const countedFor = (name: FacetName, countable: Countable, status: number): Source & { readonly value: string } => {
-  const source = sourceOf(countable, status)
+const countedFor = (name: FacetName, filter: FacetFilter, status: number): Source & { readonly value: string } => {
+  const source = sourceOf(filter, status)
   const { from, where, values } = source
   const column = columns[name]
   if (name === 'service') {
-    const inServices = JSON.stringify(countable.kinds.filter(standsInService))
+    const inServices = JSON.stringify(filter.kinds.filter(standsInService))
     return { value: service, from, where: `${where} AND ${among('e.kind')}`, values: [...values, inServices] }
   }
   if (column !== undefined) return { ...source, value: column }
-  if (countable.narrowedBy === undefined) {
-    const kinds = JSON.stringify(countable.kinds)
+  if (filter.narrowedBy === undefined) {
+    const kinds = JSON.stringify(filter.kinds)
     const all = `x.rel = ? AND ${among('x.kind')} AND x.status = ?`
     return { value: 'x.target', from: 'edges AS x', where: all, values: [`${name}s`, kinds, status] }
   }
@@ -61,12 +61,12 @@ const countedFor = (name: FacetName, countable: Countable, status: number): Sour
 /** Counts all that there is of something by the values of facets. */
 export const countWhole = (
   file: SqliteFile,
-  countable: Countable,
+  filter: FacetFilter,
   status: number,
   names: readonly FacetName[],
 ): Facets => {
   const countsOf = (name: FacetName): [string, number][] => {
-    const { value, from, where, values } = countedFor(name, countable, status)
+    const { value, from, where, values } = countedFor(name, filter, status)
     const read = file.statement(`SELECT ${value}, count(*) FROM ${from} WHERE ${where} GROUP BY 1`)
     const counts = (read.all(...values) as [string, number][]).filter(([text]) => text !== '')
     if (name !== 'service') return counts

@@ -158,7 +158,7 @@ const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> =>
     everything: async () => (kinds.length === 0 ? nothing : readAll(file, query, status, kinds)),
     sorted: async (keys) => readOrdered(file, query, keys),
     faceted: async (keys) => readFaceted(file, keys),
-    countWhole: async (countable, names) => countWhole(file, countable, status, names),
+    countWhole: async (filter, names) => countWhole(file, filter, status, names),
     places: async (keys) => readPlaces(file, keys),
     rows: async (keys) => rowsOf(file, keys),
   }

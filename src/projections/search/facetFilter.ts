@@ -3,16 +3,16 @@ import type { SearchQuery } from './port.ts'
 import { kindTerm } from './words.ts'
 
 /** What can be counted whole, however many hits there are: everything of some kinds, or what one value narrows it to. */
-export interface Countable {
+export interface FacetFilter {
   readonly kinds: readonly string[]
   readonly narrowedBy?: Extract<SearchExpression, { type: 'term' }>['facet']
 }
 
 /** `undefined`: more is asked of hits, so that only those are counted that were looked at. */
-export const countableOf = ({
+export const facetFilterOf = ({
   kinds,
   expression,
-}: Pick<SearchQuery, 'kinds' | 'expression'>): Countable | undefined => {
+}: Pick<SearchQuery, 'kinds' | 'expression'>): FacetFilter | undefined => {
   const asked = expression?.type === 'and' ? expression.of : expression === undefined ? [] : [expression]
   const [only, ...more] = asked.filter(({ type }) => type !== 'all')
   if (only === undefined) return { kinds }

@@ -1,0 +1,212 @@
+import { z } from 'zod'
+import type { Members, Reference } from '../../events/events.ts'
+import { presentLife } from '../../events/lives.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { nestedRelation, pathsTo } from '../../kinds/edges.ts'
+import { entityReference } from '../../kinds/members/shapes.ts'
+import { referrersOf, type Relation } from '../../kinds/referrers.ts'
+import type { EntityLists, ListKey, ListQuery } from '../../projections/entities/port.ts'
+import type { ListedRow } from '../../projections/entities/row.ts'
+import { shorten } from '../../shared/bounds.ts'
+import { mapInChunks } from '../../shared/chunks.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
+import type { Api } from '../deps.ts'
+import { badQuery } from '../http/queryParameters.ts'
+import type { Answer, ApiRequest, Route } from '../http/route.ts'
+import { makeCursor, readPage } from './paging.ts'
+import { pointInTime, type PastMoment } from './answers/pointInTime.ts'
+import * as parameters from './parameters.ts'
+import { seesFor } from './reads/answerRow.ts'
+import { findShown, ofThePast, readPast } from './reads/moment.ts'
+import { readInclude } from './reads/queryValues.ts'
+
+const usedBySchema = z
+  .object({
+    data: z.array(
+      z.object({
+        entity: entityReference,
+        member: z.string().describe('The member by which it refers'),
+        paths: z.array(z.string()).describe('Where: `owners`, or `columns.address.city.tags`'),
+      }),
+    ),
+    groups: z
+      .array(z.object({ kind: z.string(), member: z.string(), count: z.int() }))
+      .describe('How many entities of each kind refer to it, by the member; all that there are, not those of the page'),
+    paging: z.object({ total: z.int(), after: z.string().optional(), asOf: z.string().optional() }),
+  })
+  .meta({ id: 'UsedBy', description: 'What refers to an entity.' })
+
+const narrowing: Route['parameters'] = [
+  { name: 'kind', in: 'query', description: 'Only entities of this kind', schema: z.string() },
+  { name: 'member', in: 'query', description: 'Only those that refer by this member', schema: z.string() },
+]
+
+/** `GET …/usedBy` of the kinds that others can refer to. */
+export const usedByRoutes = (api: Api, definition: KindDefinition): Route[] => {
+  const relations = referrersOf(definition.name, api.kinds)
+  if (relations.length === 0) return []
+  return parameters.addresses.map(({ at, suffix, parameter }) => ({
+    method: 'get',
+    path: `/v1/${definition.path}/${at}/usedBy`,
+    id: `used_by_${definition.name}${suffix}`,
+    summary: `What refers to a ${definition.name}, and where`,
+    tag: definition.path,
+    permission: { operation: 'view', kind: definition.name },
+    parameters: [
+      parameter,
+      ...narrowing,
+      ...parameters.paging(1000).filter(({ name }) => name !== 'before'),
+      parameters.include,
+      parameters.asOfMoment,
+      parameters.snapshot,
+    ],
+    lane: ofThePast,
+    answers: { 200: { description: 'One page, and how many there are of each kind', schema: usedBySchema } },
+    handle: (request) => usedBy(api, definition, relations, request),
+  }))
+}
+
+/** An entity of which it is asked who refers to it. */
+type Target = Pick<ListedRow, 'id' | 'born' | 'fullyQualifiedName'>
+
+interface Asked {
+  readonly api: Api
+  readonly request: ApiRequest
+  readonly target: Target
+  /** In the order of the answer. */
+  readonly relations: readonly Relation[]
+  readonly include: ListQuery['include']
+  readonly past: PastMoment | undefined
+}
+
+/** Relations of which the caller may see everything: of the others nothing is said. */
+const visible = (api: Api, request: ApiRequest, relations: readonly Relation[], inPast: boolean): Relation[] => {
+  const [kind, member] = [request.query.get('kind'), request.query.get('member')]
+  if (kind !== undefined && !api.kinds.some(({ name }) => name === kind)) throw badQuery('kind', 'is no kind')
+  const sees = seesFor(api, request)
+  return relations.filter(
+    ({ definition: { name }, member: own }) =>
+      (kind ?? name) === name &&
+      (member ?? own) === own &&
+      sees(name) &&
+      (!inPast || api.permits(request.actor, 'versions', name) === 'yes'),
+  )
+}
+
+const listOf = ({ target, include }: Asked, { definition, member, by }: Relation): ListQuery => ({
+  kind: definition.name,
+  include,
+  scopes: by === 'above' ? [target.fullyQualifiedName] : [],
+  parent: by === 'parent' ? target.id : undefined,
+  edges: by === 'reference' ? [{ rel: member, target: presentLife(target) }] : [],
+  limit: 0,
+  withRequested: member === nestedRelation,
+})
+
+const listsAt = ({ api, request, past }: Asked, kind: string): Pick<EntityLists, 'list'> => {
+  if (past === undefined) return api.readModels
+  const exists = api.permits(request.actor, 'history', kind) !== 'yes'
+  return pointInTime(api, { position: past.position, still: { exists } })
+}
+
+/** Lists that are counted at once. */
+const countsAtOnce = 25
+
+interface Group {
+  readonly relation: Relation
+  readonly count: number
+}
+
+const groupsOf = async (asked: Asked): Promise<Group[]> => {
+  const groups = await mapInChunks(asked.relations, countsAtOnce, async (relation) => {
+    const { total } = await listsAt(asked, relation.definition.name).list(listOf(asked, relation))
+    return { relation, count: total }
+  })
+  return groups.filter(({ count }) => count > 0)
+}
+
+const pathsIn = (row: ListedRow, shown: JsonObject, { definition, member, by }: Relation, target: Target): string[] => {
+  if (by !== 'reference') return [member]
+  const own = (JSON.parse(row.references) as Record<string, Reference[]>)[member] ?? []
+  const members: Members = { [member]: own as unknown[] as Json }
+  if (member === nestedRelation) Object.assign(members, shown, JSON.parse(row.shownOnRequest))
+  return pathsTo(definition, members, presentLife(target))
+}
+
+const shownUse = (row: ListedRow, relation: Relation, target: Target): JsonObject => {
+  const shown = JSON.parse(row.shownAlways) as JsonObject
+  const { id, name, fullyQualifiedName, displayName, deleted } = shown as Record<string, Json>
+  const entity = { id, type: row.kind, name, fullyQualifiedName, deleted } as JsonObject
+  if (typeof displayName === 'string') entity['displayName'] = shorten(displayName, limits.shownByOthers.value)
+  return { entity, member: relation.member, paths: pathsIn(row, shown, relation, target) }
+}
+
+const nameOf = ({ definition, member }: Relation): string => `${definition.name} ${member}`
+
+/** A place in the page: the group, and the entity in it. */
+const keyIn = (relation: Relation, { fullyQualifiedName, id }: ListKey): ListKey => ({
+  fullyQualifiedName,
+  id: `${nameOf(relation)} ${id}`,
+})
+
+interface Page {
+  readonly data: readonly JsonObject[]
+  readonly after: ListKey | undefined
+}
+
+/** One page over the groups, one after the other. */
+const pageOf = async (
+  asked: Asked,
+  groups: readonly Group[],
+  limit: number,
+  after: ListKey | undefined,
+): Promise<Page> => {
+  const [kind = '', member = '', id = ''] = after?.id.split(' ') ?? []
+  const order = asked.relations.map(nameOf)
+  const first = order.indexOf(`${kind} ${member}`)
+  const data: JsonObject[] = []
+  let last: ListKey | undefined
+  for (const { relation } of groups) {
+    const place = order.indexOf(nameOf(relation))
+    if (place < first) continue
+    if (data.length === limit) return { data, after: last }
+    const from = place === first && after ? { fullyQualifiedName: after.fullyQualifiedName, id } : undefined
+    const query = { ...listOf(asked, relation), limit: limit - data.length, after: from }
+    const { rows, hasAfter } = await listsAt(asked, relation.definition.name).list(query)
+    for (const row of rows) data.push(shownUse(row, relation, asked.target))
+    const end = rows.at(-1)
+    if (end !== undefined) last = keyIn(relation, end)
+    if (hasAfter) return { data, after: last }
+  }
+  return { data, after: undefined }
+}
+
+const usedBy = async (
+  api: Api,
+  definition: KindDefinition,
+  relations: readonly Relation[],
+  request: ApiRequest,
+): Promise<Answer> => {
+  const { query } = request
+  const narrowed = ['kind', 'member', 'include', 'asOf'].map((name) => query.get(name) ?? '')
+  const scope = JSON.stringify([definition.name, request.params, ...narrowed])
+  const { limit, after, position } = readPage(query, scope, 1000)
+  const past = await readPast(api, definition, request, position)
+  const asOf = past && `@${past.position}`
+  const { row: target } = await findShown(api, definition, request, { include: 'all', asOf })
+  const seen = visible(api, request, relations, past !== undefined)
+  const asked: Asked = { api, request, target, relations: seen, include: readInclude(query), past }
+  const groups = await groupsOf(asked)
+  const page = limit === 0 ? { data: [], after: undefined } : await pageOf(asked, groups, limit, after)
+  const json = {
+    data: [...page.data],
+    groups: groups.map(({ relation, count }) => ({ kind: relation.definition.name, member: relation.member, count })),
+    paging: {
+      total: groups.reduce((sum, { count }) => sum + count, 0),
+      ...(page.after && { after: makeCursor({ ...page.after, position: past?.position }, scope) }),
+      ...(asOf !== undefined && { asOf }),
+    },
+  }
+  return { status: 200, body: { json } }
+}

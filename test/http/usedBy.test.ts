@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { answered, as, merge, paths, problem, startHttp, type Http } from './support.ts'
+
+const roles = `roles:
+  NoTables:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: ['*'], kinds: [table] }
+  OwnTables:
+    - { effect: allow, operations: ['*'], kinds: [tag] }
+    - { effect: allow, operations: ['*'], kinds: [table], condition: isOwner }
+`
+
+let http: Http
+const folder = mkdtempSync(join(tmpdir(), 'catalog-used-by-'))
+
+const made: [path: string, body: object][] = [
+  ['users', { name: 'ann' }],
+  ['domains', { name: 'sales', experts: ['ann'] }],
+  ['classifications', { name: 'PII' }],
+  ['tags', { name: 'Sensitive', classification: 'PII' }],
+  ['glossaries', { name: 'Words', reviewers: ['ann'], tags: ['PII.Sensitive'] }],
+  ['services/databaseServices', { name: 'pg', serviceType: 'Postgres', owners: ['ann'] }],
+  ['databases', { name: 'db', service: 'pg' }],
+  ['databaseSchemas', { name: 's', database: 'pg.db', domains: ['sales'] }],
+  ...['t1', 't2', 't3'].map((name): [string, object] => [
+    'tables',
+    {
+      name,
+      databaseSchema: 'pg.db.s',
+      owners: ['ann'],
+      columns: [{ name: 'email', dataType: 'STRING', tags: ['PII.Sensitive'] }],
+    },
+  ]),
+]
+
+beforeAll(async () => {
+  const file = join(folder, 'policies.yaml')
+  writeFileSync(file, roles)
+  http = await startHttp({ CATALOG_POLICIES_FILE: file })
+  for (const [path, body] of made) await answered(201, http.call('POST', `/v1/${path}`, body))
+})
+
+afterAll(async () => {
+  await http.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const get = async (path: string, options = {}) =>
+  (await answered(200, http.call('GET', `/v1/${path}`, undefined, options))).body
+const used = ({ data }: { data: { entity: { fullyQualifiedName: string }; paths: string[] }[] }) =>
+  data.map(({ entity, paths: where }) => `${entity.fullyQualifiedName} ${where.join(' ')}`)
+
+const tag = 'tags/name/PII.Sensitive/usedBy'
+
+it('a tag says what carries it and on which column, page by page over all kinds', async () => {
+  const whole = await get(`${tag}?limit=100`)
+  expect(whole.groups).toEqual([
+    { kind: 'glossary', member: 'tags', count: 1 },
+    { kind: 'table', member: 'tags', count: 3 },
+  ])
+  expect(used(whole)).toEqual(['Words tags', ...['t1', 't2', 't3'].map((name) => `pg.db.s.${name} columns.email.tags`)])
+  expect(whole.data[1].entity).toMatchObject({ type: 'table', name: 't1', deleted: false })
+  expect(whole.paging).toEqual({ total: 4 })
+  const walked: string[] = []
+  for (let after = ''; ;) {
+    const page = await get(`${tag}?limit=1${after}`)
+    expect([page.groups, page.paging.total, page.data.length]).toEqual([whole.groups, 4, 1])
+    walked.push(...used(page))
+    if (page.paging.after === undefined) break
+    after = `&after=${encodeURIComponent(page.paging.after)}`
+  }
+  expect(walked).toEqual(used(whole))
+  expect(used(await get(`${tag}?kind=table&limit=2`))).toEqual(used(whole).slice(1, 3))
+  expect(await get(`${tag}?limit=0`)).toEqual({ ...whole, data: [] })
+})
+
+it('a person owns, is an expert and reviews; a service and a domain hold what stands in them', async () => {
+  const { data } = await get('users?limit=100')
+  const ann = data.find(({ name }: { name: string }) => name === 'ann')
+  expect((await get(`users/${ann.id}/usedBy`)).groups).toEqual(
+    expect.arrayContaining([
+      { kind: 'domain', member: 'experts', count: 1 },
+      { kind: 'glossary', member: 'reviewers', count: 1 },
+      { kind: 'databaseService', member: 'owners', count: 1 },
+      { kind: 'table', member: 'owners', count: 3 },
+    ]),
+  )
+  expect((await get('services/databaseServices/name/pg/usedBy')).groups).toEqual([
+    { kind: 'database', member: 'service', count: 1 },
+    { kind: 'databaseSchema', member: 'service', count: 1 },
+    { kind: 'table', member: 'service', count: 3 },
+  ])
+  expect((await get('domains/name/sales/usedBy')).groups).toEqual([
+    { kind: 'databaseSchema', member: 'domains', count: 1 },
+  ])
+  expect((await get('classifications/name/PII/usedBy')).groups).toEqual([
+    { kind: 'tag', member: 'classification', count: 1 },
+  ])
+})
+
+it('it says what was so at a moment', async () => {
+  const before = await get(`${tag}?limit=100`)
+  const position = await http.head()
+  await answered(200, http.call('PATCH', '/v1/tables/name/pg.db.s.t2', { columns: [] }, merge))
+  await answered(200, http.call('DELETE', '/v1/tables/name/pg.db.s.t3'))
+  expect(used(await get(`${tag}?kind=table`))).toEqual(['pg.db.s.t1 columns.email.tags'])
+  expect(used(await get(`${tag}?kind=table&include=deleted`))).toEqual(['pg.db.s.t3 columns.email.tags'])
+  const then = await get(`${tag}?limit=100&asOf=@${position}`)
+  expect(then).toEqual({ ...before, paging: { total: 4, asOf: `@${position}` } })
+  await problem(404, 'NOT_FOUND', http.call('GET', `/v1/${tag}?asOf=@0`))
+})
+
+it('what one may not view is neither shown nor counted', async () => {
+  const none = as('eve', 'NoTables')
+  expect((await get(tag, none)).groups).toEqual([{ kind: 'glossary', member: 'tags', count: 1 }])
+  expect((await get('services/databaseServices/name/pg/usedBy', none)).paging.total).toBe(2)
+  expect(await get(tag, as('eve', 'OwnTables'))).toEqual({ data: [], groups: [], paging: { total: 0 } })
+  await problem(403, 'FORBIDDEN', http.call('GET', '/v1/users/name/ann/usedBy', undefined, as('eve', 'OwnTables')))
+  expect(paths(await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/${tag}?kind=chair`)))).toEqual(['?kind'])
+  await problem(404, 'NOT_FOUND', http.call('GET', '/v1/tags/name/PII.None/usedBy'))
+})
