@@ -57,14 +57,13 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
       hits: page(all.map(({ row }) => row)).map((row) => ({ row, score: 1 })),
     }),
     sorted: async (keys) => page(keys),
-    faceted: async (keys) => keys,
+    countFacets: async (keys, names) => facetsOf(keys, names),
     countWhole: async ({ kinds, narrowedBy: by }, names) => {
       const counted = all.filter(({ row }) => kinds.includes(row.kind))
       const narrowed = counted.filter(({ row }) => by === undefined || facetValuesOf(row, by.name).includes(by.value))
       return facetsOf(
         narrowed.map(({ row }) => row),
         names,
-        false,
       )
     },
     places: async (keys) => keys.map((row) => ({ ...row, key: row })),

@@ -1,5 +1,4 @@
 import { makeBreather } from '../../shared/breathe.ts'
-import { chunksOf } from '../../shared/chunks.ts'
 import { makeRoom } from '../../shared/room.ts'
 import type { EntityReads } from './port.ts'
 import { shownLength, type EntityRow } from './row.ts'
@@ -33,26 +32,4 @@ export const rowsAhead = async (reads: Reads, ids: readonly string[]): Promise<A
     await breathe()
   }
   return { rows, left }
-}
-
-/** Small rows that are read at a time. */
-const smallAtOnce = 1000
-
-/** What is made of each row, by id: of large ones no two are held at a time. */
-export const mapRows = async <T>(
-  reads: Reads,
-  ids: readonly string[],
-  make: (row: EntityRow) => T,
-): Promise<Map<string, T>> => {
-  const { small, large } = await splitBySize(reads, ids)
-  const made = new Map<string, T>()
-  const breathe = makeBreather()
-  for (const some of chunksOf(small, smallAtOnce))
-    for (const [id, row] of await reads.getMany(some)) made.set(id, make(row))
-  for (const id of large) {
-    const row = await reads.get(id)
-    if (row !== undefined) made.set(id, make(row))
-    await breathe()
-  }
-  return made
 }

@@ -73,11 +73,10 @@ export const facetFrom = (counted: Iterable<readonly [value: string, count: numb
   return { values: values.slice(0, most), others }
 }
 
-/** @param atLeast are these only some of the hits? */
-export const facetsOf = (hits: readonly Faceted[], names: readonly FacetName[], atLeast: boolean): Facets =>
+export const facetsOf = (hits: readonly Faceted[], names: readonly FacetName[]): Facets =>
   Object.fromEntries(
-    names.map((name) => {
-      const facet = facetFrom(hits.flatMap((hit) => facetValuesOf(hit, name).map((value) => [value, 1] as const)))
-      return [name, atLeast ? { ...facet, atLeast } : facet]
-    }),
+    names.map((name) => [
+      name,
+      facetFrom(hits.flatMap((hit) => facetValuesOf(hit, name).map((value) => [value, 1] as const))),
+    ]),
   )

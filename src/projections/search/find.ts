@@ -5,7 +5,7 @@ import { mayBeMistyped, textsIn, withInflections, withNear } from './forms.ts'
 import { settledRow } from '../entities/settledReads.ts'
 import type { SearchExpression } from './language/query.ts'
 import { facetFilterOf, type FacetFilter } from './facetFilter.ts'
-import { facetsOf, type Faceted, type Facet, type FacetName, type Facets } from './facets.ts'
+import type { Facet, FacetName, Facets } from './facets.ts'
 import { highlightsOf } from './highlight.ts'
 import type { SearchHit, SearchHits, SearchQuery } from './port.ts'
 import { count, ranked, type Counted, type Matcher, type Scored } from './rank.ts'
@@ -19,7 +19,8 @@ export interface SearchEngine<K> extends Matcher<K> {
   readonly isCut?: () => boolean
   /** The page of a query that is not ordered by relevance. */
   sorted(keys: readonly K[], query: SearchQuery): Promise<readonly K[]>
-  faceted(keys: readonly K[]): Promise<readonly Faceted[]>
+  /** The facets of these alone. */
+  countFacets(keys: readonly K[], names: readonly FacetName[]): Promise<Facets>
   /** The facets of all that there is of this, as it is stored. */
   countWhole(filter: FacetFilter, names: readonly FacetName[]): Promise<Facets>
   /** Where these stand, in any order. */
@@ -129,13 +130,17 @@ const hitsOf = async <K>(engine: SearchEngine<K>, found: Found<K>, query: Search
   return rows.flatMap((row, at) => (row === undefined ? [] : [{ row, score: (page[at] as Scored<K>).score }]))
 }
 
+/** Facets of only some of the hits say so. */
+const marked = (facets: Facets, atLeast: boolean): Facets =>
+  atLeast ? Object.fromEntries(Object.entries(facets).map(([name, facet]) => [name, { ...facet, atLeast }])) : facets
+
 /** The facets of hits that were counted. */
 const withFacets = async <K>(
   engine: SearchEngine<K>,
   { facets: names = [] }: SearchQuery,
   { keys, atLeast }: Counted<K>,
 ): Promise<Pick<SearchHits, 'facets'>> =>
-  names.length === 0 ? {} : { facets: facetsOf(await engine.faceted(keys), names, atLeast) }
+  names.length === 0 ? {} : { facets: marked(await engine.countFacets(keys, names), atLeast) }
 
 const everything = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
   const { hits, ...all } = await engine.everything(query)

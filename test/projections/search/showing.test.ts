@@ -37,7 +37,7 @@ test('facets count what hits have, the most frequent first', () => {
     makeRow('warehouse.db.s.b', { kind: 'table', edges: { owners: ['o2'] }, entityStatus: 'Approved' }),
     makeRow('Business.a', { kind: 'glossaryTerm', entityStatus: '' }),
   ]
-  expect(facetsOf(hits, ['kind', 'owner', 'tag', 'domain', 'service', 'entityStatus'], false)).toEqual({
+  expect(facetsOf(hits, ['kind', 'owner', 'tag', 'domain', 'service', 'entityStatus'])).toEqual({
     kind: {
       values: [
         { value: 'table', count: 2 },

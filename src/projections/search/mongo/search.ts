@@ -6,9 +6,8 @@ import type { Source } from '../../mongo/source.ts'
 import { makeTotals, type Totals } from '../../mongo/totals.ts'
 import { fqnIn, statusNumbers } from '../../entities/mongo/rows.ts'
 import { asksForOrder, filterFor } from './searchFilter.ts'
-import { mapRows } from '../../entities/ahead.ts'
 import type { FacetFilter } from '../facetFilter.ts'
-import { facetFrom, type Faceted, type FacetName, type Facets } from '../facets.ts'
+import { facetFrom, type FacetName, type Facets } from '../facets.ts'
 import type { EntityRow, ReferenceRow } from '../../entities/row.ts'
 import type { EntityReads } from '../../entities/port.ts'
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
@@ -154,15 +153,14 @@ const narrowingOf = ({ kinds, narrowedBy }: FacetFilter, query: SearchQuery): Fi
   ...(narrowedBy && { terms: facetTerm(narrowedBy.name, narrowedBy.value) }),
 })
 
-/** Counts all that there is of something by the values of facets. */
-const countWhole = async (
+/** Counts all that matches by the values of facets. */
+const countFacets = async (
   documents: Documents,
-  query: SearchQuery,
-  filter: FacetFilter,
+  filter: Filter<SearchDocument>,
   names: readonly FacetName[],
 ): Promise<Facets> => {
   const counted = documents.aggregate<{ _id: string; count: number }>([
-    { $match: narrowingOf(filter, query) },
+    { $match: filter },
     { $project: { facets: 1 } },
     { $unwind: '$facets' },
     { $group: { _id: '$facets', count: { $sum: 1 } } },
@@ -181,22 +179,12 @@ const engineOf = (searched: Searched, query: SearchQuery): SearchEngine<string> 
     near: (words) => readNear(documents, words),
     everything: () => searchAll(searched, query),
     sorted: (ids) => sorted(documents, ids, query),
-    countWhole: (filter, names) => countWhole(documents, query, filter, names),
-    faceted: async (ids) => {
-      const faceted = await mapRows(searched, ids, facetedOf)
-      return ids.flatMap((id) => faceted.get(id) ?? [])
-    },
+    countWhole: (filter, names) => countFacets(documents, narrowingOf(filter, query), names),
+    countFacets: (ids, names) => countFacets(documents, { _id: { $in: [...ids] } }, names),
     places: (ids) => placesOf(documents, ids),
     rows: (ids) => rowsOf(searched, ids),
   }
 }
-
-const facetedOf = ({ kind, entityStatus, fullyQualifiedName, edges }: EntityRow): Faceted => ({
-  kind,
-  entityStatus,
-  fullyQualifiedName,
-  edges,
-})
 
 /** The entities that were found, in the same order. */
 const rowsOf = async (

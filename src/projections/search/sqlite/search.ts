@@ -1,6 +1,6 @@
 import { shownLength, type EntityRow, type ReferenceRow } from '../../entities/row.ts'
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
-import type { Faceted } from '../facets.ts'
+import { facetsOf, type Faceted } from '../facets.ts'
 import { searchIn, type Place, type SearchEngine } from '../find.ts'
 import { settledEngine } from '../settledEngine.ts'
 import { keysNear, nearest } from '../near.ts'
@@ -157,7 +157,7 @@ const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> =>
     near: async (words) => readNear(file, words),
     everything: async () => (kinds.length === 0 ? nothing : readAll(file, query, status, kinds)),
     sorted: async (keys) => readOrdered(file, query, keys),
-    faceted: async (keys) => readFaceted(file, keys),
+    countFacets: async (keys, names) => facetsOf(readFaceted(file, keys), names),
     countWhole: async (filter, names) => countWhole(file, filter, status, names),
     places: async (keys) => readPlaces(file, keys),
     rows: async (keys) => rowsOf(file, keys),
