@@ -86,7 +86,7 @@ describe('A bulk request', () => {
     const deep = 'n'.repeat(250)
     const column = (at: number) => ({ name: `${at}${deep}`, dataType: 'STRUCT' })
     const nested = (depth: number): object =>
-      depth === 0 ? { ...column(0), children: times(900, column) } : { ...column(0), children: [nested(depth - 1)] }
+      depth === 0 ? { ...column(0), children: times(1800, column) } : { ...column(0), children: [nested(depth - 1)] }
     const { body } = await answered(200, bulk([table('long', { columns: [nested(25)] }), table('short')]))
     expect(body.failedRequest[0]).toMatchObject({ status: 413, message: expect.stringContaining('as JSON') })
     expect(body.numberOfRowsPassed).toBe(1)
