@@ -199,8 +199,11 @@ function* readMember(key: string, value: Json, body: JsonObject, reading: Readin
   } else if (alias && body[member] !== undefined && body[member] !== null) {
     problems.push({ path: `/${key}`, message: `stands for ${member}, which is given too` })
   } else if (value === null) clear(key, entry, reading)
-  else {
-    const single = alias && field.references?.many === true && !Array.isArray(value)
+  else if (alias && Array.isArray(value)) {
+    problems.push({ path: `/${key}`, message: `must be one reference, not a list: that is ${member}` })
+    unreadable.add(member)
+  } else {
+    const single = alias && field.references?.many === true
     const parsed = single
       ? run({ schema: field.schema, path: `/${key}`, skip: 1 }, [value], problems)
       : yield* runInSteps(field, value, `/${key}`, problems)

@@ -156,6 +156,12 @@ describe('other words for a member', () => {
       '/owner: stands for owners, which is given too',
     ]))
 
+  it('names one, never a list', () =>
+    expect(problemsIn('table', { name: 'a', databaseSchema: 's', owner: [], domain: ['Sales'] })).toEqual([
+      '/owner: must be one reference, not a list: that is owners',
+      '/domain: must be one reference, not a list: that is domains',
+    ]))
+
   it('are the ones that problems name', () =>
     expect(problemsIn('domain', { name: 'a', owner: { id: 'x' }, domain: 5 })).toEqual([
       '/owner/id: must be a UUID',
