@@ -1,14 +1,19 @@
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mostAhead } from '../commands/clock.ts'
 import type { Config } from '../composition/config.ts'
+import { auditKeyFileOf, existingAuditKeys } from '../composition/keys/auditKeys.ts'
 import { signedByOthersThan } from '../composition/keys/signedBefore.ts'
 import { engineNames, files, openLog, openReadModels, publicPart } from '../composition/engines.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { mustShow } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels.ts'
+import { mustExtendLastSigned, OtherHistory } from '../projections/tree/signHead.ts'
+import { makeLogTree } from '../projections/tree/tree.ts'
 import { searchPathOf } from '../projections/search/sqlite/apart.ts'
 import { historyPathOf } from '../projections/sqlite/historyFile.ts'
+import { BadNote } from '../transparency/note.ts'
 import { version } from '../shared/version.ts'
 import type { CliCommand } from './command.ts'
 import { readSettings } from './settings.ts'
@@ -32,6 +37,8 @@ export interface Status {
      * Those that told of themselves in the last half minute; absent where one process has the read models to itself.
      */
     readonly processes?: readonly ProcessStatus[]
+    /** Why nothing is signed: the log does not go on from what its key signed last. */
+    readonly notSigned?: string
     /** Those that `CATALOG_AUDIT_WITNESS` names. */
     readonly witnesses?: readonly WitnessStatus[]
   }
@@ -149,6 +156,17 @@ const askReadModels = async (readModels: ReadModels, log: EventStore, head: stri
   return { ...found, ofThisLog }
 }
 
+const signing = async (config: Config, readModels: ReadModels): Promise<{ readonly notSigned?: string }> => {
+  if (!existsSync(auditKeyFileOf(config))) return {}
+  try {
+    await mustExtendLastSigned(makeLogTree(readModels), existingAuditKeys(config))
+    return {}
+  } catch (error) {
+    if (error instanceof OtherHistory || error instanceof BadNote) return { notSigned: error.message }
+    throw error
+  }
+}
+
 /** Looks at both stores and changes nothing. */
 export const readStatus = async (config: Config): Promise<Status> => {
   const engines = engineNames(config)
@@ -170,6 +188,7 @@ export const readStatus = async (config: Config): Promise<Status> => {
         const found = {
           ...(await askReadModels(opened, log, eventStore.head)),
           witnesses: await witnessStatus(config, opened, events),
+          ...(await signing(config, opened)),
         }
         const embedded = config.mongodbUrl === undefined && config.eventStoreUrl === undefined
         const path = join(config.dataDir, files.readModels)
@@ -233,6 +252,7 @@ const textOf = ({ version: own, eventStore, readModels }: Status): string =>
     ...(readModels.ofThisLog === false
       ? ['  They belong to another log: the service builds them again at its start.']
       : []),
+    ...(readModels.notSigned === undefined ? [] : [`  PROBLEM: ${readModels.notSigned}`]),
     ...processLines(readModels.processes),
     ...witnessLines(readModels.witnesses),
   ].join('\n')
@@ -244,8 +264,9 @@ export const status: CliCommand = {
     const found = await readStatus(readSettings(process.env, 'stores'))
     process.stdout.write(`${json === true ? JSON.stringify(found, null, 2) : textOf(found)}\n`)
     const well = found.eventStore.status === 'up' && found.readModels.status === 'up'
-    const { ofThisLog, witnesses = [] } = found.readModels
+    const { ofThisLog, notSigned, witnesses = [] } = found.readModels
     return well &&
+      notSigned === undefined &&
       found.eventStore.signedByOthers === undefined &&
       found.eventStore.ahead === undefined &&
       ofThisLog !== false &&

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import type { Config } from '../composition/config.ts'
 import { existingAuditKeys } from '../composition/keys/auditKeys.ts'
-import { makeLogTree } from '../projections/tree/tree.ts'
+import { makeLogTree, type LogTree } from '../projections/tree/tree.ts'
 import type { TreeTiles } from '../projections/tree/port.ts'
-import { readNewestNote } from '../composition/keys/newestNote.ts'
-import { openCheckpoint } from '../transparency/checkpoint.ts'
+import { notesIn, openCheckpoint, type Checkpoint } from '../transparency/checkpoint.ts'
 import { BadNote } from '../transparency/note.ts'
 
 export interface WitnessStatus {
@@ -18,14 +19,41 @@ export interface WitnessStatus {
   readonly problem?: string
 }
 
-const compare = async (
+/** Looks at all that a witness was given: each checkpoint must go on from the one before. */
+const compareAll = async (
   config: Config,
-  note: string,
+  notes: readonly string[],
   tiles: TreeTiles,
   events: number | undefined,
 ): Promise<Omit<WitnessStatus, 'witness'>> => {
-  const { size, root } = openCheckpoint(note, existingAuditKeys(config).keys)
+  const { keys } = existingAuditKeys(config)
   const tree = makeLogTree(tiles)
+  let found: Omit<WitnessStatus, 'witness'> = { size: 0 }
+  let before: Checkpoint | undefined
+  for (const note of notes) {
+    const checkpoint = openCheckpoint(note, keys)
+    const problem = before && contradiction(before, checkpoint)
+    if (problem !== undefined) return { size: checkpoint.size, problem }
+    before = checkpoint
+    found = await compare(checkpoint, tree, events)
+    if (found.problem !== undefined) return found
+  }
+  return found
+}
+
+const contradiction = (before: Checkpoint, { size, root }: Checkpoint): string | undefined => {
+  if (size < before.size)
+    return `it has a checkpoint of ${size} events behind one of ${before.size}: the key signed two histories`
+  if (size === before.size && !root.equals(before.root))
+    return `it has two checkpoints of ${size} events that differ: the key signed two histories`
+  return undefined
+}
+
+const compare = async (
+  { size, root }: Checkpoint,
+  tree: LogTree,
+  events: number | undefined,
+): Promise<Omit<WitnessStatus, 'witness'>> => {
   const head = await tree.head()
   if (events !== undefined && size > events)
     return { size, problem: `its checkpoint is of ${size} events, and the log has ${events}` }
@@ -43,9 +71,11 @@ const statusOfFile = async (
   events: number | undefined,
 ): Promise<WitnessStatus> => {
   try {
-    const newest = await readNewestNote(path)
-    if (newest?.note === undefined) return { witness: path, size: 0 }
-    return { witness: path, time: newest.time, ...(await compare(config, newest.note, tiles, events)) }
+    if (!existsSync(path)) return { witness: path, size: 0 }
+    const notes = notesIn(await readFile(path, 'utf8'))
+    const { mtime } = await stat(path)
+    const time = notes.length === 0 ? {} : { time: mtime.toISOString() }
+    return { witness: path, ...time, ...(await compareAll(config, notes, tiles, events)) }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === undefined && !(error instanceof BadNote)) throw error

@@ -20,6 +20,7 @@ import { makeFeed } from '../subscriptions/feed/feed.ts'
 import { makeMatch } from '../subscriptions/feed/filter.ts'
 import { makeLabels } from '../projections/labels.ts'
 import { makeLeafReader } from '../projections/tree/leafReader.ts'
+import { signHead } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import { treeProjection } from '../projections/tree/treeProjection.ts'
 import { maskSecrets } from '../kinds/index.ts'
@@ -30,7 +31,6 @@ import { openSqliteWebhookStore } from '../subscriptions/webhooks/sqlite/webhook
 import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
 import { targetsOf } from '../subscriptions/witnesses/targets.ts'
 import { startWitnesses, type Witnesses, type WitnessState } from '../subscriptions/witnesses/witnesses.ts'
-import { signCheckpoint } from '../transparency/checkpoint.ts'
 
 /** All that gives events, or what is signed of them, to others: pages, streams, webhooks, witnesses. */
 export interface Consumers {
@@ -86,8 +86,8 @@ const startWitnessing = ({ config, api, auditKeys, logger }: ConsumersOptions): 
     position: () => api.runner.position(treeProjection.name),
     size: async () => (await tree.head()).size,
     checkpoint: async () => {
-      const head = await tree.head()
-      return { size: head.size, note: signCheckpoint(head, auditKeys.signer) }
+      const { head, note } = await signHead(tree, auditKeys)
+      return { size: head.size, note }
     },
     isMine: api.runner.projects,
     logger,

@@ -34,6 +34,7 @@ export const files = {
   sealingKey: 'sealing.key',
   auditKey: 'audit.key',
   auditPublicKey: 'audit.pub',
+  auditLastSigned: 'audit.signed',
 } as const
 
 interface OpenOptions {

@@ -153,7 +153,10 @@ export const checkConsistency = (first: TreeHead, second: TreeHead, proof: reado
   if (first.size === second.size || first.size === 0) {
     mustBe(proof.length === 0, 'The proof is too long.')
     const root = first.size === 0 ? emptyRoot : second.root
-    mustBe(first.root.equals(root), `The log of ${first.size} events is not the one that it was.`)
+    mustBe(
+      first.root.equals(root),
+      `The log of ${first.size} events is not the one that it was: two checkpoints of one size differ.`,
+    )
     return
   }
   const path = isPowerOfTwo(first.size) ? [first.root, ...proof] : proof

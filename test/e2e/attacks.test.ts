@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CatalogEvent, EventMetadata } from '../../src/events/events.ts'
 import { eventHash } from '../../src/events/hashChain.ts'
-import { makeSignerKey } from '../../src/transparency/note.ts'
+import { openCheckpoint, signCheckpoint } from '../../src/transparency/checkpoint.ts'
+import { makeSignerKey, readSignerKey } from '../../src/transparency/note.ts'
 import { external } from '../support/external.ts'
 import { adminToken, runCli, runCliAlongside, startBuilt, type RunningService } from '../support/service.ts'
 
@@ -52,8 +53,15 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 let copies = 0
 
-/** A copy of the data folder whose log somebody else has rewritten. */
+/** A copy of the data folder whose log somebody else has rewritten, who also removed what was signed last. */
 const attacked = (change: (rows: Row[]) => Row[]): string => {
+  const folder = restored(change)
+  rmSync(join(folder, 'audit.signed'))
+  return folder
+}
+
+/** The same where the rest of the folder stays, as when a backup of the log is put in its place. */
+const restored = (change: (rows: Row[]) => Row[]): string => {
   const folder = join(root, `copy${copies++}`)
   cpSync(original, folder, { recursive: true })
   const database = new DatabaseSync(join(folder, 'log.db'))
@@ -387,6 +395,49 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     const status = runCli(folder, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
     expect(status.stdout).toMatch(/PROBLEM: its checkpoint is of \d+ events, and the log has \d+/)
     expect(status.code).toBe(1)
+  })
+
+  it('an old backup is not signed with the key of the newer log until a person says so, which is an event', async () => {
+    const folder = restored((rows) => rows.slice(0, -2))
+    const service = await startBuilt(folder)
+    const refused = await service.call('GET', '/v1/audit/checkpoint')
+    expect([refused.status, refused.body.detail]).toEqual([503, expect.stringMatching(/does not go on from it/)])
+    expect((await service.call('POST', '/v1/glossaries', { name: 'goes-on' })).status).toBe(201)
+    await service.stop()
+    const status = runCli(folder, ['status'])
+    expect([status.code, status.stdout]).toEqual([1, expect.stringMatching(/PROBLEM: .* nothing is signed/)])
+
+    expect(runCli(folder, ['audit', 'rotate']).code).toBe(0)
+    const again = await startBuilt(folder)
+    const note = await textOf(again, '/v1/audit/checkpoint')
+    expect(note).toMatch(/^catalog\.example\.com\n\d+\n/)
+    expect((await again.call('GET', '/v1/events?type=KeyChanged')).body.data).toHaveLength(1)
+    await again.stop()
+    expect(runCli(folder, ['status']).code).toBe(0)
+  })
+
+  it('a witness’s file that is not one history is named by status, whatever its newest checkpoint is', () => {
+    const file = join(root, 'twoHistories')
+    cpSync(kept.checkpoint, file)
+    writeFileSync(file, readFileSync(kept.early), { flag: 'a' })
+    const back = runCli(original, ['status'], { CATALOG_AUDIT_WITNESS: file })
+    expect(back.stdout).toMatch(/PROBLEM: it has a checkpoint of \d+ events behind one of \d+: the key signed two/)
+    expect(back.code).toBe(1)
+    const fine = runCli(original, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
+    expect(fine).toMatchObject({ code: 0 })
+  })
+
+  it('two checkpoints of one size that differ are named for what they are', () => {
+    const folder = attacked(forgedStream)
+    const signer = readSignerKey(readFileSync(join(folder, 'audit.key'), 'utf8').split('\n')[0] as string)
+    const { size } = openCheckpoint(readFileSync(kept.checkpoint, 'utf8'), [signer])
+    const both = join(folder, 'both')
+    cpSync(kept.checkpoint, both)
+    writeFileSync(both, signCheckpoint({ size, root: Buffer.alloc(32) }, signer), { flag: 'a' })
+    const named = `Two checkpoints of ${size} events differ: the key signed two histories.`
+    expectFound(folder, ['--checkpoint', both, '--key', kept.key], named)
+    const status = runCli(original, ['status'], { CATALOG_AUDIT_WITNESS: both })
+    expect([status.code, status.stdout]).toEqual([1, expect.stringMatching(/it has two checkpoints of \d+ events/)])
   })
 
   it('an attack that replaces the key sets off the alarm of a witness that watches', async () => {

@@ -4,8 +4,7 @@ import { notFound } from '../../commands/errors.ts'
 import { entryOf, treeProjection } from '../../projections/tree/treeProjection.ts'
 import { makeLogTree, type LogTree } from '../../projections/tree/tree.ts'
 import { leafHash } from '../../transparency/merkle.ts'
-import { signCheckpoint } from '../../transparency/checkpoint.ts'
-import type { SignerKey, VerifierKey } from '../../transparency/note.ts'
+import { OtherHistory, signHead, type CheckpointKeys } from '../../projections/tree/signHead.ts'
 import type { Json } from '../../shared/json.ts'
 import { hasPlainSecrets } from '../../events/codec.ts'
 import { preimageOf } from '../../events/hashChain.ts'
@@ -16,9 +15,7 @@ import { HttpError } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
 /** What checkpoints are signed with, and the public keys of this log, the present one first. */
-export interface AuditKeys {
-  readonly signer: SignerKey
-  readonly keys: readonly VerifierKey[]
+export interface AuditKeys extends CheckpointKeys {
   /** Signed notes by which one key took over from another, oldest first. */
   readonly successions: readonly string[]
 }
@@ -152,11 +149,13 @@ const level = async (api: Api, request: ApiRequest): Promise<void> => {
   await levelWithEntities(api, treeProjection.name)
 }
 
-const checkpoint = async (api: Api, tree: LogTree, { signer }: AuditKeys, request: ApiRequest): Promise<Answer> => {
+const checkpoint = async (api: Api, tree: LogTree, keys: AuditKeys, request: ApiRequest): Promise<Answer> => {
   await level(api, request)
-  const head = await tree.head()
+  const { head, note } = await signHead(tree, keys).catch((error: unknown) => {
+    throw error instanceof OtherHistory ? new HttpError('UNAVAILABLE', error.message) : error
+  })
   const headers = head.position === undefined ? {} : { 'Catalog-Position': String(head.position) }
-  return plain(signCheckpoint(head, signer), headers)
+  return plain(note, headers)
 }
 
 /** Reads a number of events. @throws DomainError `invalid` */

@@ -1,9 +1,10 @@
 import { readConfig } from '../../composition/config.ts'
 import { openReadModels } from '../../composition/engines.ts'
 import { existingAuditKeys } from '../../composition/keys/auditKeys.ts'
+import { signHead } from '../../projections/tree/signHead.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import { isObject } from '../../shared/json.ts'
-import { notesIn, signCheckpoint } from '../../transparency/checkpoint.ts'
+import { notesIn } from '../../transparency/checkpoint.ts'
 import { WrongProof } from '../../transparency/merkle.ts'
 
 /** A log that somebody watches from outside. */
@@ -90,10 +91,7 @@ export const watchedFolder = (dataDir: string): Watched => {
     }
   }
   return {
-    checkpoint: () => {
-      const { signer } = existingAuditKeys(config)
-      return reading(async (tree) => signCheckpoint(await tree.head(), signer))
-    },
+    checkpoint: () => reading(async (tree) => (await signHead(tree, existingAuditKeys(config))).note),
     successions: async () => [...existingAuditKeys(config).successions],
     consistency: (from, to) => reading((tree) => tree.consistency(from, to)),
   }

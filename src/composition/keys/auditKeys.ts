@@ -17,7 +17,7 @@ const defaultName = ({ baseUrl }: Pick<Config, 'baseUrl'>): string =>
 const successionPrefix = 'SUCCESSION+'
 
 /** Reads a private key in the first line and, below, public ones that signed before or took over. @throws BadNote */
-export const readAuditKeys = (text: string): AuditKeys => {
+export const readAuditKeys = (text: string): Omit<AuditKeys, 'lastSignedFile'> => {
   const lines = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
   const [first = '', ...former] = lines.filter((line) => !line.startsWith(successionPrefix))
   const signer = readSignerKey(first)
@@ -30,7 +30,7 @@ export const readAuditKeys = (text: string): AuditKeys => {
 }
 
 /** What {@link readAuditKeys} reads. */
-export const auditKeysText = ({ signer, keys, successions }: AuditKeys): string =>
+export const auditKeysText = ({ signer, keys, successions }: Omit<AuditKeys, 'lastSignedFile'>): string =>
   [
     signerText(signer),
     ...keys.filter(({ text }) => text !== signer.text).map(({ text }) => text),
@@ -40,13 +40,20 @@ export const auditKeysText = ({ signer, keys, successions }: AuditKeys): string 
 export const auditKeyFileOf = ({ auditKeyFile, dataDir }: Pick<Config, 'auditKeyFile' | 'dataDir'>): string =>
   auditKeyFile ?? join(dataDir, files.auditKey)
 
+const withLastSigned = ({ dataDir }: Pick<Config, 'dataDir'>, text: string): AuditKeys => ({
+  ...readAuditKeys(text),
+  lastSignedFile: join(dataDir, files.auditLastSigned),
+})
+
 /** The keys of the file that is configured, else of one that the data folder keeps. @throws ConfigError */
 export const auditKeysFor = (config: Pick<Config, 'auditKeyFile' | 'baseUrl' | 'dataDir'>): AuditKeys => {
   const { auditKeyFile } = config
   try {
-    return readAuditKeys(
+    const folder = createDataFolder(config.dataDir)
+    return withLastSigned(
+      config,
       auditKeyFile === undefined
-        ? readOrCreate(createDataFolder(config.dataDir), files.auditKey, () => makeSignerKey(defaultName(config)))
+        ? readOrCreate(folder, files.auditKey, () => makeSignerKey(defaultName(config)))
         : readFileSync(auditKeyFile, 'utf8'),
     )
   } catch (error) {
@@ -64,7 +71,7 @@ const unusable = (config: Pick<Config, 'auditKeyFile' | 'dataDir'>, error: unkno
 /** The keys that are there, for somebody who only reads: none are made. @throws ConfigError */
 export const existingAuditKeys = (config: Pick<Config, 'auditKeyFile' | 'dataDir'>): AuditKeys => {
   try {
-    return readAuditKeys(readFileSync(auditKeyFileOf(config), 'utf8'))
+    return withLastSigned(config, readFileSync(auditKeyFileOf(config), 'utf8'))
   } catch (error) {
     throw unusable(config, error)
   }

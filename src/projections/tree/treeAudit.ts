@@ -173,6 +173,11 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): T
   const tree = makeGrowingTree()
   const comparison = stored && makeComparison(stored.tree.leaves(stored.size)[Symbol.asyncIterator]())
   const due = checkpoints.toSorted((a, b) => a.size - b.size)
+  const twice = due.filter(({ size, root }, at) => due[at - 1]?.size === size && !due[at - 1]?.root.equals(root))
+  const contradictory = twice.map(({ size }): Finding => ({
+    what: 'changed',
+    message: `Two checkpoints of ${size} events differ: the key signed two histories.`,
+  }))
   const broken: Finding[] = []
   let held = 0
   let lastHeld = 0
@@ -217,7 +222,7 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): T
         what: 'removed',
         message: `The checkpoint is of ${size} events, and the log has ${tree.size()}.`,
       }))
-      return [...broken, ...missing.slice(0, 1), ...((await comparison?.end()) ?? [])]
+      return [...contradictory, ...broken, ...missing.slice(0, 1), ...((await comparison?.end()) ?? [])]
     },
     head: () => ({ size: tree.size(), root: tree.root() }),
     held: () => held,

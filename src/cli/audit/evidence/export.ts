@@ -13,9 +13,9 @@ import type { EventStore } from '../../../events/eventStore.ts'
 import { provenExactCodec } from '../../../events/provenCodec.ts'
 import { exportLine } from '../../../events/transfer/exportLine.ts'
 import { isBehind } from '../../../projections/progress.ts'
+import { signHead } from '../../../projections/tree/signHead.ts'
 import { makeLogTree, type LogTree, type PlacedHead } from '../../../projections/tree/tree.ts'
 import { entryOf } from '../../../projections/tree/treeProjection.ts'
-import { signCheckpoint } from '../../../transparency/checkpoint.ts'
 import { leafHash } from '../../../transparency/merkle.ts'
 import { signNote } from '../../../transparency/note.ts'
 import { asText, UsageError, type ListedCommand } from '../../command.ts'
@@ -142,7 +142,8 @@ const fill = async (folder: string, config: Config, asked: Asked): Promise<numbe
   const readModels = await openReadModels(config, { readOnly: true })
   try {
     const tree = makeLogTree(readModels)
-    const head = await headOfNow(log, tree)
+    await headOfNow(log, tree)
+    const { head, note } = await signHead(tree, keys)
     const { entity, since, until } = asked
     const begin = reportHead({
       asked: [
@@ -158,7 +159,7 @@ const fill = async (folder: string, config: Config, asked: Asked): Promise<numbe
     })
     const events = selected(log, asked, head.position ?? -1n)
     const count = await writeEvents(folder, { tree, head, events, begin })
-    await writeFile(join(folder, 'checkpoint.txt'), signCheckpoint(head, keys.signer))
+    await writeFile(join(folder, 'checkpoint.txt'), note)
     await writeFile(join(folder, 'key.txt'), `${keys.signer.text}\n`)
     await writeFile(join(folder, 'successions.txt'), keys.successions.join('\n'))
     for (const name of verifiers) await cp(fileURLToPath(new URL(name, import.meta.url)), join(folder, name))

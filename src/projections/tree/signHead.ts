@@ -1,0 +1,69 @@
+import { readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
+import { NamedError } from '../../shared/errors/namedError.ts'
+import { openCheckpoint, signCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
+import { BadNote, openNote, type SignerKey, type VerifierKey } from '../../transparency/note.ts'
+import type { LogTree, PlacedHead } from './tree.ts'
+
+/** What checkpoints are signed with. */
+export interface CheckpointKeys {
+  readonly signer: SignerKey
+  /** The public keys of the log, the present one first. */
+  readonly keys: readonly VerifierKey[]
+  /** The file that keeps the checkpoint that was signed last. */
+  readonly lastSignedFile: string
+}
+
+/** The log does not go on from what its key signed last: it was restored from a backup, or changed. */
+export class OtherHistory extends NamedError {
+  override readonly name = 'OtherHistory'
+}
+
+const isBy = (note: string, signer: SignerKey): boolean => {
+  try {
+    return openNote(note, [signer]).signers.length > 0
+  } catch (error) {
+    if (error instanceof BadNote) return false
+    throw error
+  }
+}
+
+/** What the present key signed last; a new key begins anew. @throws BadNote for a file that none of the keys wrote */
+const lastSigned = ({ signer, keys }: CheckpointKeys, text: string | undefined): Checkpoint | undefined => {
+  const note = text === undefined ? undefined : `${text.trim()}\n`
+  if (note === undefined) return undefined
+  const checkpoint = openCheckpoint(note, keys)
+  return isBy(note, signer) ? checkpoint : undefined
+}
+
+/** @throws OtherHistory unless the tree goes on from what the present key signed last */
+export const mustExtendLastSigned = async (tree: LogTree, keys: CheckpointKeys): Promise<void> => {
+  const last = lastSigned(keys, readSecret(keys.lastSignedFile))
+  if (last === undefined) return
+  const { size } = await tree.head()
+  if (size >= last.size && (await tree.rootAt(last.size)).equals(last.root)) return
+  throw new OtherHistory(
+    `The key signed a log of ${last.size} events (${keys.lastSignedFile}), and the log of ${size} events that is ` +
+      'there does not go on from it: nothing is signed, since a key signs one history. Put the newer log back. If ' +
+      'this one is to stay, say so by a new key, which the log tells of: catalog audit rotate',
+  )
+}
+
+/**
+ * Signs the tree as it is, where that goes on from what was signed last. It is remembered, on the disk, before anybody
+ * has the signature. @throws OtherHistory, BadNote
+ */
+export const signHead = async (
+  tree: LogTree,
+  keys: CheckpointKeys,
+): Promise<{ readonly head: PlacedHead; readonly note: string }> => {
+  for (;;) {
+    const before = readSecret(keys.lastSignedFile)
+    await mustExtendLastSigned(tree, keys)
+    const head = await tree.head()
+    // Another request may have signed a longer log meanwhile, which this one must go on from.
+    if (readSecret(keys.lastSignedFile) !== before) continue
+    const note = signCheckpoint(head, keys.signer)
+    if (before?.trim() !== note.trim()) replaceSecret(keys.lastSignedFile, note.trimEnd())
+    return { head, note }
+  }
+}
