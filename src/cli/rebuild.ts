@@ -1,18 +1,17 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { logDestination, makeLogger } from '../composition/logger.ts'
 import { files, openEngines, openLog, openReadModels } from '../composition/engines.ts'
 import { claimForLog } from '../composition/logIdentity.ts'
 import { kindNamed } from '../kinds/index.ts'
-import type { EntityRow } from '../projections/entities/row.ts'
-import type { ReadModels, Rebuildable } from '../projections/readModels.ts'
+import type { ReadModels } from '../projections/readModels.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { checkpointOf } from '../projections/projection.ts'
 import { rebuildReadModels, replay } from '../projections/rebuildReadModels.ts'
 import { openScratchReadModels } from '../projections/sqlite/readModels.ts'
 import { NoSuchStore } from '../stores/sqlite/openReadOnly.ts'
 import type { CliCommand } from './command.ts'
+import { commonPlace, compared, digestsOf } from './digests.ts'
 import { readSettings } from './settings.ts'
 import { verifyWholeLog } from './audit/verifyLog.ts'
 import { progressBar } from './progressLine.ts'
@@ -41,44 +40,6 @@ export const rebuild: CliCommand = {
   },
 }
 
-/** What of a row must be the same after every replay. */
-const essence = (row: EntityRow): string =>
-  JSON.stringify([
-    row.id,
-    row.kind,
-    row.fullyQualifiedName,
-    row.status,
-    String(row.revision),
-    String(row.position),
-    row.parent ?? null,
-    row.entityStatus,
-    row.deletion ?? null,
-    row.inherited,
-    row.restored ?? null,
-    String(row.born),
-    String(row.parentBorn),
-    String(row.since),
-    row.hash,
-    row.edges.map((edge) => `${edge.rel}:${edge.target}`).toSorted(),
-    row.reference,
-    row.label ?? null,
-    row.shownBelow ?? null,
-    row.shownAlways,
-    row.shownOnRequest,
-    row.references,
-  ])
-
-/** SHA-256, in hex, over all rows, and how many they are. */
-export const digestOf = async (readModels: Pick<Rebuildable, 'scan'>): Promise<{ digest: string; rows: number }> => {
-  const hash = createHash('sha256')
-  let rows = 0
-  for await (const row of readModels.scan()) {
-    hash.update(essence(row)).update('\n')
-    rows += 1
-  }
-  return { digest: hash.digest('hex'), rows }
-}
-
 const say = (line: string, code: 0 | 1): 0 | 1 => {
   process.stdout.write(`${line}\n`)
   return code
@@ -94,9 +55,11 @@ const compare = async (log: EventStore, live: ReadModels, replayed: ReadModels) 
     const bar = progressBar(Number(checkpoint ?? 0n), 'replay')
     await replay({ log, readModels: replayed, kindNamed, progress: bar.add }, checkpoint)
     bar.stop()
-    const [expected, found] = [await digestOf(replayed), await digestOf(live)]
+    const place = await commonPlace(live, replayed)
+    const [expected, found] = [await digestsOf(replayed, place), await digestsOf(live, place)]
+    const differing = compared.filter((name) => expected[name] !== found[name])
     const moved = checkpoint !== (await checkpointOf(live))
-    if (expected.digest === found.digest || !moved) return { checkpoint, expected, found }
+    if (differing.length === 0 || !moved) return { checkpoint, expected, found, differing }
   }
   throw new Error('The service wrote meanwhile: run it again at a quieter moment.')
 }
@@ -111,14 +74,13 @@ export const verify: CliCommand = {
     const live = await openReadModels(config, { readOnly: true })
     const scratch = await openScratchReadModels()
     try {
-      const { checkpoint, expected, found } = await compare(log, live, scratch.readModels)
-      const same = expected.digest === found.digest
+      const { checkpoint, expected, found, differing } = await compare(log, live, scratch.readModels)
       process.stdout.write(
-        `log at ${checkpoint ?? 'its beginning'}: ${expected.rows} rows, digest ${expected.digest}\n`,
+        `log at ${checkpoint ?? 'its beginning'}: ${expected.rows} rows, digest ${expected.entities}\n`,
       )
-      if (same) return say('The read models agree with the log.', 0)
+      if (differing.length === 0) return say('The read models agree with the log.', 0)
       const { findings } = await verifyWholeLog(config, {}, ({ what, message }) => say(`${what}: ${message}`, 1))
-      say(`The read models differ: ${found.rows} rows, digest ${found.digest}.`, 1)
+      say(`The read models differ (${differing.join(', ')}): ${found.rows} rows, digest ${found.entities}.`, 1)
       return say(
         findings === 0
           ? 'The log proves itself, so they are what is wrong. Run: catalog rebuild'

@@ -466,6 +466,57 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expect(verify(root, '--file', file, ...withCheckpoint).code).toBe(0)
   })
 
+  const inFiles: [what: string, differing: string, file: string, sql: string][] = [
+    ['an entity', 'entities', 'readmodels.db', `UPDATE entities SET revision = revision + 1`],
+    [
+      'who did something',
+      'activity',
+      'readmodels.history.db',
+      `UPDATE activity SET user = 'mallory' WHERE position = 3`,
+    ],
+    [
+      'what happened',
+      'activity',
+      'readmodels.history.db',
+      `UPDATE activity SET summary = summary || '!' WHERE position = 3`,
+    ],
+    ['that something happened', 'activity', 'readmodels.history.db', `DELETE FROM activity WHERE position = 3`],
+    [
+      'a leaf of the tree',
+      'tree',
+      'readmodels.history.db',
+      `UPDATE tree_leaves SET hash = zeroblob(32) WHERE position = 3`,
+    ],
+  ]
+  it.each(inFiles)('a change of read models (%s) is found by catalog verify', (_, differing, file, sql) => {
+    const folder = restored((rows) => rows)
+    const database = new DatabaseSync(join(folder, file))
+    expect(database.prepare(sql).run().changes).toBeGreaterThan(0)
+    database.close()
+    const { code, stdout } = runCli(folder, ['verify'])
+    expect(stdout).toMatch(new RegExp(`The read models differ \\(.*${differing}.*\\): `))
+    expect(code).toBe(1)
+  })
+
+  it('a change of an inner tile is found by catalog verify, and nothing false is signed', async () => {
+    const folder = restored((rows) => rows)
+    const service = await startBuilt(folder)
+    const many = Array.from({ length: 260 }, (_, index) => ({ name: `many${index}`, serviceType: 'Postgres' }))
+    expect((await service.call('PUT', '/v1/services/databaseServices/bulk', many)).status).toBe(200)
+    expect(await textOf(service, '/v1/audit/checkpoint')).toContain('catalog.example.com')
+    await service.stop()
+    expect(runCli(folder, ['verify']).code).toBe(0)
+    const database = new DatabaseSync(join(folder, 'readmodels.history.db'))
+    const inner = 'UPDATE tree_tiles SET hashes = zeroblob(length(hashes)) WHERE tile >= 1099511627776'
+    expect(database.prepare(inner).run().changes).toBe(1)
+    database.close()
+    const { code, stdout } = runCli(folder, ['verify'])
+    expect([code, stdout]).toEqual([1, expect.stringContaining('The read models differ (tree)')])
+    const again = await startBuilt(folder)
+    expect((await again.call('GET', '/v1/audit/checkpoint')).status).toBe(503)
+    await again.stop()
+  })
+
   it('is told of before anybody is advised to build the read models again', () => {
     const { code, stdout } = runCli(attacked(forgedStream), ['verify'])
     expect(stdout).toMatch(/changed: Created [^]*The log does not prove itself: keep both/)
