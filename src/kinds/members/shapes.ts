@@ -160,7 +160,8 @@ const reader = <T>(read: (value: unknown, report: Report) => T, schema: JsonObje
     .unknown()
     .transform((value, context) =>
       read(value, (message, member) => {
-        context.issues.push({ code: 'custom', input: value, message, path: member === undefined ? [] : [member] })
+        const path = member === undefined ? [] : [member]
+        context.issues.push({ code: 'custom', input: value, message, path, params: { inReference: path.length > 0 } })
       }),
     )
     .meta(schema) as z.ZodType<T>

@@ -76,8 +76,8 @@ export const defaultsOf = (definition: KindDefinition): JsonObject => compiledOf
 export type ReadRequest = Required<Omit<ParsedRequest, 'clearedInside'>> & Pick<ParsedRequest, 'clearedInside'>
 
 /**
- * Reads a body strictly. `null` is like absent on `create` and inside members, but in open objects; it clears the
- * member on `upsert` and `patch`. Defaults are not filled in: see {@link defaultsOf}.
+ * Reads a body strictly. `null` is like absent on `create` and inside members, but open objects keep it and references
+ * refuse it; it clears the member on `upsert` and `patch`. Defaults are not filled in: see {@link defaultsOf}.
  */
 export const readRequest = (definition: KindDefinition, body: unknown, mode: RequestMode): ReadRequest =>
   atOnce(readInSteps(definition, body, mode))

@@ -64,10 +64,14 @@ export const problemsOf = (error: z.ZodError, value: unknown, { path, skip = 0, 
     return issue.keys.map((key) => ({ path: `${at}${jsonPointer(key)}`, message: 'unknown member' }))
   })
 
+/** Members of a reference say which one is meant: there `null` is not like absent. */
+const isInReference = (issue: Issue): boolean => issue.code === 'custom' && issue.params?.['inReference'] === true
+
 /** The value without members that were refused for being null; `undefined` when there are none. */
 export const withoutNulls = (value: Json, error: z.ZodError): Json | undefined => {
   const nulls = error.issues.filter(
-    ({ path }) => valueAt(value, path) === null && isObject(valueAt(value, path.slice(0, -1))),
+    (issue) =>
+      !isInReference(issue) && valueAt(value, issue.path) === null && isObject(valueAt(value, issue.path.slice(0, -1))),
   )
   if (nulls.length === 0) return undefined
   const bare = structuredClone(value)

@@ -315,6 +315,27 @@ it('defaults are those of the kind', () => {
   expect(defaultsOf(kindNamed('dataContract'))).toEqual({ entityStatus: 'Draft' })
 })
 
+it.each([
+  ['id', 'must be a UUID'],
+  ['type', 'must be a string'],
+  ['fullyQualifiedName', 'must be a fully qualified name'],
+  ['unheardOf', 'unknown member'],
+])('null as the %s of a reference is refused by its path', (member, message) => {
+  const reference = { id: someId, fullyQualifiedName: 'ann', [member]: null }
+  const table = { name: 'a', databaseSchema: 'a.b.c' }
+  const column = { name: 'c', dataType: 'INT', description: null, tags: [reference] }
+  const paths = ['/owners/1', '/domain', '/tags/0', '/columns/0/tags/0']
+  expect(
+    problemsIn('table', {
+      ...table,
+      owners: ['ben', reference],
+      domain: reference,
+      tags: [reference],
+      columns: [column],
+    }),
+  ).toEqual(paths.map((path) => `${path}/${member}: ${message}`))
+})
+
 it('null inside of a member is like absent, but open objects keep it', () => {
   const columns = [
     {
