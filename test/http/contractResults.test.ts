@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
-import { longEnough } from '../support/patience.ts'
+import { waitFor } from '../support/waitFor.ts'
 import { answered, as, merge, paths, problem, startHttp, type Http } from './support.ts'
 
 let http: Http
@@ -164,10 +164,11 @@ describe('the results of a contract', () => {
       { name: 'note', dataType: 'TEXT' },
     ]
     await answered(200, http.call('PATCH', '/v1/tables/name/pg.db.s.t', { columns, tableType: 'Regular' }, merge))
-    const caused = await vi.waitUntil(
-      async () => (await get(`${contracts}/${contract}/history?limit=100`)).data[before],
-      { timeout: longEnough },
-    )
+    const caused = await waitFor(async () => {
+      const event = (await get(`${contracts}/${contract}/history?limit=100`)).data[before]
+      expect(event).toBeDefined()
+      return event
+    })
     const table = await get('/v1/tables/name/pg.db.s.t')
     const change = (await get(`/v1/tables/${table.id}/history?limit=100`)).data.at(-1)
     expect(caused).toMatchObject({

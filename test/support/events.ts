@@ -15,6 +15,8 @@ export interface EventOptions {
   readonly previousHash?: string
   readonly kind?: string
   readonly name?: string
+  /** In tenths. */
+  readonly version?: number
 }
 
 /** A valid event with its hash. Without options: alone at the beginning of a stream of its own. */
@@ -24,7 +26,7 @@ export const newEvent = (event: CatalogEvent, options: EventOptions = {}): NewEv
   const metadata = {
     kind: options.kind ?? stream.slice(0, stream.indexOf('-')),
     fullyQualifiedName: options.name ?? 'somewhere.something',
-    version: 1,
+    version: options.version ?? 1,
     user: 'tester',
     time: '2024-05-06T07:08:09.010Z',
     correlationId: randomUUID(),
