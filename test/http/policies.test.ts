@@ -42,6 +42,12 @@ roles:
     - { effect: deny, operations: [view], kinds: [user] }
   Own:
     - { effect: allow, operations: [view], kinds: [glossary], condition: isOwner }
+  BlindOwner:
+    - { effect: allow, operations: [view, create, edit, bulk], kinds: [table], condition: isOwner }
+  BlindCreator:
+    - { effect: allow, operations: [create, bulk], kinds: [table], condition: isOwner }
+  BlindEditor:
+    - { effect: allow, operations: [edit, bulk], kinds: [table], condition: isOwner }
 `
 
 let http: Http
@@ -230,6 +236,34 @@ describe('what a caller may not see', () => {
     const consumer = { token: tokenFor('co', []) }
     const nothing = await asked(`/v1/glossaries/${crypto.randomUUID()}/versions`, consumer)
     expect(await asked(`/v1/glossaries/${ended}/versions`, consumer)).toEqual(nothing)
+  })
+
+  it.each(['BlindOwner', 'BlindCreator', 'BlindEditor'])('is not told by writes of a %s', async (role) => {
+    const blind = as(`kim as ${role}`, role)
+    const databaseSchema = 'pg.db.s'
+    const [there, deleted, none] = [`there ${role}`, `deleted ${role}`, `none ${role}`]
+    await answered(201, http.call('POST', '/v1/tables', { name: there, databaseSchema }))
+    const { id } = (await answered(201, http.call('POST', '/v1/tables', { name: deleted, databaseSchema }))).body
+    await answered(200, http.call('DELETE', `/v1/tables/${id}`))
+    const bodies = [{}, { owners: ['admin'] }, { owners: [''] }, { unheardOf: 1 }, { tags: ['no.such'] }]
+    const conditions = [{}, { 'if-match': '*' }, { 'if-match': '"1"' }, { 'if-none-match': '*' }]
+    const answersAbout = async (name: string): Promise<string[]> => {
+      const answers: string[] = []
+      for (const body of bodies.map((more) => ({ name, databaseSchema, ...more }))) {
+        const bulk = await http.call('PUT', '/v1/tables/bulk', [body], blind)
+        answers.push(JSON.stringify([body, bulk.status, bulk.body]))
+        for (const method of ['POST', 'PUT'])
+          for (const headers of conditions) {
+            const { status, body: answer } = await http.call(method, '/v1/tables', body, { ...blind, headers })
+            expect([method, body, headers, status]).toEqual([method, body, headers, 403])
+            answers.push(JSON.stringify([method, headers, status, { ...answer, instance: '', correlationId: '' }]))
+          }
+      }
+      return answers.map((text) => text.replaceAll(name, 'NAME'))
+    }
+    const nothing = await answersAbout(none)
+    expect(await answersAbout(there)).toEqual(nothing)
+    expect(await answersAbout(deleted)).toEqual(nothing)
   })
 
   it('an entity as it was is not seen either: whoever asks must own it now and must have owned it then', async () => {

@@ -30,13 +30,13 @@ import { fromRow, toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'
 import type { Api } from '../deps.ts'
-import { writePrecondition } from '../auth/mayWrite.ts'
+import { mayWrite } from '../auth/mayWrite.ts'
 import * as parameters from '../entities/parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { mustFindRow } from '../entities/reads/findRow.ts'
 import { presented } from '../entities/reads/answerRow.ts'
 import { readFlag } from '../entities/reads/queryValues.ts'
-import { causeOf, contextOf, isCreation, writtenHeaders } from '../entities/writeRequest.ts'
+import { causeOf, contextOf, isCreation, preconditionOf, writtenHeaders } from '../entities/writeRequest.ts'
 import { turnOf, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
@@ -173,8 +173,8 @@ const importContract = async (importing: Importing, request: ApiRequest): Promis
     if (!imported.ok) throw (unreadable = invalid(imported.problems))
     read = imported
     const made = await contractOf(importing, imported, asset, mode, current)
-    const precondition = await writePrecondition(api, definition, request, made.type, made.parsed.values)
-    return { ...made, precondition }
+    const may = await mayWrite(api, definition, request, made.type)
+    return { ...made, mayWrite: (entity) => may(entity, made.parsed.values), precondition: preconditionOf(request) }
   }
   const otherwise = method === 'put' ? 'busy' : 'conflict'
   const wanted = rewrite(

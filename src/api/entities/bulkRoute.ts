@@ -3,7 +3,7 @@ import type { Context } from '../../commands/caller.ts'
 import { likelyFqn } from '../../commands/context.ts'
 import { DomainError, invalid } from '../../commands/errors.ts'
 import { chunkSize, executeEach, type Summary } from '../../commands/execute.ts'
-import { write } from '../../commands/requests/createOrUpdate.ts'
+import { write, type Write } from '../../commands/requests/createOrUpdate.ts'
 import type { Failed } from '../../commands/unitOfWork/request.ts'
 import { shorten } from '../../shared/bounds.ts'
 import { makeBreather } from '../../shared/breathe.ts'
@@ -95,7 +95,7 @@ interface Item {
 type Made = ReturnType<typeof write> & { readonly parsed: ReadRequest }
 
 const bulk = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
-  const may = await mayWrite(api, definition, request, request.permission)
+  const may = await mayWrite(api, definition, request, 'Upsert', request.permission)
   const bodies = itemsOf(request.body)
   const context = contextOf(api, request)
   const result = makeResult(definition)
@@ -145,8 +145,8 @@ const makeItem = (context: Context, definition: KindDefinition, request: ApiRequ
     if (body instanceof OversizedItem) return { body }
     const parsed = readItem(definition, body)
     const own = { ...cause, commandId: `${cause.commandId}:${index}` }
-    const precondition = (entity: Parameters<MayWrite>[0]): void => may(entity, parsed.values)
-    return { body, made: { ...write(context, { type: 'Upsert', definition, parsed }, own, precondition), parsed } }
+    const mayWrite: Write['mayWrite'] = (entity) => may(entity, parsed.values)
+    return { body, made: { ...write(context, { type: 'Upsert', definition, parsed, mayWrite }, own), parsed } }
   }
 }
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { execute } from '../../commands/execute.ts'
+import type { Entity } from '../../commands/evolve.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import { createExample } from '../../kinds/request/createExample.ts'
 import { listSchema } from '../../kinds/request/openApiSchemas.ts'
@@ -11,7 +12,7 @@ import type { Api } from '../deps.ts'
 import { bulkRoute, whatStays } from './bulkRoute.ts'
 import { listScope, readListQuery } from './listQuery.ts'
 import { streamList, streamPage } from './longList.ts'
-import { writePrecondition } from '../auth/mayWrite.ts'
+import { mayWrite } from '../auth/mayWrite.ts'
 import { pagingOf, readPage } from './paging.ts'
 import { findShown, ofThePast, readPast } from './reads/moment.ts'
 import { pointInTime } from './answers/pointInTime.ts'
@@ -19,7 +20,7 @@ import { shapeOf } from './answers/shape.ts'
 import { answerRow, presented } from './reads/answerRow.ts'
 import { catchUp } from './reads/catchUp.ts'
 import { readFields, readInclude } from './reads/queryValues.ts'
-import { answerResult, withPathsAsSent, causeOf, contextOf } from './writeRequest.ts'
+import { answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 import * as parameters from './parameters.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
@@ -135,8 +136,9 @@ const make = async (
   await breathe()
   const context = contextOf(api, request)
   await breathe()
-  const precondition = await writePrecondition(api, definition, request, type, parsed.values)
-  const wanted = write(context, { type, definition, parsed }, causeOf(request), precondition)
+  const may = await mayWrite(api, definition, request, type)
+  const asked = { type, definition, parsed, mayWrite: (entity?: Entity): void => may(entity, parsed.values) }
+  const wanted = write(context, asked, causeOf(request), preconditionOf(request))
   await breathe()
   const result = await execute(context, wanted).catch((error: unknown) => {
     throw withPathsAsSent(definition, request.body, error)

@@ -19,6 +19,8 @@ export interface Write {
   readonly parsed: ParsedRequest
   /** Members that requests cannot set. */
   readonly own?: Members
+  /** Asked before anything is told of the entity. @throws where the caller may not write it */
+  readonly mayWrite?: Precondition
 }
 
 export const write = (
@@ -43,7 +45,7 @@ export const write = (
 export interface Rewrite {
   readonly definition: KindDefinition
   readonly id: string
-  readonly make: (current: Entity | undefined) => Promise<Write & { readonly precondition?: Precondition }>
+  readonly make: (current: Entity | undefined) => Promise<Write & { readonly precondition?: Precondition | undefined }>
   readonly otherwise: 'conflict' | 'busy'
 }
 
@@ -58,8 +60,9 @@ export const rewrite = (context: Context, { definition, id, make, otherwise }: R
     const unresolved = placeOf(definition, wanted.parsed)
     const ids = idsOf(unresolved, context.kindNamed)
     await reads.load(ids)
-    precondition?.(reads.own(id))
-    return resolveWrite(context, wanted, { unresolved, ids }, reads)
+    const plan = await resolveWrite(context, wanted, { unresolved, ids }, reads)
+    precondition?.(plan.before)
+    return plan
   },
 })
 
@@ -71,7 +74,7 @@ interface Asked {
 /** What a POST or PUT means. @throws DomainError when it says something that cannot be */
 const resolveWrite = async (
   context: Context,
-  { type, definition, parsed, own = {} }: Write,
+  { type, definition, parsed, own = {}, mayWrite }: Write,
   asked: Asked,
   reads: Reads,
 ): Promise<Plan> => {
@@ -88,6 +91,7 @@ const resolveWrite = async (
       ? { type, location, members }
       : { type, location, members, cleared: parsed.cleared, clearedInside: parsed.clearedInside }
   const before = await entityAt(asked, location.id, reads)
+  if (location.id !== '') mayWrite?.(before)
   if (problems.length > 0) {
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable: parsed.unreadable })
   }
