@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
+import { mask } from '../../shared/secrets/shownText.ts'
 import { isSecret } from '../../subscriptions/webhooks/signature.ts'
 import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { Api } from '../deps.ts'
@@ -9,8 +10,11 @@ import { parseBody } from '../http/body/parseBody.ts'
 
 const names = z.array(z.string().min(1)).min(1).max(100)
 
-/** What stands for a secret in answers; sent back, it keeps the secret. */
-export const hiddenSecret = '********'
+/** An endpoint as answers have it: what stands behind the host may be a key, as in Slack's. */
+export const shownEndpoint = (endpoint: string): string => {
+  const { origin, pathname, search } = new URL(endpoint)
+  return pathname === '/' && search === '' ? endpoint : `${origin}/${mask}`
+}
 
 export const webhookBody = z
   .strictObject({
@@ -20,14 +24,19 @@ export const webhookBody = z
       .min(1)
       .max(256)
       .regex(/^\P{Cc}*$/u, 'must have no control characters'),
-    endpoint: z.string().max(2048).describe('http or https URL without user, password and fragment'),
+    endpoint: z
+      .string()
+      .max(2048)
+      .describe(
+        `http or https URL without user, password and fragment; as answers show it (${mask}) it stays as it is`,
+      ),
     filter: z
       .strictObject({ kinds: names.optional(), types: names.optional(), domains: names.optional() })
       .default({})
       .describe('Only events of these kinds, of these types, of entities that have one of these domains'),
     secret: z
       .string()
-      .refine((text) => text === hiddenSecret || isSecret(text), 'must be whsec_ and 24 to 64 bytes in base64')
+      .refine((text) => text === mask || isSecret(text), 'must be whsec_ and 24 to 64 bytes in base64')
       .optional()
       .describe('Signs what is sent (Standard Webhooks). Left out on creation: one is made'),
     enabled: z.boolean().default(true),
@@ -40,20 +49,27 @@ const endpointProblems = (endpoint: string): Problem[] => {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const right = url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== ''
   if (!right) return [{ path: '/endpoint', message: 'must be a complete http or https URL' }]
+  if (endpoint.includes(mask))
+    return [{ path: '/endpoint', message: `has ${mask} in it, and none is stored that is shown so: send it whole` }]
   if (url.username !== '' || url.password !== '')
     return [{ path: '/endpoint', message: 'must hold no user and no password' }]
   return url.hash === '' ? [] : [{ path: '/endpoint', message: 'must have no fragment' }]
 }
 
-/** Parses a request body. @throws DomainError `invalid` that names everything wrong */
-export const readWebhookBody = (kinds: Api['kinds'], body: unknown): WebhookBody => {
+/**
+ * Parses a request body.
+ * @param stored the endpoint as it is now: sent as it is shown, it stays
+ * @throws DomainError `invalid` that names everything wrong
+ */
+export const readWebhookBody = (kinds: Api['kinds'], body: unknown, stored?: string): WebhookBody => {
   const data = parseBody(webhookBody, body)
+  const keeps = stored !== undefined && data.endpoint === shownEndpoint(stored)
   const problems = [
-    ...endpointProblems(data.endpoint),
+    ...(keeps ? [] : endpointProblems(data.endpoint)),
     ...filterProblems(kinds, data.filter, (list) => `/filter/${list}`),
   ]
   if (problems.length > 0) throw invalid(problems)
-  return data
+  return keeps ? { ...data, endpoint: stored } : data
 }
 
 export const filterOf = ({ kinds, types, domains }: WebhookBody['filter']): Webhook['filter'] => ({
@@ -67,7 +83,7 @@ export const webhookAnswer = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    endpoint: z.string(),
+    endpoint: z.string().describe(`With ${mask} for what stands behind the host`),
     filter: z.object({ kinds: names.optional(), types: names.optional(), domains: names.optional() }),
     secret: z.string().describe('In clear only in the answer to its creation'),
     enabled: z.boolean(),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { mask } from '../../shared/secrets/shownText.ts'
 import type { Sealer } from '../../kinds/defineKind.ts'
 import {
   ForbiddenTarget,
@@ -17,7 +18,7 @@ import { mustBePerson } from '../auth/namedTokens.ts'
 import type { Api } from '../deps.ts'
 import { readNumber, readPlace } from '../feed/place.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
-import { filterOf, hiddenSecret, readWebhookBody, type WebhookBody } from './webhookBody.ts'
+import { filterOf, readWebhookBody, shownEndpoint, type WebhookBody } from './webhookBody.ts'
 
 export interface WebhookRoutesOptions {
   readonly api: Pick<Api, 'kinds' | 'log'>
@@ -48,10 +49,10 @@ const mustBeStored = (outcome: WriteOutcome, request: ApiRequest, name: string):
 /** What requests can set, as they see it. */
 export const settings = ({ name, endpoint, filter, enabled }: Webhook): JsonObject => ({
   name,
-  endpoint,
+  endpoint: shownEndpoint(endpoint),
   filter: filter as Json,
   enabled,
-  secret: hiddenSecret,
+  secret: mask,
 })
 
 const mustBeReachable = async (
@@ -76,7 +77,7 @@ export const create = async (options: WebhookRoutesOptions, request: ApiRequest)
   const { store, api, sealer, dispatcher } = options
   mayDirect(request)
   const body = readWebhookBody(api.kinds, request.body)
-  if (body.secret === hiddenSecret)
+  if (body.secret === mask)
     throw invalid([{ path: '/secret', message: 'there is no secret yet that the mask could stand for' }])
   await mustBeReachable(options, body.endpoint)
   if ((await store.list()).length >= maxWebhooks)
@@ -117,9 +118,9 @@ export const replace = async (
   mayDirect(request)
   const { store, api, sealer, dispatcher } = options
   const stored = await mustFind(options, request)
-  const body = readWebhookBody(api.kinds, bodyOf(stored))
+  const body = readWebhookBody(api.kinds, bodyOf(stored), stored.webhook.endpoint)
   await mustBeReachable(options, body.endpoint)
-  const keeps = body.secret === undefined || body.secret === hiddenSecret
+  const keeps = body.secret === undefined || body.secret === mask
   const webhook: Webhook = {
     ...stored.webhook,
     ...changed(body),
@@ -199,9 +200,9 @@ const shown = async (
   return {
     id: own,
     name,
-    endpoint,
+    endpoint: shownEndpoint(endpoint),
     filter: filter as Json,
-    secret: hiddenSecret,
+    secret: mask,
     enabled,
     createdAt,
     createdBy,

@@ -17,6 +17,7 @@ const allowed = { CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' }
 /** An endpoint that keeps what it was sent. */
 const endpoint = async (status: () => number = () => 200) => {
   const messages: { headers: Record<string, string>; body: string }[] = []
+  const paths: string[] = []
   const notifier = makeNotifier()
   const server = createServer((request, response) => {
     let body = ''
@@ -25,6 +26,7 @@ const endpoint = async (status: () => number = () => 200) => {
       .on('data', (chunk: string) => (body += chunk))
       .on('end', () => {
         const code = status()
+        paths.push(request.url as string)
         if (code === 200) messages.push({ headers: request.headers as Record<string, string>, body })
         response.writeHead(code).end()
         notifier.notify()
@@ -38,7 +40,7 @@ const endpoint = async (status: () => number = () => 200) => {
   const until = async (enough: () => boolean | Promise<boolean>): Promise<void> => {
     while (!(await enough())) await notifier.wait(new AbortController().signal, 20)
   }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`, messages, until }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`, messages, paths, until }
 }
 
 describe('a webhook', () => {
@@ -190,6 +192,7 @@ describe('a webhook', () => {
     ['/name', { name: 5 }],
     ['/endpoint', { endpoint: 'ftp://example.com' }],
     ['/endpoint', { endpoint: 'nonsense' }],
+    ['/endpoint', { endpoint: 'https://8.8.8.8/********' }],
     ['/endpoint', { endpoint: 'https://user:pass@example.com/' }],
     ['/endpoint', { endpoint: 'http://127.0.0.1:8585/' }],
     ['/endpoint', { endpoint: 'http://[::1]/' }],
@@ -215,6 +218,36 @@ describe('a webhook', () => {
       expect([path, status]).toEqual([path, 400])
       expect(body.errors.map((error: { path: string }) => error.path)).toContain(path)
     }
+  })
+
+  test('keeps to itself what stands behind the host of its endpoint', async () => {
+    const { call } = await startInProcess(allowed)
+    const target = await endpoint()
+    const { origin } = new URL(target.url)
+    const [address, shown] = [`${origin}/services/T024BE7LD/B0HX2?key=hush`, `${origin}/********`]
+    const made = await call('POST', '/v1/webhooks', { name: 'w', endpoint: address, filter: { kinds: ['domain'] } })
+    const path = `/v1/webhooks/${made.body.id}`
+    const answers = [
+      made,
+      await call('GET', path),
+      await call('GET', '/v1/webhooks'),
+      await call('PUT', path, { name: 'x', endpoint: shown, filter: { kinds: ['domain'] } }),
+      await call('PATCH', path, { name: 'y' }, merge),
+      await call('PATCH', path, { endpoint: shown }, merge),
+    ]
+    for (const { status, body } of answers) {
+      expect([200, 201]).toContain(status)
+      expect(JSON.stringify(body)).toContain(`"endpoint":"${shown}"`)
+      expect(JSON.stringify(body)).not.toMatch(/services|T024BE7LD|hush/)
+    }
+    await call('POST', '/v1/domains', { name: 'd' })
+    await target.until(() => target.messages.length === 1)
+    expect(target.paths).toEqual(['/services/T024BE7LD/B0HX2?key=hush'])
+    for (const other of ['http://127.0.0.1:1/********', `${shown}/more`, `${origin}/?key=********`]) {
+      const refused = await call('PATCH', path, { endpoint: other }, merge)
+      expect([other, refused.status, refused.body.errors]).toMatchObject([other, 400, [{ path: '/endpoint' }]])
+    }
+    expect((await call('PATCH', path, { endpoint: `${origin}/` }, merge)).body.endpoint).toBe(`${origin}/`)
   })
 
   test('has a name of its own, and only administrators see it', async () => {

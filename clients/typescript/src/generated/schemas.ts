@@ -7171,6 +7171,7 @@ export interface Schemas {
         createdAt: string;
         createdBy: string;
         enabled: boolean;
+        /** @description With ******** for what stands behind the host */
         endpoint: string;
         filter: {
             domains?: string[];
@@ -7227,7 +7228,7 @@ export interface Schemas {
     WebhookRequest: {
         /** @default true */
         enabled?: boolean;
-        /** @description http or https URL without user, password and fragment */
+        /** @description http or https URL without user, password and fragment; as answers show it (********) it stays as it is */
         endpoint: string;
         /**
          * @description Only events of these kinds, of these types, of entities that have one of these domains
