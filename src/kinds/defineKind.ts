@@ -54,6 +54,14 @@ export interface Field {
   readonly aliases?: readonly string[]
   /** Query parameter that narrows lists by it; default: the alias of a list, else the name. */
   readonly filter?: string
+  /** Sorts values into few groups, by which lists and search are narrowed under the name of {@link filter}. */
+  readonly category?: {
+    readonly groups: readonly string[]
+    /** The group of a value; of none, too. */
+    readonly of: (value: Json | undefined) => string
+    /** What the query parameter asks for, for the OpenAPI document. */
+    readonly description: string
+  }
   /** Never changes after creation (parents, names). */
   readonly fixed?: boolean
   /** The first of many references is answered alone, too, under this name. */

@@ -5,11 +5,11 @@ import type { KindDefinition } from './defineKind.ts'
 import { buildFqn } from './names.ts'
 import { perKind } from './perKind.ts'
 
-/** A relation to another entity, by which lists are filtered and hits counted. */
+/** A relation to another entity, or to a group of entities: lists are filtered and hits counted by it. */
 export interface Edge {
-  /** A reference member, or one followed by {@link selfOnly} or {@link inColumns}. */
+  /** A reference member, or one followed by {@link selfOnly} or {@link inColumns}; or the filter of a category. */
   readonly rel: string
-  /** The life that is referred to, as `lifeOf` names it. */
+  /** The life that is referred to, as `lifeOf` names it; or a group of the category. */
   readonly target: string
 }
 
@@ -31,6 +31,13 @@ export const relationsOf = perKind((definition): readonly string[] =>
   ),
 )
 
+/** Members by whose category entities of a kind are found. */
+export const categoriesOf = perKind((definition) =>
+  Object.entries(definition.fields).flatMap(([member, { filter = member, category }]) =>
+    category === undefined ? [] : [{ member, filter, category }],
+  ),
+)
+
 /** The member whose references stand inside others, too: on columns, fields and the like. */
 export const nestedRelation = 'tags'
 
@@ -49,14 +56,17 @@ export const referencesInside = (definition: KindDefinition, member: string, val
 
 /**
  * All relations of an entity: everything by which it is found comes from here.
+ * @param members those at least that have a category
  * @param references its references by member; those inside a member under the name of that
  */
 export const edgesOf = (
   definition: KindDefinition,
+  members: Members,
   references: Iterable<readonly [member: string, references: readonly Reference[]]>,
 ): Edge[] => {
   const edges = new Map<string, Edge>()
   const add = (rel: string, target: string): void => void edges.set(`${rel} ${target}`, { rel, target })
+  for (const { member, filter, category } of categoriesOf(definition)) add(filter, category.of(members[member]))
   for (const [member, list] of references) {
     const isInside = definition.fields[member]?.nested !== undefined
     if (!isInside && !relationsOf(definition).includes(member)) continue

@@ -1,6 +1,6 @@
 import type { Field, KindDefinition, Parent } from './defineKind.ts'
 import { perKind } from './perKind.ts'
-import { relationsOf } from './edges.ts'
+import { categoriesOf, relationsOf } from './edges.ts'
 
 /** What a reference member is filtered by: `owners` by `owner`. */
 const filtersOf = (name: string, { filter, aliases = [], references }: Field): readonly string[] => {
@@ -28,6 +28,7 @@ export const filterNames = perKind((definition) => [
     ...definition.ancestors,
     ...referenceFilters(definition).map(([name]) => name),
     'entityStatus',
+    ...categoriesOf(definition).map(({ filter }) => filter),
   ]),
 ])
 

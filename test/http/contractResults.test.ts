@@ -202,6 +202,37 @@ describe('the results of a contract', () => {
     expect((await answered(200, http.call('GET', at))).body).toContain('data contract: not validated')
   })
 
+  it('narrow lists, also of the past, and search, each with its total', async () => {
+    const found = async (query: string) => {
+      const { data, paging } = await get(`${contracts}?${query}`)
+      expect(paging.total).toBe(data.length)
+      return data.map(({ name }: JsonObject) => name)
+    }
+    const searched = async (query: string) => {
+      const { hits, facets } = await get(`/v1/search/query?index=data_contract_search_index&facets=validation&${query}`)
+      expect(hits.total.value).toBe(hits.hits.length)
+      return [hits.hits.map(({ _source }: { _source: JsonObject }) => _source['name']), facets.validation]
+    }
+    const reported = await answered(200, report({ status: 'Failed' }))
+    const then = `asOf=@${reported.headers.get('catalog-position')}`
+    expect([await found('validation=Failed'), await found('validation=none')]).toEqual([['promise'], ['none']])
+    const failed = [['promise'], [{ value: 'Failed', count: 1 }]]
+    expect(await searched('validation=Failed')).toMatchObject(failed)
+    expect(await searched('q=validation:failed')).toMatchObject(failed)
+
+    await answered(200, report({ status: 'Success' }))
+    expect([await found('validation=Failed'), await found('validation=Success')]).toEqual([[], ['promise']])
+    expect([await found(`validation=Failed&${then}`), await found(`validation=Success&${then}`)]).toEqual([
+      ['promise'],
+      [],
+    ])
+    expect(await found(`validation=none&${then}`)).toEqual(['none'])
+    expect((await searched('validation=Failed'))[0]).toEqual([])
+    expect((await searched('validation=Success&q=promise'))[0]).toEqual(['promise'])
+    for (const path of [`${contracts}?validation=Broken`, '/v1/search/query?validation=Broken'])
+      await problem(400, 'BAD_REQUEST', http.refused('GET', path))
+  })
+
   it('are refused when they say nothing, and to those who may not edit', async () => {
     expect(paths(await problem(400, 'BAD_REQUEST', report({ state: 'fine' })))).toEqual(['/status', '/state'])
     const reader = as('zoe', 'DataConsumer')

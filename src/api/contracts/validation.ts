@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import type { TestResult } from '../../odcs/promises.ts'
+import { validationOutcomes } from '../../kinds/definitions/contracts.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import type { Json } from '../../shared/json.ts'
-
-/** How a validation can end. */
-export const outcomes = ['Success', 'PartialSuccess', 'Failed', 'Aborted', 'Queued', 'Running'] as const
 
 const reason = z.strictObject({ ruleName: z.string(), reason: z.string().optional() })
 const count = z.int().min(0)
@@ -38,7 +36,7 @@ const testResult = z.strictObject({
 /** What an outside validator reports. */
 export const reportedResult = z
   .strictObject({
-    status: z.enum(outcomes),
+    status: z.enum(validationOutcomes),
     message: z.string().optional(),
     timestamp: z.int().min(0).optional().describe('When it ended, in epoch milliseconds; default: now'),
     schemaValidation: schemaValidation.optional(),

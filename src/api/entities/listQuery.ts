@@ -3,7 +3,7 @@ import { candidateIds } from '../../commands/context.ts'
 import type { KindDefinition, Parent } from '../../kinds/defineKind.ts'
 import { filterNames, isDirect, referenceFilters } from '../../kinds/filters.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
-import { hasNested, inColumns, nestedRelation, selfOnly } from '../../kinds/edges.ts'
+import { categoriesOf, hasNested, inColumns, nestedRelation, selfOnly } from '../../kinds/edges.ts'
 import { presentLife } from '../../events/lives.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
@@ -98,8 +98,17 @@ const readTagOn = (definition: KindDefinition, query: Query): string => {
   return hasNested(definition) ? selfOnly : ''
 }
 
+/** @throws DomainError `invalid` */
+const readCategories = (definition: KindDefinition, query: Query): Edge[] =>
+  categoriesOf(definition).flatMap(({ filter, category: { groups } }) => {
+    const target = query.get(filter)
+    if (target === undefined) return []
+    if (!groups.includes(target)) throw badQuery(filter, `must be one of ${groups.join(', ')}`)
+    return [{ rel: filter, target }]
+  })
+
 const readEdges = async (looking: Looking, query: Query): Promise<Edge[] | undefined> => {
-  const edges: Edge[] = []
+  const edges = readCategories(looking.definition, query)
   const tagOn = readTagOn(looking.definition, query)
   for (const [filter, rel, field] of referenceFilters(looking.definition)) {
     const value = query.get(filter)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { categoriesOf } from '../../kinds/edges.ts'
 import { filterNames } from '../../kinds/filters.ts'
 import { momentForms } from './reads/moment.ts'
 import { optionalMembers } from './reads/queryValues.ts'
@@ -121,13 +122,14 @@ const tagOn: Parameter = {
   description: 'Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it',
 }
 
+const filter = (definition: KindDefinition, name: string): Parameter => {
+  const category = categoriesOf(definition).find((one) => one.filter === name)?.category
+  const description = category?.description ?? filterDescription(definition, name)
+  return { name, in: 'query', description, schema: category === undefined ? z.string() : z.enum(category.groups) }
+}
+
 export const list = (definition: KindDefinition): Parameter[] => [
-  ...filterNames(definition).map((name): Parameter => ({
-    name,
-    in: 'query',
-    description: filterDescription(definition, name),
-    schema: z.string(),
-  })),
+  ...filterNames(definition).map((name) => filter(definition, name)),
   tagOn,
   ...paging(definition.maxLimit),
   fields(definition),

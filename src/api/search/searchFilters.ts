@@ -1,6 +1,7 @@
 import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { presentLife } from '../../events/lives.ts'
+import { validationStates } from '../../kinds/definitions/contracts.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { facetNames, referringFacets, type FacetName } from '../../projections/search/facets.ts'
 import type { SearchExpression } from '../../projections/search/language/query.ts'
@@ -19,7 +20,7 @@ export const searchFilters: readonly Parameter[] = filters.map((name) => ({
   name,
   in: 'query',
   description: `Only hits with this value of the facet ${name}${referring.has(name) ? ': an FQN or an id' : ''}`,
-  schema: z.string(),
+  schema: name === 'validation' ? z.enum(validationStates) : z.string(),
 }))
 
 /** What hits must have; `undefined` when nothing can have it. @throws DomainError `invalid` */
@@ -29,6 +30,8 @@ const valueOf = async (api: Api, request: ApiRequest, name: FacetName, text: str
     if (parts === undefined) throw badQuery(name, 'is no fully qualified name')
     return buildFqn(parts)
   }
+  if (name === 'validation' && !(validationStates as readonly string[]).includes(text))
+    throw badQuery(name, `must be one of ${validationStates.join(', ')}`)
   if (!referring.has(name)) return text
   const row = await firstKnown(api, request, text, referredKinds(api.kinds, name))
   return row === undefined ? undefined : presentLife(row)

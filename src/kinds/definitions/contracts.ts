@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sameJson, type JsonObject } from '../../shared/json.ts'
+import { isObject, sameJson, type JsonObject } from '../../shared/json.ts'
 import { columnNames } from '../members/assetColumns.ts'
 import { contractColumnsField } from '../members/columns.ts'
 import { defineKind } from '../members/commonMembers.ts'
@@ -68,6 +68,12 @@ const missingColumns = ({ members, before, parent }: Draft): Problem[] => {
   )
 }
 
+/** How a validation can end. */
+export const validationOutcomes = ['Success', 'PartialSuccess', 'Failed', 'Aborted', 'Queued', 'Running'] as const
+
+/** What contracts are told apart by: how the newest validation ended, if there was one. */
+export const validationStates = [...validationOutcomes, 'none'] as const
+
 const dataContract = defineKind({
   name: 'dataContract',
   path: 'dataContracts',
@@ -122,7 +128,15 @@ const dataContract = defineKind({
     effectiveFrom: shapeField('When it begins: an instant or a day.', moment),
     effectiveUntil: shapeField('When it ends.', moment),
     sourceUrl,
-    latestResult: openField('How the newest validation went.', { readOnly: true }),
+    latestResult: openField('How the newest validation went.', {
+      readOnly: true,
+      filter: 'validation',
+      category: {
+        groups: validationStates,
+        of: (result) => (isObject(result) ? String(result['status']) : 'none'),
+        description: 'Only those whose newest validation ended so; none: those that were never validated',
+      },
+    }),
     odcs: openField('The imported ODCS document.', { readOnly: true, shown: 'only-request' }),
   },
 })

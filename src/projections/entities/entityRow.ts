@@ -102,7 +102,7 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | un
     deletion: entity.deletion,
     inherited: entity.inherited,
     restored: entity.restored,
-    edges: edgesOf(definition, [...Object.entries(references), ...nested]),
+    edges: edgesOf(definition, entity.members, [...Object.entries(references), ...nested]),
     hash: entity.hash,
     ...shownElsewhere(entity, definition),
     search: gone ? noSearch : searchText(entity, definition, parts),

@@ -11,15 +11,18 @@ const nameOf = <Many extends string>(member: Many) => member.slice(0, -1) as One
 /** Facets whose values are lives of entities, as `lifeOf` names them. */
 export const referringFacets = referring.map(nameOf)
 
+/** The relation whose targets are the values of a facet. */
+export const relationOf = (name: FacetName): string => (name === 'validation' ? name : `${name}s`)
+
 /** Those whose names are searched as labels. */
 const labelling = ['owners', 'tags'] as const
 export const labelFacets = labelling.map(nameOf)
 
-export const facetNames = ['kind', ...referringFacets, 'service', 'entityStatus'] as const
+export const facetNames = ['kind', ...referringFacets, 'service', 'entityStatus', 'validation'] as const
 export type FacetName = (typeof facetNames)[number]
 
 export interface FacetValue {
-  /** A kind, a status, the FQN of a service, or the life that is referred to, as `lifeOf` names it. */
+  /** A kind, a status, how a validation ended, the FQN of a service, or the life that is referred to, as `lifeOf` names it. */
   readonly value: string
   readonly count: number
 }
@@ -60,7 +63,7 @@ const ownValues: Readonly<Record<string, (hit: Faceted) => readonly string[]>> =
 }
 
 export const facetValuesOf = (hit: Faceted, name: FacetName): readonly string[] =>
-  ownValues[name]?.(hit) ?? targets(hit, `${name}s`)
+  ownValues[name]?.(hit) ?? targets(hit, relationOf(name))
 
 /** The facet of how many hits there are of each value; of a value that comes several times the sum. */
 export const facetFrom = (counted: Iterable<readonly [value: string, count: number]>): Facet => {

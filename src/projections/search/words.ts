@@ -170,7 +170,7 @@ const addWords = (terms: string[], letter: string, texts: readonly string[]): vo
  * - of each part the letter, then the word; after a gap the same of identifiers whose words are written as one
  * - {@link nameTerm} of its name, display name and FQN
  * - {@link facetTerm}s of what it is counted by
- * - `k` and `s`, then the kind and the entity status, in lower case
+ * - `c`, `k` and `s`, then how the validation ended, the kind and the entity status, in lower case
  */
 export const searchTerms = (row: Searched): string[] => {
   const { search } = row
@@ -183,6 +183,7 @@ export const searchTerms = (row: Searched): string[] => {
   const keys = [...names, row.fullyQualifiedName].map(nameKey).filter((key) => key !== '')
   for (const key of new Set(keys)) terms.push(nameTerm(key))
   for (const name of hashedFacets) for (const value of facetValuesOf(row, name)) terms.push(facetTerm(name, value))
+  for (const value of facetValuesOf(row, 'validation')) terms.push(facetTerm('validation', value))
   terms.push(kindTerm(row.kind), entityStatusTerm(row.entityStatus), gap)
   return terms
 }
@@ -190,7 +191,7 @@ export const searchTerms = (row: Searched): string[] => {
 export const kindTerm = (kind: string): string => `k${kind.toLowerCase()}`
 
 /** Entity statuses are free text: their words as one. */
-export const entityStatusTerm = (entityStatus: string): string => `s${nameKey(entityStatus)}`
+const entityStatusTerm = (entityStatus: string): string => `s${nameKey(entityStatus)}`
 
 /** First letters of the terms of facets whose values are not told in plain letters. */
 const facetLetters = { owner: 'o', tag: 't', domain: 'm', service: 'v' } as const
@@ -199,8 +200,13 @@ export type HashedFacet = keyof typeof facetLetters
 export const isHashed = (name: FacetName): name is HashedFacet => Object.hasOwn(facetLetters, name)
 const hashedFacets = facetNames.filter(isHashed)
 
-/** The term of all entities that have this very value of a facet. */
-export const facetTerm = (name: FacetName, value: string): string => {
-  if (isHashed(name)) return facetLetters[name] + hash('sha1', value).slice(0, 16)
-  return name === 'kind' ? kindTerm(value) : entityStatusTerm(value)
+/** Terms of facets whose values may be written in any case. */
+const plainTerms = {
+  kind: kindTerm,
+  entityStatus: entityStatusTerm,
+  validation: (value: string) => `c${nameKey(value)}`,
 }
+
+/** The term of all entities that have this very value of a facet. */
+export const facetTerm = (name: FacetName, value: string): string =>
+  isHashed(name) ? facetLetters[name] + hash('sha1', value).slice(0, 16) : plainTerms[name](value)

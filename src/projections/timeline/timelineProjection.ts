@@ -14,7 +14,7 @@ import type { Projection } from '../projection.ts'
 /** From when to when an entity was in a list. Its version grows, too, when lists can be narrowed by something else. */
 export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder'> = {
   name: 'timeline',
-  version: 4,
+  version: 5,
   handles: new Set(eventTypes),
   inOrder: true,
 }
@@ -32,7 +32,7 @@ export interface Facts {
 }
 
 /**
- * What is kept of an entity to tell what its next event changes: it with its references and its status only. Of members
+ * What is kept of an entity to tell what its next event changes: it with its references, status and categories only. Of members
  * with references inside, such as columns, those alone.
  */
 export type Kept = Pick<Entity, 'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'members'>
@@ -52,6 +52,7 @@ const isKept = (kind: string, name: string): boolean => {
     name === 'entityStatus' ||
     definition === undefined ||
     definition.fields[name]?.nested !== undefined ||
+    definition.fields[name]?.category !== undefined ||
     relationsOf(definition).includes(name)
   )
 }
@@ -102,8 +103,12 @@ const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
     case 'FollowerAdded':
     case 'FollowerRemoved':
       return isKept(kind, 'followers') ? event : undefined
+    case 'Validated': {
+      const { status = null } = event.data.result
+      const counts = definitions.has(kind) && isKept(kind, 'latestResult')
+      return counts ? { ...event, data: { ...event.data, result: { status } } } : undefined
+    }
     case 'Voted':
-    case 'Validated':
       return undefined
   }
 }
@@ -149,7 +154,7 @@ const edgesIn = (kind: string, members: Members): Edge[] => {
   const references = Object.entries(members)
     .filter(([name]) => name !== 'entityStatus')
     .map(([name, value]) => [name, (Array.isArray(value) ? value : [value]) as Reference[]] as const)
-  if (definition !== undefined) return edgesOf(definition, references)
+  if (definition !== undefined) return edgesOf(definition, members, references)
   return references.flatMap(([rel, list]) => [...new Set(list.map(lifeOf))].map((target) => ({ rel, target })))
 }
 

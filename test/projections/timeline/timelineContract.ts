@@ -24,10 +24,12 @@ const things = [
   { kind: 'table', name: 's3.d.e.t2', parent: undefined },
   { kind: 'table', name: 's3.d.f.t1', parent: undefined },
   { kind: 'dataProduct', name: 'p1', parent: undefined },
+  { kind: 'dataContract', name: 's3.d.e.t1.c', parent: 5 },
 ].map((thing, index) => ({ ...thing, id: uuid(index), stream: `${thing.kind}-${uuid(index)}` }))
 
 const owners = [uuid(101), uuid(102)]
 const tags = [uuid(201), uuid(202)]
+const outcomes = ['Success', 'Failed']
 const statuses = ['Unprocessed', 'Approved', 'Draft']
 
 const user = (id: string) => ({ id, type: 'user', fullyQualifiedName: `user ${id}` })
@@ -36,12 +38,24 @@ const tag = (id: string) => ({ id, type: 'tag', fullyQualifiedName: `c.${id}` })
 /** What happens next to one of them: what cannot happen, as it is, does nothing. */
 const step = fc.record({
   thing: fc.nat(things.length - 1),
-  verb: fc.constantFrom('change', 'change', 'change', 'delete', 'restore', 'end', 'vote', 'asset', 'noAsset'),
+  verb: fc.constantFrom(
+    'change',
+    'change',
+    'change',
+    'delete',
+    'restore',
+    'end',
+    'vote',
+    'asset',
+    'noAsset',
+    'validate',
+  ),
   owners: fc.option(fc.subarray(owners), { nil: undefined }),
   tags: fc.option(fc.subarray(tags), { nil: undefined }),
   entityStatus: fc.option(fc.constantFrom(...statuses), { nil: undefined }),
   pause: fc.nat(2),
   asset: fc.nat(2),
+  outcome: fc.constantFrom(...outcomes),
 })
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
@@ -74,6 +88,8 @@ const eventOf = (some: Step, status: 'none' | 'live' | 'deleted'): CatalogEvent 
   if (some.verb === 'vote') return { type: 'Voted', data: { user: user(owners[0] as string), vote: 'votedUp' } }
   if (kind === 'dataProduct' && some.verb === 'asset') return { type: 'AssetsAdded', data: { assets } }
   if (kind === 'dataProduct' && some.verb === 'noAsset') return { type: 'AssetsRemoved', data: { assets } }
+  if (kind === 'dataContract' && some.verb !== 'change')
+    return { type: 'Validated', data: { result: { status: some.outcome } } }
   const unset = some.owners === undefined ? ['owners', 'description'] : []
   return { type: 'Updated', data: { set: { ...membersOf(some), description: `${some.pause}` }, unset } }
 }
@@ -106,13 +122,14 @@ const edges = [
 ]
 
 const query = fc.record({
-  kind: fc.constantFrom('container', 'container', 'table', 'dataProduct'),
+  kind: fc.constantFrom('container', 'container', 'table', 'dataProduct', 'dataContract'),
   include: fc.constantFrom('non-deleted', 'deleted', 'all') satisfies fc.Arbitrary<ListQuery['include']>,
   scopes: fc.constantFrom([], [], ['s1'], ['s1.a'], ['s3.d', 's3.d.e'], ['s1', 's2'], ['nothing']),
   parent: fc.option(fc.constant(uuid(0)), { nil: undefined }),
   edges: fc.oneof(
     fc.subarray(edges),
     fc.constant([]),
+    fc.constantFrom(...outcomes, 'none').map((target) => [{ rel: 'validation', target }]),
     fc.constant([{ rel: 'assets', target: uuid(1) }]),
     fc.constant([{ rel: 'assets', target: uuid(2) }]),
   ),
@@ -233,7 +250,7 @@ export const timelineContract = (name: string, make: MakeReadModels, { runs = 60
       const readModels = await fresh()
       expect(await readModels.positionAt(Date.now())).toBeUndefined()
       const steps = Array.from({ length: 12 }, (_, index): Step => {
-        const some = { owners: undefined, tags: undefined, entityStatus: undefined, asset: 0 }
+        const some = { outcome: 'Failed', owners: undefined, tags: undefined, entityStatus: undefined, asset: 0 }
         return { ...some, thing: 0, verb: 'change', pause: index % 3 === 0 ? 10 : 0 }
       })
       const log = logOf(steps)

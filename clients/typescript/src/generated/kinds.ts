@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '4271bd6ac0841445b0162dafd378bf8f515c6cafed93ecc795c36badc1be966e'
+export const fingerprint = 'f402fe1cd97dab86f9db52f1bc58404b23243b2118d97a69661b365a96db3bb4'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -2983,6 +2983,11 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /**
+         * @description Only those whose newest validation ended so; none: those that were never validated
+         * @enum {string}
+         */
+        validation?: "Success" | "PartialSuccess" | "Failed" | "Aborted" | "Queued" | "Running" | "none";
     };
     /** @description One page of the list of dataContracts. */
     DataContractList: {
@@ -5080,7 +5085,7 @@ export interface Schemas {
         domain?: string;
         /** @description Only hits with this value of the facet entityStatus */
         entityStatus?: string;
-        /** @description Counts hits by any of kind, owner, tag, domain, service, entityStatus, comma-separated */
+        /** @description Counts hits by any of kind, owner, tag, domain, service, entityStatus, validation, comma-separated */
         facets?: string;
         /** @description Hits to leave out */
         from?: number;
@@ -5108,6 +5113,11 @@ export interface Schemas {
         sort_order?: "asc" | "desc";
         /** @description Only hits with this value of the facet tag: an FQN or an id */
         tag?: string;
+        /**
+         * @description Only hits with this value of the facet validation
+         * @enum {string}
+         */
+        validation?: "Success" | "PartialSuccess" | "Failed" | "Aborted" | "Queued" | "Running" | "none";
     };
     /** @description An index of a search service. */
     SearchIndex: {

@@ -1,5 +1,6 @@
 import { lexSearchQuery, type Token } from './lexer.ts'
-import { entityStatusTerm, kindTerm, wordsOf, type HashedFacet } from '../words.ts'
+import type { FacetName } from '../facets.ts'
+import { facetTerm, wordsOf, type HashedFacet } from '../words.ts'
 import { NamedError } from '../../../shared/errors/namedError.ts'
 
 /** Where the words of an entity stand; see `SearchText`. */
@@ -74,7 +75,7 @@ const fieldParts: Readonly<Record<string, readonly SearchPart[]>> = {
 
 const fieldNames =
   'name, displayName, fullyQualifiedName, service, description, columns, fields, synonyms, tags, owners, kind, ' +
-  'entityStatus'
+  'entityStatus, validation'
 
 class Malformed extends NamedError {
   readonly column: number
@@ -84,13 +85,14 @@ class Malformed extends NamedError {
   }
 }
 
-type Field = { readonly parts?: readonly SearchPart[] } | { readonly exact: 'kind' | 'entityStatus' }
+type Field = { readonly parts?: readonly SearchPart[] } | { readonly exact: Exclude<FacetName, HashedFacet> }
 
 const anywhere: Field = {}
 
 const readField = (name: string, column: number): Field => {
   const plain = (name.split('.')[0] as string).toLowerCase()
   if (plain === 'kind' || plain === 'entitytype') return { exact: 'kind' }
+  if (plain === 'validation') return { exact: 'validation' }
   if (plain === 'entitystatus') return { exact: 'entityStatus' }
   const key = [plain, `${plain}s`].find((candidate) => Object.hasOwn(fieldParts, candidate))
   if (key !== undefined) return { parts: fieldParts[key] as readonly SearchPart[] }
@@ -194,7 +196,7 @@ const parseText = (reading: Reading, token: Token, field: Field): SearchExpressi
     throw new Malformed(token.column, 'A * can only stand at the end of a word.')
   if ('exact' in field) {
     if (prefix) throw new Malformed(token.column, `${field.exact} takes no *.`)
-    return { type: 'term', term: field.exact === 'kind' ? kindTerm(text) : entityStatusTerm(text) }
+    return { type: 'term', term: facetTerm(field.exact, text) }
   }
   if (prefix && text === '' && field === anywhere) return { type: 'all' }
   const { words } = wordsOf(text)

@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import { ancestorFqns } from '../../../kinds/names.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { FacetFilter } from '../facetFilter.ts'
-import { facetFrom, standsInService, type FacetName, type Facets } from '../facets.ts'
+import { facetFrom, relationOf, standsInService, type FacetName, type Facets } from '../facets.ts'
 
 /** Entities `e`, and conditions on them. */
 interface Source {
@@ -26,7 +26,7 @@ const sourceOf = ({ kinds, narrowedBy }: FacetFilter, status: number): Source =>
   return {
     from: 'edges AS x CROSS JOIN entities AS e ON e.entity = x.entity',
     where: `x.rel = ? AND x.target = ? AND ${among('x.kind')} AND x.status = ?`,
-    values: [`${name}s`, value, JSON.stringify(kinds), status],
+    values: [relationOf(name), value, JSON.stringify(kinds), status],
   }
 }
 
@@ -48,13 +48,13 @@ const countedFor = (name: FacetName, filter: FacetFilter, status: number): Sourc
   if (filter.narrowedBy === undefined) {
     const kinds = JSON.stringify(filter.kinds)
     const all = `x.rel = ? AND ${among('x.kind')} AND x.status = ?`
-    return { value: 'x.target', from: 'edges AS x', where: all, values: [`${name}s`, kinds, status] }
+    return { value: 'x.target', from: 'edges AS x', where: all, values: [relationOf(name), kinds, status] }
   }
   return {
     value: 'p.value ->> 1',
     from: `${from} CROSS JOIN json_each(e.edges) AS p`,
     where: `${where} AND e.edges <> '' AND p.value ->> 0 = ?`,
-    values: [...values, `${name}s`],
+    values: [...values, relationOf(name)],
   }
 }
 
