@@ -8,7 +8,7 @@ import { NamedError } from '../shared/errors/namedError.ts'
  * - `forbidden`: the caller may not do this to something that it would reach (403)
  * - `not_found`: the entity, or something it is about, does not exist (404)
  * - `already_exists`: the name is taken within its scope (409)
- * - `conflict`: others kept changing it, or a `test` of a patch failed (409)
+ * - `conflict`: others kept changing it, a `test` of a patch failed, or several have the name that is asked for (409)
  * - `busy`: the same of a PUT, which never answers with a conflict (503)
  * - `precondition_failed`: `If-Match` or `If-None-Match` does not hold (412)
  * - `too_large`: more than the event store takes at once (413)
@@ -64,3 +64,16 @@ export const overtaken = (code: 'conflict' | 'busy'): DomainError =>
   new DomainError(code, 'Others keep changing this entity: read it again and repeat the request.')
 
 export const notFound = (message: string): DomainError => new DomainError('not_found', message)
+
+type Named = { readonly kind: string; readonly fullyQualifiedName: string }
+
+/** @param owner what the entity that has the name stands for */
+export const nameTaken = (
+  { kind, fullyQualifiedName, status }: Named & { status: string },
+  owner?: Named,
+): DomainError =>
+  new DomainError(
+    'already_exists',
+    `The name ${fullyQualifiedName} belongs to the ${status === 'deleted' ? 'soft-deleted ' : ''}${kind}` +
+      `${owner === undefined ? '' : ` of ${owner.kind} ${owner.fullyQualifiedName}`}: choose another name.`,
+  )

@@ -1,4 +1,5 @@
 import { nameUuid } from '../shared/uuids.ts'
+import type { KindDefinition } from './defineKind.ts'
 
 /** The longest fully qualified name that is accepted, in UTF-16 code units. */
 export const maxFqnLength = 3072
@@ -71,6 +72,16 @@ export const entityId = (kind: string, naturalKey: string): string => {
     knownIds.set(name, (id = nameUuid(name)))
   }
   return id
+}
+
+/**
+ * The ids that an entity of this kind with this FQN may have: one for each kind of parent, where its identity is its
+ * parent's.
+ */
+export const idsNamed = ({ name, behaviour, parents }: KindDefinition, fqn: string): string[] => {
+  if (behaviour.identity !== 'parent') return [entityId(name, fqn)]
+  const above = ancestorFqns(fqn).at(-1) ?? ''
+  return parents.flatMap(({ kinds }) => kinds.map((kind) => entityId(name, entityId(kind, above))))
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -17,6 +17,7 @@ export interface EventOptions {
   readonly name?: string
   /** In tenths. */
   readonly version?: number
+  readonly time?: string
 }
 
 /** A valid event with its hash. Without options: alone at the beginning of a stream of its own. */
@@ -28,7 +29,7 @@ export const newEvent = (event: CatalogEvent, options: EventOptions = {}): NewEv
     fullyQualifiedName: options.name ?? 'somewhere.something',
     version: options.version ?? 1,
     user: 'tester',
-    time: '2024-05-06T07:08:09.010Z',
+    time: options.time ?? '2024-05-06T07:08:09.010Z',
     correlationId: randomUUID(),
     causationId: randomUUID(),
     schemaVersion,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { makeBreather } from '../../shared/breathe.ts'
 import { headerComponents, headerParameters, headerReferences, headersOfProblem } from './headers.ts'
+import { kinds } from '../../kinds/index.ts'
 import { problemCodes, type ProblemCode } from '../http/problemDetails.ts'
 import type { Parameter, RequestBody, Route } from '../http/route.ts'
 
@@ -78,7 +79,15 @@ const problemSchema: JsonObject = {
   },
 }
 
-/** PUT of entities never meets a conflict. */
+/** Kinds of which another entity may have the name that is wanted, or several the one that is asked for. */
+const sharing: ReadonlySet<string | undefined> = new Set(
+  kinds.filter(({ behaviour }) => behaviour.identity === 'parent').map(({ name }) => name),
+)
+
+const meetsNamesake = ({ method, path, permission }: Route): boolean =>
+  typeof permission === 'object' && sharing.has(permission.kind) && (method === 'put' || path.includes('{fqn}'))
+
+/** PUT of entities meets no other conflict. */
 const isUpsert = ({ method, permission }: Route): boolean =>
   method === 'put' &&
   typeof permission === 'object' &&
@@ -97,7 +106,7 @@ const problemsOf = (route: Route): ProblemCode[] => {
     'EXPECTATION_FAILED',
     'HEADERS_TOO_LARGE',
     ...(writes && secured ? (['PRECONDITION_FAILED'] as const) : []),
-    ...(writes && secured && !isUpsert(route) ? (['CONFLICT'] as const) : []),
+    ...((writes && secured && !isUpsert(route)) || meetsNamesake(route) ? (['CONFLICT'] as const) : []),
     ...(route.body === undefined ? [] : (['REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
     ...(route.problems ?? []),
     'INTERNAL',

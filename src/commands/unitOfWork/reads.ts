@@ -2,10 +2,12 @@ import type { AppendCondition } from '../../events/eventStore.ts'
 import { eventTypes, type EventType, type Members, type RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import { tell } from '../../events/verbs.ts'
-import type { Fact, Facts } from '../../kinds/defineKind.ts'
+import type { Fact, Facts, KindDefinition } from '../../kinds/defineKind.ts'
+import { idsNamed } from '../../kinds/names.ts'
 import type { Entity } from '../evolve.ts'
 import { isWhole, referenceTo, type Knowing, type Known, type Needed, type Referred, type Tree } from '../lookup.ts'
 import type { Ports } from '../ports.ts'
+import type { Subject } from '../recording.ts'
 
 /** What was loaded for requests that are decided together, and the position in the log that it shows at least. */
 export interface Loaded {
@@ -34,6 +36,8 @@ export interface Reads extends EntityReader {
   readonly tree: Pick<Tree, 'hasChild' | 'hasBelow' | 'comesBack'>
   /** Loads what is not loaded yet. */
   load(wanted: Partial<Needed>): Promise<void>
+  /** The other entity, live or soft-deleted, that has the name of this one. That there is none is noted. */
+  namesake(definition: KindDefinition, subject: Subject): Promise<Head | undefined>
   /** What must not have happened to others since it was loaded. @param own id of what the request is about */
   conditions(own: string): AppendCondition[]
 }
@@ -92,7 +96,7 @@ const factOf = (entity: Entity | Referred, names: Set<string>): Fact => ({
 export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loaded: Loaded): Reads => {
   const { known, after } = loaded
   const reads = new Map<string, Read>()
-  const noneBelow: AppendCondition[] = []
+  const absences: AppendCondition[] = []
   const read = (entity: Head): Read => {
     const { id, kind, status } = entity
     const found = reads.get(id)
@@ -113,7 +117,7 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loade
   const noteNone = (kind: string, fullyQualifiedName = ''): void => {
     const isBrokenBy = ({ metadata }: RecordedEvent): boolean =>
       metadata.kind === kind && metadata.fullyQualifiedName.startsWith(`${fullyQualifiedName}.`)
-    noneBelow.push({ after, types: appearances, isBrokenBy })
+    absences.push({ after, types: appearances, isBrokenBy })
   }
   return {
     get,
@@ -132,7 +136,19 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loade
       },
     },
     load: (wanted) => loadInto(ports, loaded, wanted),
-    conditions: (own) => [...noneBelow, ...conditionsOf(reads, own, after)],
+    namesake: async (definition, { kind, id, fullyQualifiedName }) => {
+      const others = idsNamed(definition, fullyQualifiedName).filter((other) => other !== id)
+      if (others.length === 0) return undefined
+      await loadInto(ports, loaded, { referred: others })
+      const isNamed = (at: { readonly fullyQualifiedName: string }): boolean =>
+        at.fullyQualifiedName === fullyQualifiedName
+      const streams = others.map((other) => streamName(kind, other))
+      absences.push({ after, types: turnsOf.gone, streams, isBrokenBy: ({ metadata }) => isNamed(metadata) })
+      return others
+        .flatMap((other) => known.get(other) ?? [])
+        .find((other) => other.status !== 'gone' && isNamed(other))
+    },
+    conditions: (own) => [...absences, ...conditionsOf(reads, own, after)],
   }
 }
 

@@ -6,7 +6,7 @@ import { inSpan } from '../../shared/tracing.ts'
 import { mustFit } from '../changes.ts'
 import { sawAll, type EventTime } from '../clock.ts'
 import type { Decision } from '../decide.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, nameTaken } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import { sealDecisions } from './sealDecisions.ts'
 import type { Ports } from '../ports.ts'
@@ -56,6 +56,7 @@ const decideOne = async (ports: Ports, request: Request, loaded: Loaded): Promis
     request.precondition?.(plan.before)
     const decisions = await sealDecisions(ports, plan, await decideWith(ports, plan, reads))
     await mustStandInLife(plan, decisions, reads)
+    await mustHoldName(plan, decisions, reads)
     if (decisions.length > 0) loaded.known.set(plan.subject.id, expected(plan, decisions, request))
     return { request, reads, plan, before: plan.before, decisions }
   } catch (refused) {
@@ -72,6 +73,15 @@ const mustStandInLife = async ({ parent }: Plan, decisions: readonly Decision[],
   const turn = decisions.find(({ event: { type } }) => turns.has(type))?.event.type
   const ended: Head | undefined = turn === undefined ? undefined : endedAbove(await readAbove(parent, reads))
   if (ended !== undefined) throw refusalBelow(ended, turn)
+}
+
+/** A name belongs to one entity at a time, as long as that is not hard-deleted. @throws DomainError */
+const mustHoldName = async ({ definition, subject }: Plan, decisions: readonly Decision[], reads: Reads) => {
+  if (!decisions.some(({ event: { type } }) => type === 'Created')) return
+  const namesake = await reads.namesake(definition, subject)
+  if (namesake === undefined) return
+  const [owner] = await readAbove(namesake.parent, reads)
+  throw nameTaken(namesake, owner)
 }
 
 /** What decisions lead to, for the requests that follow. @throws DomainError where it is too large */

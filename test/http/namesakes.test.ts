@@ -1,0 +1,83 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { RecordedEvent } from '../../src/events/events.ts'
+import { entityId } from '../../src/kinds/names.ts'
+import { streamName } from '../../src/events/streamName.ts'
+import { collect, newEvent } from '../support/events.ts'
+import { openLogOf, startInProcess } from '../support/running.ts'
+import type { Call } from '../support/service.ts'
+import { answered, merge, problem, startHttp } from './support.ts'
+
+const named = '/v1/dataContracts/name/shop.orders.contract'
+
+const contractOf = (type: string) => ({ name: 'contract', entity: { type, fullyQualifiedName: 'shop.orders' } })
+
+const make = async (call: Call): Promise<string> => {
+  const post = async (path: string, body: object) => (await answered(201, call('POST', path, body))).body
+  await post('/v1/services/messagingServices', { name: 'shop', serviceType: 'Kafka' })
+  await post('/v1/services/storageServices', { name: 'shop', serviceType: 'S3' })
+  await post('/v1/topics', { name: 'orders', service: 'shop', partitions: 1 })
+  await post('/v1/containers', { name: 'orders', service: 'shop' })
+  return (await post('/v1/dataContracts', contractOf('topic'))).id
+}
+
+/** Gives the container's contract the name that the topic's has, as a log of an earlier version may have it. */
+const addNamesake = async (folder: string): Promise<string> => {
+  const log = await openLogOf(folder, false)
+  try {
+    const { data } = (await collect(log.readAll())).find(
+      ({ metadata }) => metadata.kind === 'dataContract',
+    ) as RecordedEvent & { type: 'Created' }
+    const parent = { id: entityId('container', 'shop.orders'), type: 'container', fullyQualifiedName: 'shop.orders' }
+    const id = entityId('dataContract', parent.id)
+    const stream = streamName('dataContract', id)
+    const event = { type: 'Created' as const, data: { ...data, parent, members: { ...data.members, entity: parent } } }
+    const time = new Date().toISOString()
+    const events = [newEvent(event, { stream, name: 'shop.orders.contract', time })]
+    expect(await log.append([{ stream, expected: 'no_stream', events }])).toMatchObject([{ ok: true }])
+    return id
+  } finally {
+    await log.close()
+  }
+}
+
+test('a second contract of a name is refused, by POST and by PUT, and told whose the name is', async () => {
+  const { call, stop } = await startHttp()
+  onTestFinished(stop)
+  const id = await make(call)
+  for (const method of ['POST', 'PUT']) {
+    const { message } = await problem(
+      409,
+      'ENTITY_ALREADY_EXISTS',
+      call(method, '/v1/dataContracts', contractOf('container')),
+    )
+    expect(message).toContain('dataContract of topic shop.orders')
+  }
+  await answered(204, call('DELETE', `${named}?hardDelete=true`))
+  await problem(404, 'NOT_FOUND', call('GET', `/v1/dataContracts/${id}`))
+  await answered(201, call('PUT', '/v1/dataContracts', contractOf('container')))
+  expect((await answered(200, call('GET', named))).body.entity.type).toBe('container')
+})
+
+test('where an old log has two of one name, a request by name changes and shows neither', async () => {
+  const first = await startInProcess()
+  const own = await make(first.call)
+  await first.close()
+  const other = await addNamesake(first.folder)
+  const { call } = await startInProcess({}, first.folder)
+  const ambiguous = async (method: string, path: string, body?: object) => {
+    const { message } = await problem(409, 'CONFLICT', call(method, path, body, body && merge))
+    expect(message).toContain(own)
+    expect(message).toContain(other)
+  }
+  await ambiguous('GET', named)
+  await ambiguous('GET', `${named}?asOf=1`)
+  await ambiguous('PATCH', named, { description: 'whose?' })
+  await ambiguous('DELETE', named)
+  await ambiguous('GET', `${named}/odcs`)
+  await ambiguous('GET', `${named}/versions`)
+  await ambiguous('GET', `${named}/history`)
+  await answered(200, call('DELETE', `/v1/dataContracts/${other}`))
+  await ambiguous('GET', named)
+  await answered(204, call('DELETE', `/v1/dataContracts/${other}?hardDelete=true`))
+  expect((await answered(200, call('GET', named))).body.id).toBe(own)
+})
