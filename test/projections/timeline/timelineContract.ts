@@ -246,6 +246,20 @@ export const timelineContract = (name: string, make: MakeReadModels, { runs = 60
       )
     })
 
+    test('a contract is where its newest validation puts it', async () => {
+      const readModels = await fresh()
+      const thing = things.findIndex(({ kind }) => kind === 'dataContract')
+      const some = { thing, owners: undefined, tags: undefined, entityStatus: undefined, asset: 0, pause: 0 }
+      const log = logOf(['none', ...outcomes].map((outcome): Step => ({ ...some, verb: 'validate', outcome })))
+      await applier(readModels)(log)
+      const query = { kind: 'dataContract', include: 'all', scopes: [], limit: 0 } as const
+      for (const { position } of log)
+        for (const [index, target] of ['none', ...outcomes].entries()) {
+          const { total } = await readModels.listAsOf({ ...query, edges: [{ rel: 'validation', target }], position })
+          expect(total).toBe(log[index]?.position === position ? 1 : 0)
+        }
+    })
+
     test('an instant means the last position that it had', async () => {
       const readModels = await fresh()
       expect(await readModels.positionAt(Date.now())).toBeUndefined()
