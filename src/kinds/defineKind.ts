@@ -153,7 +153,11 @@ export interface Behaviour {
   /** True when the change breaks readers of the entity: the version goes up by 1.0. */
   readonly breaking?: (before: Members, after: Members) => boolean
   /** Words for the search index beside name, display name, description, tags and owners. */
-  readonly searchFields?: (members: Members) => string[]
+  readonly searchFields?: {
+    /** The field of the query language that looks for them. */
+    readonly part: 'columns' | 'fields' | 'synonyms'
+    readonly of: (members: Members) => string[]
+  }
 }
 
 /** A member that no event sets: it is looked up when the entity is read. */

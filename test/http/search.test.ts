@@ -165,6 +165,20 @@ describe('search', () => {
     expect(await found('*', '&owner=leaver')).toEqual([])
   })
 
+  it('finds owners and tags by the display names that they have now', async () => {
+    const user = await answered(201, http.call('POST', '/v1/users', { name: 'u17', displayName: 'Grace Hopper' }))
+    await answered(201, http.call('POST', '/v1/topics', { name: 'compilers', service: 'bus', owners: ['u17'] }))
+    const called = async (name: string) =>
+      Promise.all([`owners:${name}`, `tags:${name}`, `compilers ${name}`].map((q) => found(q)))
+    const hit = ['bus.compilers']
+    expect(await called('hopper')).toEqual([hit, [], hit])
+    expect(await called('"grace hopper"')).toEqual([hit, [], hit])
+    const renamed = { displayName: 'Grace Murray' }
+    await answered(200, http.call('PATCH', `/v1/users/${user.body.id}`, renamed, merge))
+    expect(await called('hopper')).toEqual([[], [], []])
+    expect(await called('murray')).toEqual([hit, [], hit])
+  })
+
   it('gives what is liked before its equals', async () => {
     for (const name of ['equal_a', 'equal_b'])
       await answered(201, http.call('POST', '/v1/topics', { name, service: 'bus', displayName: 'Equals' }))

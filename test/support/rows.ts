@@ -1,3 +1,4 @@
+import { labelsText } from '../../src/projections/entities/labelsText.ts'
 import { ancestorFqns, buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
 import type { Edge, EntityRow, SearchText, Status } from '../../src/projections/entities/row.ts'
 
@@ -22,7 +23,8 @@ export interface RowOptions {
   readonly displayName?: string
   readonly description?: string
   readonly fields?: readonly string[]
-  readonly labels?: readonly string[]
+  readonly tags?: readonly string[]
+  readonly owners?: readonly string[]
 }
 
 /** The id that a row of {@link makeRow} has by itself. */
@@ -34,7 +36,7 @@ const edgesOf = (edges: RowOptions['edges']): Edge[] =>
 const searchOf = (fqn: string, name: string, options: RowOptions): SearchText => ({
   name: [name, options.displayName ?? '', ...(splitFqn(fqn) ?? [])].join('\n'),
   fields: (options.fields ?? []).join('\n'),
-  labels: (options.labels ?? []).join('\n'),
+  labels: labelsText(options.tags ?? [], options.owners ?? []),
   description: options.description ?? '',
 })
 

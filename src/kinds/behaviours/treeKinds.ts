@@ -14,5 +14,8 @@ export const treeBehaviour = (
     return { members: completeTrees(read, trees, draft.fullyQualifiedName, problems), problems }
   },
   breaking: (before, after) => treesBreak(before, after, trees),
-  searchFields: (members) => namesInTrees(members, trees),
+  searchFields: {
+    part: trees.some(({ at }) => at.at(-1) === 'columns') ? 'columns' : 'fields',
+    of: (members) => namesInTrees(members, trees),
+  },
 })

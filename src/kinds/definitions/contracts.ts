@@ -96,7 +96,7 @@ const dataContract = defineKind({
     },
     check: missingColumns,
     breaking: (before, after) => treesBreak(before, after, columns),
-    searchFields: (members) => namesInTrees(members, columns),
+    searchFields: { part: 'columns', of: (members) => namesInTrees(members, columns) },
   },
   computed: {
     latestResultStale: {

@@ -37,7 +37,10 @@ const glossaryTerm = defineKind({
   computed: { children: { from: 'children', kind: 'glossaryTerm', shown: 'request' } },
   behaviour: {
     check: (draft) => mustHaveRootOfParent(draft, 'glossary'),
-    searchFields: ({ synonyms }) => (Array.isArray(synonyms) ? (synonyms as string[]) : []),
+    searchFields: {
+      part: 'synonyms',
+      of: ({ synonyms }) => (Array.isArray(synonyms) ? (synonyms as string[]) : []),
+    },
   },
   fields: {
     glossary: parentField(['glossary']),

@@ -9,6 +9,7 @@ import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { ancestorFqns, splitFqn } from '../../kinds/names.ts'
 import { edgesOf, referencesInside } from '../../kinds/edges.ts'
 import { systemMembers } from '../../kinds/members/systemMembers.ts'
+import { labelsText } from './labelsText.ts'
 import { bytesOfRow, makeRecent } from './recent.ts'
 import type { EntityRow, ListedRow, ReferenceRow, SearchText } from './row.ts'
 
@@ -219,11 +220,12 @@ const placeMember = (parts: Parts, name: string, value: Json, definition: KindDe
 
 const searchText = (entity: Entity, definition: KindDefinition, { references, nested }: Parts): SearchText => {
   const { displayName, description } = entity.members
-  const labels = [...(references['tags'] ?? []), ...(references['owners'] ?? []), ...[...nested.values()].flat()]
+  const tags = [...(references['tags'] ?? []), ...[...nested.values()].flat()]
+  const fqnsOf = (labels: readonly Reference[]) => [...new Set(labels.map((label) => label.fullyQualifiedName))]
   return {
     name: [entity.name, displayName ?? '', ...(splitFqn(entity.fullyQualifiedName) ?? [])].join('\n'),
-    fields: (definition.behaviour.searchFields?.(entity.members) ?? []).join('\n'),
-    labels: [...new Set(labels.map((label) => label.fullyQualifiedName))].join('\n'),
+    fields: (definition.behaviour.searchFields?.of(entity.members) ?? []).join('\n'),
+    labels: labelsText(fqnsOf(tags), fqnsOf(references['owners'] ?? [])),
     description: typeof description === 'string' ? description : '',
   }
 }

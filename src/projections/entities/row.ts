@@ -11,7 +11,7 @@ export interface SearchText {
   readonly name: string
   /** Column and field names, synonyms. */
   readonly fields: string
-  /** FQNs and names of tags and owners. */
+  /** FQNs of tags and owners, see `labelsText.ts`. */
   readonly labels: string
   readonly description: string
 }

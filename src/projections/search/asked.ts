@@ -1,5 +1,5 @@
-import type { SearchExpression, SearchPart, Variant } from './language/query.ts'
-import { nameTerm, partLetters, searchParts } from './words.ts'
+import { searchParts, type SearchExpression, type SearchPart, type Variant } from './language/query.ts'
+import { nameTerm, partLetters } from './words.ts'
 
 export type Text = Extract<SearchExpression, { type: 'text' }>
 export type Form = Variant['form'] | 'exact'
@@ -17,15 +17,19 @@ export const joinedTerm = (terms: readonly string[]): string =>
   (terms[0] as string).charAt(0) + terms.map((term) => term.slice(1)).join('')
 
 export const sequencesOf = (text: Text, parts: readonly SearchPart[]): Sequence[] => {
-  const wanted = parts.filter((part) => text.parts === undefined || text.parts.includes(part))
+  // The service is the beginning of the path: without a field that alone is looked at.
+  const wanted = parts.filter((part) => text.parts?.includes(part) ?? part !== 'service')
   const variants = [{ words: text.words, form: 'exact' as const }, ...(text.variants ?? [])]
-  return variants.flatMap(({ words, form }) =>
+  const labels = (text.labels ?? []).filter(({ part }) => wanted.includes(part))
+  const called = labels.map(({ part, term }): Sequence => ({ terms: [term], prefix: false, part, form: 'exact' }))
+  const written = variants.flatMap(({ words, form }) =>
     wanted.flatMap((part) => {
       const letter = partLetters[part]
       const apart = { terms: words.map((word) => letter + word), prefix: text.prefix, part, form }
       return text.joined ? [apart, { ...apart, terms: [joinedTerm(apart.terms)] }] : [apart]
     }),
   )
+  return [...written, ...called]
 }
 
 /** The `nameTerm`s of what is called like the query; `undefined` when the query is more than a sequence of words. */
@@ -33,7 +37,12 @@ export const exactTerms = (expression: SearchExpression): string[] | undefined =
   const asked = expression.type === 'and' ? expression.of : [expression]
   const texts = asked.filter(({ type }) => type !== 'term')
   if (texts.length === 0 || !texts.every((text): text is Text => text.type === 'text')) return undefined
-  if (texts.some(({ prefix, parts }) => prefix || parts?.includes('name') === false)) return undefined
+  if (
+    texts.some(
+      ({ prefix, parts }) => prefix || parts?.some((part) => part === 'name' || part === 'displayName') === false,
+    )
+  )
+    return undefined
   const before = texts.slice(0, -1).flatMap(({ words }) => words)
   const { words, variants = [] } = texts.at(-1) as Text
   const keys = [words, ...variants.map((variant) => variant.words)].map((last) => [...before, ...last].join(''))

@@ -14,9 +14,9 @@ export const referringFacets = referring.map(nameOf)
 /** The relation whose targets are the values of a facet. */
 export const relationOf = (name: FacetName): string => (name === 'validation' ? name : `${name}s`)
 
-/** Those whose names are searched as labels. */
+/** Those whose names are words of what refers to them. */
 const labelling = ['owners', 'tags'] as const
-export const labelFacets = labelling.map(nameOf)
+export const labelFacets = labelling.map((part) => ({ part, facet: nameOf(part) }))
 
 export const facetNames = ['kind', ...referringFacets, 'service', 'entityStatus', 'validation'] as const
 export type FacetName = (typeof facetNames)[number]
@@ -45,9 +45,11 @@ const most = 50
 
 const known: ReadonlySet<string> = new Set(kinds.map(({ name }) => name))
 
+export const isKind = (name: string): boolean => known.has(name)
+
 /** Does the FQN of entities of this kind begin with that of a service? */
 export const standsInService = (kind: string): boolean => {
-  if (!known.has(kind)) return false
+  if (!isKind(kind)) return false
   const { ancestors, parents } = kindNamed(kind)
   return ancestors.includes('service') || parents.some(({ field }) => field === 'service')
 }

@@ -1,7 +1,8 @@
+import { labelsIn } from '../entities/labelsText.ts'
 import type { EntityRow } from '../entities/row.ts'
 import { textsIn } from './forms.ts'
 import type { SearchExpression, SearchPart } from './language/query.ts'
-import { piecesOf } from './words.ts'
+import { fieldsPart, piecesOf } from './words.ts'
 
 /** Texts of a hit in which words of the query are marked, by the member that they stand in; HTML, escaped. */
 export type Highlights = Readonly<Record<string, readonly string[]>>
@@ -55,18 +56,25 @@ const marked = (text: string, isWanted: IsWanted): string | undefined => {
   return result + escaped(text.slice(at, end)) + (end < text.length ? '…' : '')
 }
 
-export const highlightsOf = ({ search }: Pick<EntityRow, 'search'>, expression: SearchExpression): Highlights => {
+export const highlightsOf = (
+  { kind, search }: Pick<EntityRow, 'kind' | 'search'>,
+  expression: SearchExpression,
+): Highlights => {
   const [name = '', displayName = ''] = search.name.split('\n', 2)
+  const { tags, owners } = labelsIn(search.labels)
   const texts: readonly (readonly [string, SearchPart, readonly string[]])[] = [
     ['name', 'name', [name]],
-    ['displayName', 'name', [displayName]],
-    ['fields', 'fields', search.fields.split('\n')],
-    ['labels', 'labels', search.labels.split('\n')],
+    ['displayName', 'displayName', [displayName]],
+    ['fields', fieldsPart(kind), search.fields.split('\n')],
+    ['labels', 'tags', tags.split('\n')],
+    ['labels', 'owners', owners.split('\n')],
     ['description', 'description', [search.description]],
   ]
-  const found = texts.map(([member, part, lines]): [string, string[]] => {
+  const found: Record<string, string[]> = {}
+  for (const [member, part, lines] of texts) {
     const isWanted = wantedIn(expression, part)
-    return [member, lines.flatMap((line) => marked(line, isWanted) ?? []).slice(0, most)]
-  })
-  return Object.fromEntries(found.filter(([, lines]) => lines.length > 0))
+    const all = [...(found[member] ?? []), ...lines.flatMap((line) => marked(line, isWanted) ?? [])]
+    if (all.length > 0) found[member] = all.slice(0, most)
+  }
+  return found
 }

@@ -1,10 +1,9 @@
 import { compareKeys } from '../entities/codePointOrder.ts'
 import type { ListKey } from '../entities/port.ts'
-import type { SearchExpression, SearchPart } from './language/query.ts'
+import { searchParts, type SearchExpression, type SearchPart } from './language/query.ts'
 import { exactTerms } from './asked.ts'
 import { scorerOf } from './score.ts'
 import { comesLater, type Standing } from './standing.ts'
-import { searchParts } from './words.ts'
 import { textsIn } from './forms.ts'
 
 /** Hits that are counted for one query. */
@@ -13,8 +12,12 @@ export const maxHits = 10_000
 /** Of more hits so many of each tier are scored: the first in the order of their keys. */
 export const maxScored = 100
 
-/** Where the words of a query must stand, best first: in the names; in names, columns and labels; anywhere. */
-export const tiers: readonly (readonly SearchPart[])[] = [['name'], ['name', 'fields', 'path', 'labels'], searchParts]
+/** Where the words of a query must stand, best first: in the names; outside of the description; anywhere. */
+export const tiers: readonly (readonly SearchPart[])[] = [
+  ['name', 'displayName'],
+  searchParts.filter((part) => part !== 'description'),
+  searchParts,
+]
 
 export interface Demand {
   readonly expression: SearchExpression

@@ -1,14 +1,19 @@
 import { askedBy, type Asked, type Form, type Sequence, type Text } from './asked.ts'
-import type { SearchExpression, SearchPart } from './language/query.ts'
+import { searchParts, type SearchExpression, type SearchPart } from './language/query.ts'
 import { supportingKinds } from './standing.ts'
-import { gap, kindTerm, searchParts } from './words.ts'
+import { gap, kindTerm } from './words.ts'
 
 /** What a word is worth where it stands. The best place counts. */
 export const weights: Readonly<Record<SearchPart, number>> = {
   name: 10,
+  displayName: 10,
+  columns: 5,
   fields: 5,
+  synonyms: 5,
   path: 4,
-  labels: 4,
+  service: 4,
+  tags: 4,
+  owners: 4,
   description: 3,
 }
 
@@ -127,12 +132,14 @@ const matchExpression = (
   }
 }
 
+const nameParts: ReadonlySet<SearchPart> = new Set(['name', 'displayName'])
+
 /** The best share of the name, or of the display name, that the query asks for; each text covers one place of it. */
 const coverageOf = ({ terms }: Document, texts: Match['texts']): number => {
   let best = 0
   for (let from = 0, names = 0; names < 2; names++) {
     const to = terms.indexOf(gap, from)
-    const isIn = ({ part, place }: Found): boolean => part === 'name' && place >= from && place < to
+    const isIn = ({ part, place }: Found): boolean => nameParts.has(part) && place >= from && place < to
     const covered = texts.reduce(
       (sum, found) => sum + Math.max(0, ...found.filter(isIn).map(({ length }) => length)),
       0,

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import type { EntityRow } from '../entities/row.ts'
-import { facetNames, facetValuesOf, type FacetName } from './facets.ts'
+import { kindNamed } from '../../kinds/index.ts'
+import { facetNames, facetValuesOf, isKind, standsInService, type FacetName } from './facets.ts'
+import { labelsIn } from '../entities/labelsText.ts'
 import type { SearchPart } from './language/query.ts'
 
 export interface Words {
@@ -18,13 +20,16 @@ export const gap = '_'
 /** First letter of the terms of each part. */
 export const partLetters: Readonly<Record<SearchPart, string>> = {
   name: 'n',
+  displayName: 'a',
   path: 'p',
+  service: 'w',
+  columns: 'g',
   fields: 'f',
-  labels: 'l',
+  synonyms: 'y',
+  tags: 'l',
+  owners: 'h',
   description: 'd',
 }
-
-export const searchParts: readonly SearchPart[] = ['name', 'fields', 'path', 'labels', 'description']
 
 const letters: ReadonlySet<string> = new Set(Object.values(partLetters))
 
@@ -149,20 +154,22 @@ const pathIn = (text: string): string => text.slice(text.indexOf('\n', text.inde
 
 export type Searched = Pick<EntityRow, 'kind' | 'entityStatus' | 'fullyQualifiedName' | 'edges' | 'search'>
 
-/** Several texts are set apart from each other. */
-const addWords = (terms: string[], letter: string, texts: readonly string[]): void => {
-  const joined = new Set<string>()
-  for (const text of texts) {
-    const found = wordsOf(text)
-    for (const word of found.words) terms.push(letter + word)
-    for (const word of found.joined) joined.add(word)
-    if (texts.length > 1) terms.push(gap)
-  }
-  if (joined.size === 0) return
-  if (texts.length === 1) terms.push(gap)
-  for (const word of joined) terms.push(letter + word)
-  terms.push(gap)
+/** Adds the words of a text. @returns the terms of its identifiers as one word */
+const addWords = (terms: string[], part: SearchPart, text: string): Set<string> => {
+  const letter = partLetters[part]
+  const { words, joined } = wordsOf(text)
+  for (const word of words) terms.push(letter + word)
+  return new Set(joined.map((word) => letter + word))
 }
+
+const addText = (terms: string[], part: SearchPart, text: string): void => {
+  const joined = addWords(terms, part, text)
+  if (joined.size > 0) terms.push(gap, ...joined, gap)
+}
+
+/** The part that column names, field names or synonyms are: it depends on the kind. */
+export const fieldsPart = (kind: string): SearchPart =>
+  (isKind(kind) ? kindNamed(kind).behaviour.searchFields?.part : undefined) ?? 'columns'
 
 /**
  * The terms of an entity, in an order in which those that follow each other in the text follow each other here:
@@ -175,11 +182,19 @@ const addWords = (terms: string[], letter: string, texts: readonly string[]): vo
 export const searchTerms = (row: Searched): string[] => {
   const { search } = row
   const names = firstLines(search.name)
-  const texts = { path: pathIn(search.name), fields: search.fields, labels: search.labels }
+  const path = pathIn(search.name)
+  const { tags, owners } = labelsIn(search.labels)
   const terms: string[] = []
-  addWords(terms, partLetters.name, names)
-  for (const part of ['fields', 'path', 'labels'] as const) addWords(terms, partLetters[part], [texts[part]])
-  addWords(terms, partLetters.description, [search.description])
+  const joined = addWords(terms, 'name', names[0])
+  terms.push(gap)
+  const alsoJoined = addWords(terms, 'displayName', names[1])
+  terms.push(gap, ...joined, ...alsoJoined, gap)
+  addText(terms, fieldsPart(row.kind), search.fields)
+  addText(terms, 'path', path)
+  if (standsInService(row.kind)) addText(terms, 'service', firstLines(path)[0])
+  addText(terms, 'tags', tags)
+  addText(terms, 'owners', owners)
+  addText(terms, 'description', search.description)
   const keys = [...names, row.fullyQualifiedName].map(nameKey).filter((key) => key !== '')
   for (const key of new Set(keys)) terms.push(nameTerm(key))
   for (const name of hashedFacets) for (const value of facetValuesOf(row, name)) terms.push(facetTerm(name, value))

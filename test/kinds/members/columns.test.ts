@@ -230,7 +230,7 @@ describe('tags of columns', () => {
 
 it('names at all depths are searched', () =>
   expect(
-    kindNamed('table').behaviour.searchFields?.({
+    kindNamed('table').behaviour.searchFields?.of({
       columns: [{ name: 'a', displayName: 'Shown', children: [{ name: 'b' }] }, { name: 'c' }],
     }),
   ).toEqual(['a', 'Shown', 'b', 'c']))

@@ -13,7 +13,7 @@ describe('highlights', () => {
     displayName: 'Orders & <b>returns</b> of customers',
     description: `${'Nothing to see. '.repeat(20)}One row for each order that a customer placed. ${'The end. '.repeat(60)}`,
     fields: ['order_id', 'CustomerId', 'amount'],
-    labels: ['PII.Sensitive'],
+    tags: ['PII.Sensitive'],
   })
 
   test('mark words, forms and parts of identifiers, and escape everything else', () => {

@@ -3,8 +3,20 @@ import type { FacetName } from '../facets.ts'
 import { facetTerm, wordsOf, type HashedFacet } from '../words.ts'
 import { NamedError } from '../../../shared/errors/namedError.ts'
 
-/** Where the words of an entity stand; see `SearchText`. */
-export type SearchPart = 'name' | 'path' | 'fields' | 'labels' | 'description'
+/** Where the words of an entity stand: each field of the language is one of these. */
+export const searchParts = [
+  'name',
+  'displayName',
+  'columns',
+  'fields',
+  'synonyms',
+  'path',
+  'service',
+  'tags',
+  'owners',
+  'description',
+] as const
+export type SearchPart = (typeof searchParts)[number]
 
 export type SearchExpression =
   /** These words one after the other within one part, all of them normalised. */
@@ -17,6 +29,8 @@ export type SearchExpression =
       readonly joined: boolean
       /** Where they must stand; anywhere when left out. */
       readonly parts?: readonly SearchPart[]
+      /** Terms of owners and tags that are called so now: they will do as well, whatever the words are. */
+      readonly labels?: readonly { readonly part: 'owners' | 'tags'; readonly term: string }[]
       /** It stood in quotes: only these very words will do. */
       readonly quoted?: true
       /** Other words that will do as well: see `forms.ts`. */
@@ -56,21 +70,11 @@ const maxWords = 100
 /** A prefix shorter than this looks at names alone: elsewhere it would match nearly everything. */
 const shortPrefix = 3
 
-const named: SearchPart[] = ['name', 'path']
-
 /** Fields that `field:value` knows, in lower case. A name also stands for its plural: `tag` for `tags`. */
-const fieldParts: Readonly<Record<string, readonly SearchPart[]>> = {
-  name: named,
-  displayname: named,
-  fullyqualifiedname: named,
-  fqn: named,
-  service: named,
-  columns: ['fields'],
-  fields: ['fields'],
-  synonyms: ['fields'],
-  tags: ['labels'],
-  owners: ['labels'],
-  description: ['description'],
+const fieldParts: Readonly<Record<string, SearchPart>> = {
+  ...Object.fromEntries(searchParts.map((part) => [part.toLowerCase(), part])),
+  fullyqualifiedname: 'path',
+  fqn: 'path',
 }
 
 const fieldNames =
@@ -95,7 +99,7 @@ const readField = (name: string, column: number): Field => {
   if (plain === 'validation') return { exact: 'validation' }
   if (plain === 'entitystatus') return { exact: 'entityStatus' }
   const key = [plain, `${plain}s`].find((candidate) => Object.hasOwn(fieldParts, candidate))
-  if (key !== undefined) return { parts: fieldParts[key] as readonly SearchPart[] }
+  if (key !== undefined) return { parts: [fieldParts[key] as SearchPart] }
   throw new Malformed(
     column,
     `There is no field "${name}". Fields are ${fieldNames}. Put quotes around a text that holds a colon.`,
@@ -205,7 +209,7 @@ const parseText = (reading: Reading, token: Token, field: Field): SearchExpressi
   reading.words += words.length
   if (reading.words > maxWords) throw new Malformed(token.column, `It has more than ${maxWords} words.`)
   const isShort = prefix && words.length === 1 && (words[0] as string).length < shortPrefix
-  const parts = field.parts ?? (isShort ? (['name'] as const) : undefined)
+  const parts = field.parts ?? (isShort ? (['name', 'displayName'] as const) : undefined)
   return {
     type: 'text',
     words,

@@ -1,10 +1,9 @@
 import type { Filter } from 'mongodb'
 import { rangeOf } from '../../mongo/texts.ts'
 import type { SearchDocument } from './documents.ts'
-import type { SearchExpression, SearchPart } from '../language/query.ts'
+import { searchParts, type SearchExpression, type SearchPart } from '../language/query.ts'
 import type { Demand } from '../rank.ts'
 import { sequencesOf, type Sequence } from '../asked.ts'
-import { searchParts } from '../words.ts'
 
 type SearchFilter = Filter<SearchDocument>
 type Text = Extract<SearchExpression, { type: 'text' }>

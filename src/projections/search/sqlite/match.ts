@@ -1,7 +1,7 @@
-import type { SearchExpression, SearchPart } from '../language/query.ts'
+import { searchParts, type SearchExpression, type SearchPart } from '../language/query.ts'
 import type { Demand } from '../rank.ts'
 import { joinedTerm, sequencesOf, type Sequence } from '../asked.ts'
-import { gap, kindTerm, searchParts } from '../words.ts'
+import { gap, kindTerm } from '../words.ts'
 import { quoted, type Terms } from './terms.ts'
 
 /** The index knows the hits of beginnings up to this length, with the letter of the part; see `tables.ts`. */

@@ -28,7 +28,7 @@ export const applying = (make: MakeReadModels): void => {
           displayName: 'Grüße',
           description: 'line\nline\ttab “quoted” \u{1f600}',
           fields: ['one', 'two'],
-          labels: ['t'],
+          tags: ['t'],
         }),
         shownBelow: '{"serviceType":"Odd"}',
         references: '{"owners":[]}',

@@ -13,10 +13,11 @@ export const corpus: readonly EntityRow[] = [
     fields: ['order_id', 'customerId', 'totalAmount'],
     updatedAt: 500,
   }),
-  makeRow('shop.sales.order_items', { fields: ['order_id', 'sku'], labels: ['PII.None'], updatedAt: 400 }),
+  makeRow('shop.sales.order_items', { fields: ['order_id', 'sku'], tags: ['PII.None'], updatedAt: 400 }),
   makeRow('shop.sales.customers', {
     fields: ['id', 'e-mail', 'HTTPServerName'],
-    labels: ['PII.Sensitive', 'ada'],
+    tags: ['PII.Sensitive'],
+    owners: ['ada'],
     updatedAt: 300,
   }),
   makeRow('shop.sales.CustomerOrders', {

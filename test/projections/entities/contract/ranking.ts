@@ -46,7 +46,7 @@ export const ranking = (make: MakeReadModels): void => {
       ['sales -customer', ['sales 16', '"odd.name" 4', 'café 4', 'customers 4', 'order_items 4']],
       ['ord*', ['orders 14.5', 'sales 11.5', 'CustomerOrders 11.5', 'order_items 11.5', 'shop 2.55']],
       ['description:order', ['shop 3', 'orders 3']],
-      ['name:orders', ['orders 19', 'sales 13', 'CustomerOrders 13', 'order_items 12']],
+      ['name:orders', ['orders 19', 'CustomerOrders 13', 'order_items 12']],
       ['NOT sales', ['shop 1']],
       ['kind:place', ['shop 1', 'sales 1']],
       ['ada OR customers', ['customers 16', 'CustomerOrders 13', 'orders 4.5', 'shop 3']],
