@@ -242,7 +242,7 @@ export const entity = (stage: Stage): void => {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('deleted', { exact: true }).waitFor()
     expect((await stage.call('GET', '/v1/tables/name/shop.main.doomed.one')).status).toBe(404)
-    await page.getByText('What was deleted along with it comes back, too.').waitFor()
+    await page.getByText('Everything deleted together with it is restored as well.').waitFor()
     // What is told in the corner stays for some seconds only.
     const told = page.getByText('Restored, and with it 2 tables').waitFor()
     await page.getByRole('button', { name: 'Restore' }).click()
