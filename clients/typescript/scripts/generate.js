@@ -3,6 +3,7 @@
  * With an address as argument (`npm run generate -- http://127.0.0.1:8585`) it asks the catalog there.
  */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +32,9 @@ const withService = async (work) => {
     })
     return await work(url)
   } finally {
+    const ended = once(child, 'exit')
     child.kill()
+    if (child.exitCode === null) await ended
     rmSync(folder, { recursive: true, force: true })
   }
 }
