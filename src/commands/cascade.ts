@@ -1,4 +1,4 @@
-import { letOthers, makeBreather } from '../shared/breathe.ts'
+import { yieldToEventLoop, makeYielder } from '../shared/yieldToEventLoop.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import { descendantKinds } from '../kinds/index.ts'
 import { streamName } from '../events/streamName.ts'
@@ -33,7 +33,7 @@ export const finishUntil = async (
   stop: () => boolean,
 ): Promise<{ readonly last: bigint | undefined; readonly left: readonly string[] }> => {
   let last: bigint | undefined
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   for (let level = [...ids]; level.length > 0;) {
     const below: string[] = []
     for (let at = 0; at < level.length; at += roundSize) {
@@ -42,7 +42,7 @@ export const finishUntil = async (
       for (const id of finished.changed) below.push(id)
       last = finished.last ?? last
       if (stop()) return { last, left: [...level.slice(at), ...below] }
-      await breathe()
+      await yieldWhenDue()
     }
     level = below
   }
@@ -137,7 +137,7 @@ const finishAmong = async (context: Context, among: readonly string[], stop: () 
     last = (await finishCascades(context, revived)) ?? taken ?? last
     for (const { child } of round) changed.push(child.id)
     context.progress?.()
-    await letOthers()
+    await yieldToEventLoop()
   }
 }
 

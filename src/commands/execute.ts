@@ -1,4 +1,4 @@
-import { makeBreather } from '../shared/breathe.ts'
+import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { finishCascades } from './cascade.ts'
 import { confirm, lastOf, takeBack, type Done } from './overtaken/confirm.ts'
 import { callerId, type Context } from './caller.ts'
@@ -139,7 +139,7 @@ export const executeEach = async (
   tell: (summary: Summary) => Promise<void> | void,
 ): Promise<bigint | undefined> => {
   let position: bigint | undefined
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   for await (const chunk of chunks)
     for (let rest = chunk; rest.length > 0;) {
       const ahead = await lookAhead(context, rest)
@@ -149,7 +149,7 @@ export const executeEach = async (
       for (const one of some) await tell(summaryOf(one))
       rest = rest.slice(ahead.some.length)
       context.progress?.()
-      await breathe()
+      await yieldWhenDue()
     }
   return position
 }

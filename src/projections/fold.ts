@@ -2,7 +2,7 @@ import { fold, type Entity } from '../commands/evolve.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import { parseStreamName } from '../events/streamName.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
-import { makeBreather } from '../shared/breathe.ts'
+import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { fromRow, toRow } from './entities/entityRow.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { EntityReads } from './entities/port.ts'
@@ -23,17 +23,17 @@ export const makeRowFold =
     const needed = needingState(byStream)
     const stored = needed.length === 0 ? noRows : await readModels.getMany(needed, reached ?? 0n)
     const rows: EntityRow[] = []
-    const breathe = makeBreather()
+    const yieldWhenDue = makeYielder()
     for (const [stream, ofStream] of byStream) {
       const { kind, id } = parseStreamName(stream)
       const definition = kindNamed(kind)
       const row = stored.get(id)
       const before = row && fromRow(row, definition)
-      await breathe()
+      await yieldWhenDue()
       const after = foldNewer(id, before, ofStream)
-      await breathe()
+      await yieldWhenDue()
       rows.push(toRow(after, definition, row && before && { row, entity: before }))
-      await breathe()
+      await yieldWhenDue()
     }
     return rows
   }

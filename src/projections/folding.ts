@@ -1,7 +1,7 @@
 import { evolve, type Entity } from '../commands/evolve.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import { parseStreamName } from '../events/streamName.ts'
-import { makeBreather } from '../shared/breathe.ts'
+import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { isObject, type Json } from '../shared/json.ts'
 import { fromRow, toRow } from './entities/entityRow.ts'
 import type { EntityRow } from './entities/row.ts'
@@ -50,14 +50,14 @@ export const makeFolding = ({ readModels, kindNamed }: FoldOptions, room: number
   return {
     add: async (events) => {
       if (hasTaken) await load(events)
-      const breathe = makeBreather()
+      const yieldWhenDue = makeYielder()
       for (const event of events) {
         const { id } = parseStreamName(event.stream)
         const before = folded.get(id)
         const after = evolve(id, before, event)
         folded.set(id, after)
         size += (before === undefined ? entitySize : 0) + roughSize(event.data as Json)
-        await breathe()
+        await yieldWhenDue()
       }
     },
     isFull: () => size > room,

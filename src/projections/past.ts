@@ -2,7 +2,7 @@ import { evolve, type Entity } from '../commands/evolve.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { streamName } from '../events/streamName.ts'
-import { makeBreather } from '../shared/breathe.ts'
+import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { jsonLength, type Json } from '../shared/json.ts'
 import { limits } from '../shared/limits.ts'
 
@@ -237,11 +237,11 @@ const statesAt = async (
   if (state !== undefined && wanted.has(state.revision)) found.add(state)
   const from = (state?.revision ?? -1n) + 1n
   if (from > last) return found.result()
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   for await (const event of log.readStream(streamName(kind, id), { from, limit: Number(last - from) + 1 })) {
     state = evolve(id, state, event)
     if (wanted.has(event.revision) && !found.add(state)) break
-    await breathe()
+    await yieldWhenDue()
   }
   return found.result()
 }
@@ -266,10 +266,10 @@ export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): His
     const length = BigInt(streamIndex.positions.length)
     // Mostly nothing came: that is known without a page being read.
     if (length > 0n && (await log.revisionOf?.(stream)) === length - 1n) return
-    const breathe = makeBreather()
+    const yieldWhenDue = makeYielder()
     for await (const event of log.readStream(stream, { from: length })) {
       memory.note(stream, streamIndex, id, event)
-      await breathe()
+      await yieldWhenDue()
     }
     if (streamIndex.positions.length >= minEvents && remembers(kind)) memory.remember(stream, streamIndex)
   }

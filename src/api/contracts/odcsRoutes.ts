@@ -8,7 +8,7 @@ import { rewrite, type Rewrite, type Write } from '../../commands/requests/creat
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import { forDryRun } from '../../commands/unitOfWork/dryRun.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
-import { makeBreather } from '../../shared/breathe.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { chunksOf } from '../../shared/chunks.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -281,7 +281,7 @@ const resolveNames = async (api: Api, { candidates, quality }: Imported, asset: 
   const find = async (member: string, names: readonly string[]): Promise<[string, string][]> => {
     const kinds = api.kindNamed(contractKind).fields[member]?.references?.kinds ?? []
     const known: [string, string][] = []
-    const breathe = makeBreather()
+    const yieldWhenDue = makeYielder()
     for (const some of chunksOf(names, namesAtOnce)) {
       const ids = some.map((name) => candidateIds({ fullyQualifiedName: name }, kinds, api.kindNamed))
       const rows = await api.readModels.getReferences(ids.flat())
@@ -289,7 +289,7 @@ const resolveNames = async (api: Api, { candidates, quality }: Imported, asset: 
         const id = ids[index]?.find((candidate) => (rows.get(candidate)?.status ?? 'gone') !== 'gone')
         if (id !== undefined) known.push([name, id])
       }
-      await breathe()
+      await yieldWhenDue()
     }
     return known
   }

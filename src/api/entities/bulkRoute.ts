@@ -6,7 +6,7 @@ import { chunkSize, executeEach, type Summary } from '../../commands/execute.ts'
 import { write, type Write } from '../../commands/requests/createOrUpdate.ts'
 import type { Failed } from '../../commands/unitOfWork/request.ts'
 import { shorten } from '../../shared/bounds.ts'
-import { makeBreather } from '../../shared/breathe.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Json } from '../../shared/json.ts'
 import { isObject, jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
@@ -102,13 +102,13 @@ const bulk = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   const make = makeItem(context, definition, request, may)
   let count = 0
   const chunks = async function* (): AsyncGenerator<readonly Made[]> {
-    const breathe = makeBreather()
+    const yieldWhenDue = makeYielder()
     for (const slice of slicesOutOf(bodies)) {
       if (request.signal.aborted) return
       const items: Item[] = []
       for (const body of slice) {
         items.push(make(body, count++))
-        await breathe()
+        await yieldWhenDue()
       }
       result.expect(items)
       yield items.flatMap(({ made }) => made ?? [])
@@ -171,7 +171,7 @@ const makeSaying = () => {
 
 /** Puts together what becomes of the items, as it is told. */
 const makeResult = (definition: KindDefinition) => {
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   const passed: Json[] = []
   const failed: Json[] = []
   const expected: Item[] = []
@@ -197,7 +197,7 @@ const makeResult = (definition: KindDefinition) => {
       if ('result' in one) {
         passed.push({ request: one.result.entity.fullyQualifiedName, status: isCreation(one.result) ? 201 : 200 })
       } else fail(item, one)
-      await breathe()
+      await yieldWhenDue()
     },
     whole: (count: number): Json => {
       next()

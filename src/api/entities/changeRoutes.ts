@@ -5,7 +5,7 @@ import { execute } from '../../commands/execute.ts'
 import { change, type Changes } from '../../commands/requests/change.ts'
 import { remove } from '../../commands/requests/remove.ts'
 import { restore } from '../../commands/requests/restore.ts'
-import { inSlices, makeBreather } from '../../shared/breathe.ts'
+import { inSlices, makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { jsonPointer } from '../../shared/jsonPointer.ts'
@@ -123,17 +123,17 @@ const patch = async (api: Api, definition: KindDefinition, request: ApiRequest):
   const context = contextOf(api, request)
   let written: JsonObject | undefined
   const read = async (entity: Entity): Promise<Changes> => {
-    const breathe = makeBreather()
+    const yieldWhenDue = makeYielder()
     const row = toShownRow(entity, definition)
     const before = JSON.parse(
       await api.presenter.text(row, { ...presented(api, request), sees: everything }),
     ) as JsonObject
-    await breathe()
+    await yieldWhenDue()
     const after = await inSlices(applyPatch(before, request.body, request.contentType as string))
-    await breathe()
+    await yieldWhenDue()
     written = changedMembers(definition, before, after)
     const changes = await readRequestInSlices(definition, written, 'patch')
-    await breathe()
+    await yieldWhenDue()
     return { ...changes, problems: [...readOnlyProblems(definition, before, after), ...changes.problems] }
   }
   const wanted = change(context, definition, { id, read }, causeOf(request), preconditionOf(request))

@@ -4,7 +4,7 @@ import type { Entity } from '../../commands/evolve.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import { createExample } from '../../kinds/request/createExample.ts'
 import { listSchema } from '../../kinds/request/openApiSchemas.ts'
-import { makeBreather } from '../../shared/breathe.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { createSchema, entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
@@ -131,15 +131,15 @@ const make = async (
   type: 'Create' | 'Upsert',
   request: ApiRequest,
 ): Promise<Answer> => {
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   const parsed = await readRequestInSlices(definition, request.body, type === 'Create' ? 'create' : 'upsert')
-  await breathe()
+  await yieldWhenDue()
   const context = contextOf(api, request)
-  await breathe()
+  await yieldWhenDue()
   const may = await mayWrite(api, definition, request, type)
   const asked = { type, definition, parsed, mayWrite: (entity?: Entity): void => may(entity, parsed.values) }
   const wanted = write(context, asked, causeOf(request), preconditionOf(request))
-  await breathe()
+  await yieldWhenDue()
   const result = await execute(context, wanted).catch((error: unknown) => {
     throw withPathsAsSent(definition, request.body, error)
   })

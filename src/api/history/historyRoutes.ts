@@ -22,7 +22,7 @@ import { findRow } from '../entities/reads/findRow.ts'
 import { mustOwn, ownedThen } from '../entities/reads/owners.ts'
 import { noSuch } from '../entities/reads/named.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
-import { makeBreather } from '../../shared/breathe.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
 
 const moment = (name: string, description: string, required: boolean): Parameter => ({
@@ -167,10 +167,10 @@ const textsOf = async (
   states: readonly Entity[],
 ): Promise<string[]> => {
   await waitUntilShown(api, states[0]?.position ?? -1n)
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   const stores = { ...api, pastRows: api.pastRows.forOneAnswer() }
   return mapInChunks(states, statesAtOnce, async (state) => {
-    await breathe()
+    await yieldWhenDue()
     const at = pointInTime(stores, { position: state.position })
     return api.presenter.text(toShownRow(state, definition), { ...presented(api, request), at })
   })

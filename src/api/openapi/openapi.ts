@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
-import { makeBreather } from '../../shared/breathe.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { headerComponents, headerParameters, headerReferences, headersOfProblem } from './headers.ts'
 import { kinds } from '../../kinds/index.ts'
 import { problemCodes, type ProblemCode } from '../http/problemDetails.ts'
@@ -289,12 +289,12 @@ const operationOf = (route: Route, writer: SchemaWriter): JsonObject => {
 }
 
 const pathsOf = async (routes: readonly Route[], writer: SchemaWriter, root: string): Promise<JsonObject> => {
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   const paths: Record<string, JsonObject> = {}
   for (const route of routes) {
     const item = (paths[route.path] ??= route.atRoot === true ? { servers: [{ url: root }] } : {})
     item[route.method] = operationOf(route, writer)
-    await breathe()
+    await yieldWhenDue()
   }
   return paths
 }

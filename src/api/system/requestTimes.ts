@@ -1,5 +1,5 @@
 import { Histogram, Registry } from 'prom-client'
-import { makeBreather } from '../../shared/breathe.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 
 /** How long requests took, by method, route and status. */
 export interface RequestTimes {
@@ -37,13 +37,13 @@ export const makeRequestTimes = (buckets: number[]): RequestTimes => {
       part.histogram.observe({ method, route, status }, seconds)
     },
     text: async () => {
-      const breathe = makeBreather()
+      const yieldWhenDue = makeYielder()
       const head = await empty.getSingleMetricAsString(name)
       const texts = [head]
       for (const { registry } of parts.values()) {
         const text = await registry.getSingleMetricAsString(name)
         texts.push(text.slice(head.length + 1))
-        await breathe()
+        await yieldWhenDue()
       }
       return texts.join('\n')
     },

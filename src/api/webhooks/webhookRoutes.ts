@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { applyPatch } from '../patch/patch.ts'
-import { atOnce } from '../../shared/breathe.ts'
+import { atOnce } from '../../shared/yieldToEventLoop.ts'
 import type { Parameter, Route } from '../http/route.ts'
 import { deadLetterAnswer, webhookAnswer, webhookBody } from './webhookBody.ts'
 import {

@@ -1,4 +1,4 @@
-import { makeBreather } from '../../shared/breathe.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
@@ -78,13 +78,13 @@ const resolveWrite = async (
   asked: Asked,
   reads: Reads,
 ): Promise<Plan> => {
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   const {
     location,
     members: requested,
     problems,
   } = resolveRequest(asked.unresolved, referable(context, reads), context.kindNamed)
-  await breathe()
+  await yieldWhenDue()
   const members = { ...requested, ...own }
   const command: Command =
     type === 'Create'

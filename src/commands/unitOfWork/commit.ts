@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { streamName } from '../../events/streamName.ts'
-import { makeBreather } from '../../shared/breathe.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { DomainError, overtaken } from '../errors.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
@@ -53,11 +53,11 @@ export const commit = async (ports: Ports, request: Request): Promise<Result> =>
   return ports.queued<Result>(streamName(target.kind, target.id), async (previous, waited) => {
     const tried = new Set<string>()
     let newest = previous?.entity
-    const breathe = makeBreather()
+    const yieldWhenDue = makeYielder()
     for (let attempt = 0; attempt < attempts; attempt++) {
       const usable = attempt === 0 && !waited ? first : undefined
       const prepared = usable ?? (await prepare(ports, asked, newest))
-      await breathe()
+      await yieldWhenDue()
       const done = await appendOrConfirm(ports, target, prepared, { newest, tried })
       if (done !== undefined) return done
       const { before, plan } = prepared.decided

@@ -1,7 +1,7 @@
 import type { EventType, Members } from '../../events/events.ts'
 import type { Draft, Effects, KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../../kinds/schemaText/operations.ts'
-import { makeBreather } from '../../shared/breathe.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { sameJson } from '../../shared/json.ts'
 import { decide, type Decision } from '../decide.ts'
 import { DomainError, invalid, notFound } from '../errors.ts'
@@ -27,11 +27,11 @@ export const decideWith = async (
   unreadable?: ReadonlySet<string>,
 ): Promise<Decision[]> => {
   const { definition, before, command } = about
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   await loadForRules(about, reads)
-  await breathe()
+  await yieldWhenDue()
   const effects = await withSchemas(ports, about)
-  await breathe()
+  await yieldWhenDue()
   return decide(before, command, { definition, facts: reads.facts, effects, unreadable })
 }
 

@@ -1,7 +1,7 @@
 import type { Append, AppendOutcome } from '../../events/eventStore.ts'
 import type { EventType } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
-import { makeBreather } from '../../shared/breathe.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { inSpan } from '../../shared/tracing.ts'
 import { mustFit } from '../changes.ts'
 import { sawAll, type EventTime } from '../clock.ts'
@@ -40,9 +40,9 @@ export const lost = Symbol('lost')
 /** Resolves and decides requests in order, each on what those before it lead to. Nothing is appended yet. */
 export const decideAll = async (ports: Ports, requests: readonly Request[], loaded: Loaded): Promise<Decided[]> => {
   const decided: Decided[] = []
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   for (const request of requests) {
-    await breathe()
+    await yieldWhenDue()
     decided.push(await inSpan('decide', {}, () => decideOne(ports, request, loaded)))
   }
   return decided

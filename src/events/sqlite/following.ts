@@ -1,4 +1,4 @@
-import { quietTurn } from '../../shared/breathe.ts'
+import { quietTurn } from '../../shared/yieldToEventLoop.ts'
 import type { EventBatch, SubscribeOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import type { Notifier } from '../notifier.ts'

@@ -1,6 +1,6 @@
 import type { EventStore, ReadStreamOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
-import { letOthers } from '../../shared/breathe.ts'
+import { yieldToEventLoop } from '../../shared/yieldToEventLoop.ts'
 import type { SqliteLog } from './eventTable.ts'
 import type { ShownLog } from './shown.ts'
 
@@ -23,7 +23,7 @@ async function* pages<E extends RecordedEvent>(
     yield page
     last = page.at(-1)
     left -= page.length
-    if (left > 0) await letOthers()
+    if (left > 0) await yieldToEventLoop()
   }
 }
 
@@ -55,7 +55,7 @@ async function* readStreamPages(
     const last = events.at(-1)
     if (last === undefined || !goesOn || left <= 0) return
     from = Number(last.revision) + (backwards ? -1 : 1)
-    await letOthers()
+    await yieldToEventLoop()
   }
 }
 

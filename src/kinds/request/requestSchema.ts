@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { excessIn } from '../../shared/bounds.ts'
-import { atOnce, inSlices } from '../../shared/breathe.ts'
+import { atOnce, inSlices } from '../../shared/yieldToEventLoop.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { jsonPointer } from '../../shared/jsonPointer.ts'

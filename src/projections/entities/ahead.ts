@@ -1,4 +1,4 @@
-import { makeBreather } from '../../shared/breathe.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { makeRoom } from '../../shared/room.ts'
 import type { EntityReads } from './port.ts'
 import { shownLength, type EntityRow } from './row.ts'
@@ -24,12 +24,12 @@ export const rowsAhead = async (reads: Reads, ids: readonly string[]): Promise<A
   const rows = small.length === 0 ? new Map<string, EntityRow>() : await reads.getMany(small)
   const left = new Set<string>()
   const hasRoom = makeRoom()
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   for (const id of large) {
     const row = left.size > 0 ? undefined : await reads.get(id)
     if (row !== undefined && hasRoom(shownLength(row))) rows.set(id, row)
     else left.add(id)
-    await breathe()
+    await yieldWhenDue()
   }
   return { rows, left }
 }

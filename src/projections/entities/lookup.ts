@@ -3,7 +3,7 @@ import type { Contradiction, LookAhead, Lookup, Refer, Referred, Tree } from '..
 import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { descendantKinds } from '../../kinds/index.ts'
-import { letOthers, makeBreather } from '../../shared/breathe.ts'
+import { yieldToEventLoop, makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { lastName } from '../../kinds/names.ts'
 import { fromRow } from './entityRow.ts'
 import { rowsAhead } from './ahead.ts'
@@ -25,11 +25,11 @@ export const lookupIn =
   }
 
 const entitiesOf = async (rows: ReadonlyMap<string, EntityRow>, kindNamed: KindNamed): Promise<Map<string, Entity>> => {
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   const entities = new Map<string, Entity>()
   for (const [id, row] of rows) {
     entities.set(id, fromRow(row, kindNamed(row.kind)))
-    await breathe()
+    await yieldWhenDue()
   }
   return entities
 }
@@ -60,11 +60,11 @@ export const referIn =
     const small = asked.filter(({ isLarge }) => !isLarge).map(({ id }) => id)
     const rows = small.length === 0 ? noRows : await readModels.getMany(small, reached)
     const facts = new Map<string, Members>()
-    const breathe = makeBreather()
+    const yieldWhenDue = makeYielder()
     for (const { id, kind, isLarge } of asked) {
       const row = isLarge ? await readModels.get(id, reached) : rows.get(id)
       if (row !== undefined) facts.set(id, factsOf(row, kindNamed(kind)))
-      await breathe()
+      await yieldWhenDue()
     }
     return new Map([...heads].map(([id, head]) => [id, referredIn(head, facts.get(id))]))
   }
@@ -130,7 +130,7 @@ export async function* everyUnsettledParent(
     const { ids, next }: Step = await readModels.unsettledParents(place)
     if (ids.length > 0) yield ids
     place = next
-    await letOthers()
+    await yieldToEventLoop()
   }
 }
 
@@ -172,11 +172,11 @@ export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
   hidden: () => everyHidden(readModels),
   contradictions: async (limit, ids) => {
     const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))
-    const breathe = makeBreather()
+    const yieldWhenDue = makeYielder()
     const contradictions: Contradiction[] = []
     for (const { row, parent } of await readModels.unsettled(limit, ids)) {
       contradictions.push({ child: entityOf(row), parent: entityOf(parent) })
-      await breathe()
+      await yieldWhenDue()
     }
     return contradictions
   },

@@ -2,7 +2,7 @@ import { evolve, type Entity } from '../../commands/evolve.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import { streamName } from '../../events/streamName.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { makeBreather } from '../../shared/breathe.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { toShownRow, type ShownRow } from '../entities/entityRow.ts'
 import { shownLength } from '../entities/row.ts'
 import type { History, Identity } from '../past.ts'
@@ -85,13 +85,13 @@ export const makePastRows = (options: PastRowsOptions): PastRows => {
     let entity: Entity | undefined
     let next: bigint | undefined
     let count = 0
-    const breathe = makeBreather()
+    const yieldWhenDue = makeYielder()
     for await (const event of log.readStream(streamName(kind, id), { limit: mostFolded })) {
       if (event.position > position) next = event.position
       if (next !== undefined) break
       entity = evolve(id, entity, event)
       count++
-      await breathe()
+      await yieldWhenDue()
     }
     if (count === mostFolded) return shown(await history.asOf({ kind, id }, { position }))
     const row = shown(entity)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { applyJsonPatch as applyInSteps } from '../../../src/api/patch/jsonPatch.ts'
 import { DomainError } from '../../../src/commands/errors.ts'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
-import { atOnce } from '../../../src/shared/breathe.ts'
+import { atOnce } from '../../../src/shared/yieldToEventLoop.ts'
 import { limits } from '../../../src/shared/limits.ts'
 import { atThisPace, processorTimeAtBest } from '../../support/processorTime.ts'
 

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../shared/json.ts'
 import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
 import { entityOf, presentLife } from '../../../events/lives.ts'
 import { longTexts, shownLength, type ListedRow, type ReferenceRow } from '../../../projections/entities/row.ts'
-import { atOnce, inSlices, makeBreather } from '../../../shared/breathe.ts'
+import { atOnce, inSlices, makeYielder } from '../../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../../shared/chunks.ts'
 import {
   entityText,
@@ -51,11 +51,11 @@ export const makePresenter = (kindNamed: (name: string) => KindDefinition): Pres
       lookUpComputed(parts, options),
     ])
     const assembled: string[] = []
-    const breathe = makeBreather()
+    const yieldWhenDue = makeYielder()
     for (const part of parts) {
       const steps = entityText(part, { found, computed, options })
       assembled.push(isLong(part.row) ? await inSlices(steps) : atOnce(steps))
-      const pause = breathe()
+      const pause = yieldWhenDue()
       if (pause !== undefined) await pause
     }
     return assembled
@@ -72,7 +72,7 @@ const partsOf = async (
 ): Promise<readonly Part[]> => {
   let last: Part | undefined
   const parts: Part[] = []
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   for (const row of rows) {
     const group: Group =
       last?.row.references === row.references && last.row.kind === row.kind
@@ -82,7 +82,7 @@ const partsOf = async (
             references: JSON.parse(row.references) as Group['references'],
           }
     parts.push((last = { row, group }))
-    const pause = isLong(row) ? breathe() : undefined
+    const pause = isLong(row) ? yieldWhenDue() : undefined
     if (pause !== undefined) await pause
   }
   return parts

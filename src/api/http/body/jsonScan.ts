@@ -1,4 +1,4 @@
-import { atOnce } from '../../../shared/breathe.ts'
+import { atOnce } from '../../../shared/yieldToEventLoop.ts'
 import { limits } from '../../../shared/limits.ts'
 
 /** Deepest nesting of arrays and objects that a body may have. */

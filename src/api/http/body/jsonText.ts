@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { excessIn } from '../../../shared/bounds.ts'
-import { atOnce, inSlices, makeBreather } from '../../../shared/breathe.ts'
+import { atOnce, inSlices, makeYielder } from '../../../shared/yieldToEventLoop.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import { shorten } from '../../../shared/bounds.ts'
 import { limits } from '../../../shared/limits.ts'
@@ -167,10 +167,10 @@ export const parseItems = async (bytes: Buffer, largest: number): Promise<Items>
   const texts = seen.items.map(([from, to]) => bytes.subarray(from, to))
   const [only] = texts
   if (only !== undefined && texts.length === 1 && isBlank(only)) return []
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   for (const [index, text] of texts.entries()) {
     if (text.length <= largest) checkItem(text, index)
-    await breathe()
+    await yieldWhenDue()
   }
   return new LongArray(texts, largest)
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { letOthers } from '../../../shared/breathe.ts'
+import { yieldToEventLoop } from '../../../shared/yieldToEventLoop.ts'
 import { limits } from '../../../shared/limits.ts'
 import { HttpError } from '../problemDetails.ts'
 import type { RequestBody } from '../route.ts'
@@ -76,7 +76,7 @@ const parsed = async (bytes: Buffer, lenient?: boolean): Promise<unknown> => {
     lenient === true && bytes.length > limits.body.value
       ? await parseItems(bytes, limits.body.value)
       : await parseJsonInSlices(bytes, lenient)
-  await letOthers()
+  await yieldToEventLoop()
   return body
 }
 

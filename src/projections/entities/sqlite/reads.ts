@@ -1,4 +1,4 @@
-import { makeBreather } from '../../../shared/breathe.ts'
+import { makeYielder } from '../../../shared/yieldToEventLoop.ts'
 import { chunksOf } from '../../../shared/chunks.ts'
 import { makeRoom } from '../../../shared/room.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
@@ -61,7 +61,7 @@ const byIds = (columns: string): string =>
 
 /** Read at one moment, but where that would be too much at once: then others are let through. */
 const readMany = async (current: () => CachedFile, ids: readonly string[]): Promise<Map<string, EntityRow>> => {
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   const hasRoom = makeRoom()
   let isTooMuch = false
   const read = (missing: readonly string[]): EntityRow[] =>
@@ -72,7 +72,7 @@ const readMany = async (current: () => CachedFile, ids: readonly string[]): Prom
       found.set(id, row)
       isTooMuch = !hasRoom(shownLength(row)) || isTooMuch
     }
-    if (isTooMuch) await breathe()
+    if (isTooMuch) await yieldWhenDue()
   }
   return found
 }

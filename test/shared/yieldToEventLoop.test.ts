@@ -3,7 +3,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeServer } from '../../src/api/http/server.ts'
-import { letOthers, makeBreather, requestTurn } from '../../src/shared/breathe.ts'
+import { yieldToEventLoop, makeYielder, requestTurn } from '../../src/shared/yieldToEventLoop.ts'
 import { computed } from '../support/processorTime.ts'
 
 /** Takes so many milliseconds of the processor. */
@@ -32,11 +32,11 @@ const crowd = async (handle: () => Promise<void>) => {
 
 it('work that is done in slices lets many connections in between two of them, and goes on while they come', async () => {
   const { seen } = await crowd(async () => {})
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   let slices = 0
   for (; seen.accepted < many; slices++) {
     spin(11)
-    await breathe()
+    await yieldWhenDue()
   }
   expect(seen.accepted).toBe(many)
   expect(slices).toBeGreaterThan(0)
@@ -84,7 +84,7 @@ it('of several long works each turn goes to one, one after the other, and reques
   const order: string[] = []
   const work = async (name: string): Promise<void> => {
     for (let part = 0; part < 3; part++) {
-      await letOthers()
+      await yieldToEventLoop()
       order.push(name)
     }
   }

@@ -5,7 +5,7 @@ import { makeFairQueue } from './fairQueue.ts'
 const slice = 10
 
 /** Milliseconds of this thread's processor time for which everything waits at most while connections come. */
-const patience = 30
+const longestAccepting = 30
 
 let accepted = 0
 let coming: Promise<void> | undefined
@@ -17,7 +17,7 @@ const processorTime = (): number => {
 
 /** Resolves when a turn of the event loop has accepted no connection, or many turns have. */
 const untilNoneComes = async (): Promise<void> => {
-  const until = processorTime() + patience
+  const until = processorTime() + longestAccepting
   await nextTurn()
   let before: number
   do {
@@ -104,14 +104,14 @@ export const requestTurn = (caller: string): Promise<void> | undefined => {
 }
 
 /** Lets everything else have its turn: requests, connections, and other long work that waits. */
-export const letOthers = (): Promise<void> => turnAmong((begin) => slices.push(begin))
+export const yieldToEventLoop = (): Promise<void> => turnAmong((begin) => slices.push(begin))
 
-/** What long work awaits between its pieces: everything else has its turn as soon as a slice of time is over. */
-export const makeBreather = (): (() => Promise<void> | undefined) => {
+/** What long work awaits between its pieces: yields to the event loop as soon as a slice of time is over. */
+export const makeYielder = (): (() => Promise<void> | undefined) => {
   let began = performance.now()
   return () => {
     if (performance.now() - began < slice) return undefined
-    return letOthers().then(() => {
+    return yieldToEventLoop().then(() => {
       began = performance.now()
     })
   }
@@ -126,11 +126,11 @@ export const atOnce = <T>(steps: Generator<void, T>): T => {
 
 /** Does work that pauses now and then, and lets others through at a pause once it has taken long. */
 export const inSlices = async <T>(steps: Generator<void, T>): Promise<T> => {
-  const breathe = makeBreather()
+  const yieldWhenDue = makeYielder()
   for (;;) {
     const { done, value } = steps.next()
     if (done === true) return value
-    const pause = breathe()
+    const pause = yieldWhenDue()
     if (pause !== undefined) await pause
   }
 }
