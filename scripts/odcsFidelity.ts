@@ -9,12 +9,12 @@ import { parseRequest } from '../src/kinds/request/requestSchema.ts'
 import { exportDocument, exportYaml } from '../src/odcs/write/exportDocument.ts'
 import { importDocument, type Imported } from '../src/odcs/importDocument.ts'
 import { lostLeaves } from './odcsLeaves.ts'
-import { objectNames } from '../src/odcs/read/objects.ts'
+import { objectNames } from '../src/odcs/model/objects.ts'
 import v310 from '../src/odcs/schemas/odcs-json-schema-v3.1.0.json' with { type: 'json' }
 import { inspectDocument } from '../src/odcs/read/readDocument.ts'
 import { readYaml } from '../src/odcs/read/readYaml.ts'
-import { fromStored, sourceOf } from '../src/odcs/stored.ts'
-import { plain, sameText, toJson, type ContentType, type JsonObject } from '../src/odcs/types.ts'
+import { fromStored, sourceOf } from '../src/odcs/map/stored.ts'
+import { plain, sameText, toJson, type ContentType, type JsonObject } from '../src/odcs/model/types.ts'
 
 const uri = fullFormats.uri as (text: string) => boolean
 

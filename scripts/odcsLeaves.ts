@@ -1,4 +1,4 @@
-import { isList, isObject, pointer, type Json, type JsonObject, type Path } from '../src/odcs/types.ts'
+import { isList, isObject, pointer, type Json, type JsonObject, type Path } from '../src/odcs/model/types.ts'
 
 /** A scalar of a document: what it says, where, and which schema element it stands in. */
 interface Leaf {

@@ -1,6 +1,6 @@
 import { toColumns } from './map/columnMapping.ts'
-import type { ContractColumn } from './map/contract.ts'
-import { objectsIn, sameValue, textOf, toJson, type Json, type JsonObject } from './types.ts'
+import type { ContractColumn } from './model/contract.ts'
+import { objectsIn, sameValue, textOf, toJson, type Json, type JsonObject } from './model/types.ts'
 
 /** One difference between two versions of a contract. */
 export type DocumentChange = {

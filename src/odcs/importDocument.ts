@@ -1,10 +1,10 @@
-import type { PlacedRule, ContractMembers } from './map/contract.ts'
+import type { PlacedRule, ContractMembers } from './model/contract.ts'
 import { exportDocument, type CurrentContract } from './write/exportDocument.ts'
 import { mergeImport, type ImportMode } from './write/mergeImport.ts'
-import { chooseObject } from './read/objects.ts'
+import { chooseObject, type ObjectChoice } from './model/objects.ts'
 import { readDocument, type ReadDocument } from './read/readDocument.ts'
-import { packedSource, type StoredOdcs } from './stored.ts'
-import { withPlaces } from './read/placeProblems.ts'
+import { packedSource, type StoredOdcs } from './map/stored.ts'
+import { withPlaces } from './placeProblems.ts'
 import { toContract, type Mapped } from './map/toContract.ts'
 import {
   EXPORT_VERSION,
@@ -15,10 +15,10 @@ import {
   type JsonObject,
   type Problem,
   type Warning,
-} from './types.ts'
-import { upgrade, type ObjectChoice, type Upgraded } from './upgrade/upgrade.ts'
-import { missingColumns, type AssetColumn } from './read/validate.ts'
-import { writeYaml } from './write/writeYaml.ts'
+} from './model/types.ts'
+import { upgrade, type Upgraded } from './upgrade/upgrade.ts'
+import { missingColumns, type AssetColumn } from './map/validate.ts'
+import { writeYaml } from './model/writeYaml.ts'
 import { editYaml } from './write/yamlEdit.ts'
 
 export interface ImportOptions extends ObjectChoice {

@@ -2,7 +2,7 @@ import { limits } from '../shared/limits.ts'
 import { makeThreadsInTurns } from '../shared/threads/inTurns.ts'
 import { ThreadLost } from '../shared/threads/threads.ts'
 import type { Turn } from '../shared/turns.ts'
-import type { StoredOdcs } from './stored.ts'
+import type { StoredOdcs } from './map/stored.ts'
 import type { OperationName, Operations } from './operations.ts'
 
 export interface RunnerOptions {

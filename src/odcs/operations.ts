@@ -1,8 +1,8 @@
 import { exportJson, exportYaml } from './write/exportDocument.ts'
-import { placeProblems } from './read/placeProblems.ts'
+import { placeProblems } from './placeProblems.ts'
 import { checkSemantics } from './semantics.ts'
 import { importDocument } from './importDocument.ts'
-import { parsePreview, validateDocument } from './read/preview.ts'
+import { parsePreview, validateDocument } from './preview.ts'
 
 /** What a service does with documents. Arguments and answers are plain data, so each can run in another thread. */
 export const operations = {

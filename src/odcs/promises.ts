@@ -1,8 +1,8 @@
-import type { ContractColumn, PlacedRule } from './map/contract.ts'
-import { compareColumns, typesAgree, type AssetColumn } from './read/validate.ts'
+import type { ContractColumn, PlacedRule } from './model/contract.ts'
+import { compareColumns, typesAgree, type AssetColumn } from './map/validate.ts'
 import type { SemanticsResult } from './semantics.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
-import { textOf } from './types.ts'
+import { textOf } from './model/types.ts'
 
 type Outcome = 'passed' | 'failed' | 'notChecked'
 

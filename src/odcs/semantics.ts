@@ -1,5 +1,5 @@
 import { defaultMethods, LogicEngine } from 'json-logic-engine'
-import { isList, isObject, textOf, type Json, type JsonObject } from './types.ts'
+import { isList, isObject, textOf, type Json, type JsonObject } from './model/types.ts'
 
 /** How the rules of a contract's `semantics` hold for an asset. */
 export type SemanticsResult = {

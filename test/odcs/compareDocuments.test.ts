@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { compareDocuments } from '../../src/odcs/compareDocuments.ts'
-import type { JsonObject } from '../../src/odcs/types.ts'
+import type { JsonObject } from '../../src/odcs/model/types.ts'
 
 const property = (name: string, more: JsonObject = {}): JsonObject => ({ name, logicalType: 'string', ...more })
 const document = (properties: JsonObject[], more: JsonObject = {}): JsonObject => ({

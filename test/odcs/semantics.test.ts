@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkSemantics, maxRuleNodes } from '../../src/odcs/semantics.ts'
-import type { JsonObject } from '../../src/odcs/types.ts'
+import type { JsonObject } from '../../src/odcs/model/types.ts'
 
 const asset: JsonObject = {
   name: 'orders',

@@ -25,7 +25,7 @@ import type {
   StoredOdcs,
 } from '../../odcs/index.ts'
 import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'
-import { EXPORT_FIELDS } from '../../odcs/types.ts'
+import { EXPORT_FIELDS } from '../../odcs/model/types.ts'
 import { fromRow, toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'

@@ -1,7 +1,7 @@
-import type { ContractColumn } from './contract.ts'
+import type { ContractColumn } from '../model/contract.ts'
 import { DATA_TYPES, dataTypeOf, logicalTypeFor } from './logicalTypes.ts'
-import { keptCustom, setCustom } from '../upgrade/customProperties.ts'
-import { isList, isObject, plain, sameValue, textOf, type Json, type JsonObject } from '../types.ts'
+import { keptCustom, setCustom } from '../model/customProperties.ts'
+import { isList, isObject, plain, sameValue, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 const FLAGS = ['primaryKey', 'unique', 'required'] as const
 const CONSTRAINT_OF = { primaryKey: 'PRIMARY_KEY', unique: 'UNIQUE', required: 'NOT_NULL' } as const

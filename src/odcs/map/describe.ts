@@ -1,4 +1,4 @@
-import { isObject, textOf, type JsonObject } from '../types.ts'
+import { isObject, textOf, type JsonObject } from '../model/types.ts'
 
 /** The catalog's status for the free status text of a document. */
 export const entityStatusOf = (status: unknown): 'Draft' | 'Active' | 'Deprecated' => {

@@ -1,4 +1,4 @@
-import { isList, isObject, textOf, type JsonObject } from '../types.ts'
+import { isList, isObject, textOf, type JsonObject } from '../model/types.ts'
 
 export const DATA_TYPES: ReadonlySet<string> = new Set(
   `NUMBER TINYINT SMALLINT INT BIGINT BYTEINT BYTES FLOAT DOUBLE DECIMAL NUMERIC TIMESTAMP TIMESTAMPZ TIME DATE

@@ -1,6 +1,6 @@
-import type { ContractSla } from './contract.ts'
-import { keptCustom, setCustom } from '../upgrade/customProperties.ts'
-import { isList, isObject, plain, sameValue, textOf, type Json, type JsonObject, type Warning } from '../types.ts'
+import type { ContractSla } from '../model/contract.ts'
+import { keptCustom, setCustom } from '../model/customProperties.ts'
+import { isList, isObject, plain, sameValue, textOf, type Json, type JsonObject, type Warning } from '../model/types.ts'
 
 const NAMES = {
   refreshFrequency: ['refreshfrequency', 'frequency', 'fy', 'freshness'],

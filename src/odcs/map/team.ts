@@ -1,6 +1,6 @@
 import { upgradeRole } from '../upgrade/upgradeV30.ts'
-import { keptCustom, setCustom } from '../upgrade/customProperties.ts'
-import { isList, isObject, objectsIn, plain, sameValue, textOf, type Json, type JsonObject } from '../types.ts'
+import { keptCustom, setCustom } from '../model/customProperties.ts'
+import { isList, isObject, objectsIn, plain, sameValue, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 export type TeamRole = 'owner' | 'reviewer'
 

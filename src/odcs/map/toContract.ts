@@ -1,8 +1,8 @@
 import { toColumns } from './columnMapping.ts'
-import { CUSTOM_MEMBERS, type ContractMembers, type PlacedRule } from './contract.ts'
+import { CUSTOM_MEMBERS, type ContractMembers, type PlacedRule } from '../model/contract.ts'
 import { entityStatusOf, toDescription } from './describe.ts'
-import { chooseObject } from '../read/objects.ts'
-import { keptCustom } from '../upgrade/customProperties.ts'
+import { chooseObject } from '../model/objects.ts'
+import { keptCustom } from '../model/customProperties.ts'
 import { peopleIn, toSecurity } from './team.ts'
 import { shownSla, toSla } from './sla.ts'
 import {
@@ -15,8 +15,8 @@ import {
   type JsonObject,
   type Problem,
   type Warning,
-} from '../types.ts'
-import type { ObjectChoice } from '../upgrade/upgrade.ts'
+} from '../model/types.ts'
+import type { ObjectChoice } from '../model/objects.ts'
 
 export interface Mapped {
   ok: true

@@ -5,7 +5,7 @@ import v301 from '../schemas/odcs-json-schema-v3.0.1.json' with { type: 'json' }
 import v302 from '../schemas/odcs-json-schema-v3.0.2.json' with { type: 'json' }
 import v310 from '../schemas/odcs-json-schema-v3.1.0.json' with { type: 'json' }
 import v320 from '../schemas/odcs-json-schema-v3.2.0.json' with { type: 'json' }
-import { EXPORT_VERSION, hasBigInt, plain, type Json } from '../types.ts'
+import { EXPORT_VERSION, hasBigInt, plain, type Json } from '../model/types.ts'
 
 /** The versions that have an official schema here; v2 is told by its shape alone. */
 export type SchemaVersion = 'v3.0.0' | 'v3.0.1' | 'v3.0.2' | 'v3.1.0' | 'v3.2.0'

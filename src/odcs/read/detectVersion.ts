@@ -1,4 +1,4 @@
-import { isObject, SUPPORTED_VERSIONS, type Json, type JsonObject, type OdcsVersion } from '../types.ts'
+import { isObject, SUPPORTED_VERSIONS, type Json, type JsonObject, type OdcsVersion } from '../model/types.ts'
 
 /** How a document is read: which version, and whether that is told by its shape rather than by what it declares. */
 export type Detection =

@@ -1,5 +1,5 @@
 import type { Complaint } from './explain.ts'
-import { isList, isObject, pointer, textOf, type Json, type JsonObject, type Path } from '../types.ts'
+import { isList, isObject, pointer, textOf, type Json, type JsonObject, type Path } from '../model/types.ts'
 
 /** @returns a complaint for every schema object or property whose name an earlier one of the same list has. */
 export const duplicateNames = (document: JsonObject, shape: 'v2' | 'v3'): Complaint[] => {

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { isUnknownMember, schemaErrors, tellingErrors, unknownMember, type SchemaVersion } from './check.ts'
 import { valueAt } from './readJson.ts'
-import { isList, isObject, pathOf, pointer, toJson, type Json } from '../types.ts'
+import { isList, isObject, pathOf, pointer, toJson, type Json } from '../model/types.ts'
 
 /** What is wrong at a place, before line and column are known. */
 export interface Complaint {

@@ -3,8 +3,8 @@ import { passes, type SchemaVersion } from './check.ts'
 import { duplicateNames } from './duplicateNames.ts'
 import { readJson, type Reading } from './readJson.ts'
 import { readYaml } from './readYaml.ts'
-import { redact, secretPlaces, secretWarning } from '../map/serverSecrets.ts'
-import { decodeText, MAX_PROBLEMS, placeOf, toProblems } from '../text.ts'
+import { redact, secretPlaces, secretWarning } from './serverSecrets.ts'
+import { decodeText, MAX_PROBLEMS, placeOf, toProblems } from '../model/text.ts'
 import {
   isList,
   isObject,
@@ -14,9 +14,9 @@ import {
   type OdcsVersion,
   type Problem,
   type Warning,
-} from '../types.ts'
+} from '../model/types.ts'
 import { detectVersion } from './detectVersion.ts'
-import { writeYaml } from '../write/writeYaml.ts'
+import { writeYaml } from '../model/writeYaml.ts'
 
 /** A document that was read and accepted, with its source text; passwords are gone from both. Clonable. */
 export interface ReadDocument {

@@ -1,5 +1,5 @@
-import { isRefused, MAX_DEPTH, type Fault } from '../text.ts'
-import { isObject, pointer, put, type Json, type JsonObject } from '../types.ts'
+import { isRefused, MAX_DEPTH, type Fault } from '../model/text.ts'
+import { isObject, pointer, put, type Json, type JsonObject } from '../model/types.ts'
 
 /** What a reader found: the value, the faults, and where each member stands. */
 export interface Reading {

@@ -12,8 +12,8 @@ import {
   visit,
 } from 'yaml'
 import { exactInteger, type Reading } from './readJson.ts'
-import { isRefused, MAX_DEPTH, MAX_PROBLEMS, type Fault } from '../text.ts'
-import { pathOf, pointer, put, type Json, type JsonObject } from '../types.ts'
+import { isRefused, MAX_DEPTH, MAX_PROBLEMS, type Fault } from '../model/text.ts'
+import { pathOf, pointer, put, type Json, type JsonObject } from '../model/types.ts'
 import { indentFolds } from './yamlRepair.ts'
 import { TooDeep, yamlTokens } from './yamlTokens.ts'
 

@@ -1,5 +1,5 @@
 import { Lexer, Parser, type CST } from 'yaml'
-import { MAX_DEPTH, MAX_PROBLEMS } from '../text.ts'
+import { MAX_DEPTH, MAX_PROBLEMS } from '../model/text.ts'
 
 /** Thrown at the first bracket or indent that is one too deep, before anything is built from the text. */
 export class TooDeep extends Error {

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { isList, type Json } from '../types.ts'
+import { isList, type Json } from '../model/types.ts'
 
 const DIMENSIONS: Record<string, string> = {
   ac: 'accuracy',

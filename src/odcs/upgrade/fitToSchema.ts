@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv'
 import { isComposite, exportErrors, isUnknownMember, tellingErrors, unknownMember } from '../read/check.ts'
 import { coerced } from './coerce.ts'
-import { customNameOf, carrierOf, keepCustom } from './customProperties.ts'
+import { customNameOf, carrierOf, keepCustom } from '../model/customProperties.ts'
 import { valueAt } from '../read/readJson.ts'
-import { demoteRule } from '../map/rules.ts'
+import { demoteRule } from './rules.ts'
 import {
   EXPORT_VERSION,
   isList,
@@ -13,7 +13,7 @@ import {
   type Json,
   type JsonObject,
   type Warning,
-} from '../types.ts'
+} from '../model/types.ts'
 
 /** A document that passes the official v3.1.0 schema, and what had to be filled in for that. */
 export interface Fitted {

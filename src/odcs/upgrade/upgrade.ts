@@ -1,7 +1,7 @@
 import { exportErrors } from '../read/check.ts'
-import { chooseObject } from '../read/objects.ts'
+import { chooseObject, type ObjectChoice } from '../model/objects.ts'
 import { fitToSchema, type Fitted } from './fitToSchema.ts'
-import { keepCustom } from './customProperties.ts'
+import { keepCustom } from '../model/customProperties.ts'
 import {
   EXPORT_VERSION,
   isList,
@@ -12,16 +12,10 @@ import {
   type JsonObject,
   type Path,
   type Warning,
-} from '../types.ts'
+} from '../model/types.ts'
 import { upgradeV2 } from './upgradeV2.ts'
 import { upgradeV30 } from './upgradeV30.ts'
 import { detectVersion } from '../read/detectVersion.ts'
-
-/** Which schema object a contract is about: by name when given, else by the name of its entity. */
-export interface ObjectChoice {
-  objectName?: string | undefined
-  entityName?: string | undefined
-}
 
 export interface UpgradeOptions extends ObjectChoice {
   /** The id that a document without one is given. */

@@ -1,7 +1,7 @@
 import { asBoolean, logicalTypeOf } from './coerce.ts'
-import { keepCustom } from './customProperties.ts'
+import { keepCustom } from '../model/customProperties.ts'
 import { upgradeMember, upgradeRole, upgradeSla } from './upgradeV30.ts'
-import { EXPORT_VERSION, isList, isObject, textOf, type Json, type JsonObject } from '../types.ts'
+import { EXPORT_VERSION, isList, isObject, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 /** Where a v2 member goes: under its new name, through a change, or (`custom`) into customProperties. */
 type Move = string | 'custom' | ((target: JsonObject, value: Json, member: string) => void)

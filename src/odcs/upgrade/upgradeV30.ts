@@ -1,6 +1,6 @@
-import { keepCustom, renamed } from './customProperties.ts'
-import { upgradeRule } from '../map/rules.ts'
-import { isList, isObject, type Json, type JsonObject } from '../types.ts'
+import { keepCustom, renamed } from '../model/customProperties.ts'
+import { upgradeRule } from './rules.ts'
+import { isList, isObject, type Json, type JsonObject } from '../model/types.ts'
 
 type Step = (element: JsonObject) => JsonObject
 

@@ -1,12 +1,12 @@
 import { layColumns } from '../map/columnMapping.ts'
-import { CUSTOM_MEMBERS, type ContractMembers } from '../map/contract.ts'
+import { CUSTOM_MEMBERS, type ContractMembers } from '../model/contract.ts'
 import { entityStatusOf, layDescription } from '../map/describe.ts'
 import { fitToSchema } from '../upgrade/fitToSchema.ts'
-import { chooseObject } from '../read/objects.ts'
-import { keptCustom, setCustom } from '../upgrade/customProperties.ts'
+import { chooseObject } from '../model/objects.ts'
+import { keptCustom, setCustom } from '../model/customProperties.ts'
 import { layPeople, laySecurity, withoutPeople } from '../map/team.ts'
 import { laySla } from '../map/sla.ts'
-import { fromStored, sourceOf, type Derived, type Resolved, type StoredOdcs } from '../stored.ts'
+import { fromStored, sourceOf, type Derived, type Resolved, type StoredOdcs } from '../map/stored.ts'
 import { toContract } from '../map/toContract.ts'
 import {
   EXPORT_FIELDS,
@@ -18,8 +18,8 @@ import {
   type ExportField,
   type JsonObject,
   type Warning,
-} from '../types.ts'
-import { writeYaml } from './writeYaml.ts'
+} from '../model/types.ts'
+import { writeYaml } from '../model/writeYaml.ts'
 import { editYaml } from './yamlEdit.ts'
 
 /** The catalog's current values of a contract: all its members, not a selection. */

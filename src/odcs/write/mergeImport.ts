@@ -1,4 +1,4 @@
-import { isList, isObject, textOf, type Json, type JsonObject } from '../types.ts'
+import { isList, isObject, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 export type ImportMode = 'merge' | 'replace'
 

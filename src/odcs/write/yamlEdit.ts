@@ -11,8 +11,8 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import { readYaml } from '../read/readYaml.ts'
-import { isList, isObject, sameText, type Json, type JsonObject } from '../types.ts'
-import { writeYaml } from './writeYaml.ts'
+import { isList, isObject, sameText, type Json, type JsonObject } from '../model/types.ts'
+import { writeYaml } from '../model/writeYaml.ts'
 import { yamlTokens } from '../read/yamlTokens.ts'
 
 /**

@@ -1,9 +1,9 @@
-import { chooseObject } from './objects.ts'
-import { readJson, type Reading } from './readJson.ts'
-import { readYaml } from './readYaml.ts'
-import { decodeText, placeOf } from '../text.ts'
-import { isList, isObject, pathOf, pointer, type ContentType, type Json, type Problem } from '../types.ts'
-import { upgrade, type ObjectChoice } from '../upgrade/upgrade.ts'
+import { chooseObject, type ObjectChoice } from './model/objects.ts'
+import { readJson, type Reading } from './read/readJson.ts'
+import { readYaml } from './read/readYaml.ts'
+import { decodeText, placeOf } from './model/text.ts'
+import { isList, isObject, pathOf, pointer, type ContentType, type Json, type Problem } from './model/types.ts'
+import { upgrade } from './upgrade/upgrade.ts'
 
 /**
  * Adds line and column to problems that name a place of a document: that place, or the nearest one around it.

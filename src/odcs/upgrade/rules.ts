@@ -1,5 +1,5 @@
-import { keepCustom } from '../upgrade/customProperties.ts'
-import { isList, isObject, type Json, type JsonObject } from '../types.ts'
+import { keepCustom } from '../model/customProperties.ts'
+import { isList, isObject, type Json, type JsonObject } from '../model/types.ts'
 
 export const OPERATORS = [
   'mustBe',

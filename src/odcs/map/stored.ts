@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { readJson } from './read/readJson.ts'
-import { readYaml } from './read/readYaml.ts'
-import { toContract, type Mapped } from './map/toContract.ts'
-import { MAX_BYTES } from './text.ts'
-import { isObject, type ContentType, type JsonObject, type OdcsVersion } from './types.ts'
-import { upgrade, type Upgraded } from './upgrade/upgrade.ts'
+import { readJson } from '../read/readJson.ts'
+import { readYaml } from '../read/readYaml.ts'
+import { toContract, type Mapped } from './toContract.ts'
+import { MAX_BYTES } from '../model/text.ts'
+import { isObject, type ContentType, type JsonObject, type OdcsVersion } from '../model/types.ts'
+import { upgrade, type Upgraded } from '../upgrade/upgrade.ts'
 
 /** What is kept beside a contract: the text as it came, with its order and comments. {@link sourceOf} reads it. */
 export interface StoredOdcs {

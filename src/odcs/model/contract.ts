@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../types.ts'
+import type { Json, JsonObject } from './types.ts'
 
 /** A column of a contract's `schema`, with the catalog's data types. Members not named here are kept as they are. */
 export interface ContractColumn {

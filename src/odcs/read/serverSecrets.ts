@@ -9,7 +9,7 @@ import {
   type Json,
   type JsonObject,
   type Path,
-} from '../types.ts'
+} from '../model/types.ts'
 
 /** Ends of names that say what they hold, without what joins words: `dbPassword`, `api_key`, `Client Secret`. */
 const secretName =

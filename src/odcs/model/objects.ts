@@ -1,6 +1,11 @@
 import { shorten } from '../../shared/bounds.ts'
-import { isList, isObject, textOf, type JsonObject, type Problem } from '../types.ts'
-import type { ObjectChoice } from '../upgrade/upgrade.ts'
+import { isList, isObject, textOf, type JsonObject, type Problem } from './types.ts'
+
+/** Which schema object a contract is about: by name when given, else by the name of its entity. */
+export interface ObjectChoice {
+  objectName?: string | undefined
+  entityName?: string | undefined
+}
 
 /** The chosen schema object and where it stands; neither when the document has no objects. */
 export type Chosen = { ok: true; index?: number; object?: JsonObject } | { ok: false; problem: Problem }

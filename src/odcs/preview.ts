@@ -1,10 +1,10 @@
-import { chooseObject, objectNames } from './objects.ts'
-import { inspectDocument } from './readDocument.ts'
+import { chooseObject, objectNames, type ObjectChoice } from './model/objects.ts'
+import { inspectDocument } from './read/readDocument.ts'
 import { withPlaces } from './placeProblems.ts'
-import { toContract } from '../map/toContract.ts'
-import { isObject, type ContentType, type JsonObject, type Problem, type Warning } from '../types.ts'
-import { upgrade, type ObjectChoice } from '../upgrade/upgrade.ts'
-import { validateAgainst, type AssetColumn, type ValidationResult } from './validate.ts'
+import { toContract } from './map/toContract.ts'
+import { isObject, type ContentType, type JsonObject, type Problem, type Warning } from './model/types.ts'
+import { upgrade } from './upgrade/upgrade.ts'
+import { validateAgainst, type AssetColumn, type ValidationResult } from './map/validate.ts'
 
 export interface Preview {
   name: string | null

@@ -1,4 +1,4 @@
-import { jsonPointer } from '../shared/jsonPointer.ts'
+import { jsonPointer } from '../../shared/jsonPointer.ts'
 
 /** What a document is made of. Integers beyond ±(2^53 − 1) are `bigint`, so that no digit is lost. */
 export type Json = string | number | bigint | boolean | null | Json[] | JsonObject

@@ -1,7 +1,7 @@
-import { toColumns } from '../map/columnMapping.ts'
-import type { ContractColumn } from '../map/contract.ts'
-import { logicalTypeFor } from '../map/logicalTypes.ts'
-import { isList, isObject, textOf, type JsonObject } from '../types.ts'
+import { toColumns } from './columnMapping.ts'
+import type { ContractColumn } from '../model/contract.ts'
+import { logicalTypeFor } from './logicalTypes.ts'
+import { isList, isObject, textOf, type JsonObject } from '../model/types.ts'
 
 export interface AssetColumn {
   name: string

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject, type Path } from '../types.ts'
+import { isList, isObject, type Json, type JsonObject, type Path } from './types.ts'
 
 // The members whose objects may carry customProperties in v3.1.0: lists of such objects, and single objects.
 const LISTS = new Set([
