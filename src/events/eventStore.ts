@@ -1,5 +1,4 @@
-import type { EventType, NewEvent, RecordedEvent } from './events.ts'
-import type { TextEvent } from './textEvent.ts'
+import type { EventType, NewEvent, RecordedEvent, TextEvent } from './events.ts'
 import { NamedError } from '../shared/errors/namedError.ts'
 
 export { StoreFailed, StoreUnavailable, UnsupportedServer } from '../stores/errors.ts'

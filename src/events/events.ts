@@ -55,3 +55,10 @@ export type RecordedEvent = NewEvent & {
 }
 
 export const eventData = (event: CatalogEvent): Json => event.data as Json
+
+/** An event that also gives its data as the text that the log has. */
+export type TextEvent = RecordedEvent & {
+  readonly dataText?: string
+  /** To be called before the text is passed on. @throws UnreadableEvent where a proven read gives what was changed */
+  readonly check?: () => void
+}

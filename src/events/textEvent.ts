@@ -1,14 +1,7 @@
 import { mayHoldSecrets, mustBeKnown, parsePart, readMetadata, type Codec, type RawEvent } from './codec.ts'
-import { schemaVersion, type EventMetadata, type RecordedEvent } from './events.ts'
+import { schemaVersion, type EventMetadata, type TextEvent } from './events.ts'
 import { namesMarked } from '../shared/secrets/marked.ts'
 import { personalMember } from '../shared/secrets/sealedPersonal.ts'
-
-/** An event that also gives its data as the text that the log has. */
-export type TextEvent = RecordedEvent & {
-  readonly dataText?: string
-  /** To be called before the text is passed on. @throws UnreadableEvent where a proven read gives what was changed */
-  readonly check?: () => void
-}
 
 /** Parses its data only when somebody looks. Not to be spread: `data` is no member of its own. */
 class LaterEvent {

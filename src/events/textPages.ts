@@ -1,6 +1,5 @@
-import type { RecordedEvent } from './events.ts'
+import type { RecordedEvent, TextEvent } from './events.ts'
 import type { EventStore, ReadAllOptions } from './eventStore.ts'
-import type { TextEvent } from './textEvent.ts'
 
 /** The log in pages, for readers that do not look at all of its data; a page of one where the store parses anyway. */
 export const textPagesOf = (

@@ -2,8 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { decrypt, encrypt, isEncrypted } from '../../shared/secrets/aesGcm.ts'
 import { erasedFor, isPersonal, personalMember, type SealedPersonal } from '../../shared/secrets/sealedPersonal.ts'
 import { namesMarked } from '../../shared/secrets/marked.ts'
-import type { CatalogEvent, Members, RecordedEvent } from '../events.ts'
-import type { TextEvent } from '../textEvent.ts'
+import type { CatalogEvent, Members, RecordedEvent, TextEvent } from '../events.ts'
 import type { SubjectKey, Vault } from './vault.ts'
 
 /** Part of the storage format. */

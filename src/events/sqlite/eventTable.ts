@@ -3,13 +3,13 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
 import { parsePart, type Codec, type EncodedEvent, type RawEvent } from '../codec.ts'
 import { DamagedLog, howToMend, MissingEvents, StoreUnavailable } from '../eventStore.ts'
-import type { RecordedEvent } from '../events.ts'
+import type { RecordedEvent, TextEvent } from '../events.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { createTables, hasTables, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import { codeOf, isDamage } from '../../stores/sqlite/errorCodes.ts'
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
 import { makeUndoing } from '../../stores/sqlite/undoing.ts'
-import { readTextEvent, type TextEvent } from '../textEvent.ts'
+import { readTextEvent } from '../textEvent.ts'
 
 /** One page of a read ends when it holds more text than this. */
 export const pageBytes = 512 * 1024

@@ -1,5 +1,5 @@
 import { limits } from '../../shared/limits.ts'
-import { SchemaTextError } from './node.ts'
+import { SchemaTextError } from './schemaTextError.ts'
 
 /** What one reading of a schema may cost. It is counted before anything is expanded. */
 export interface Budget {

@@ -4,7 +4,7 @@ import { withinBudget, type Budget } from './budget.ts'
 import { jsonSchemaFields } from './jsonSchema.ts'
 import { protobufFields } from './protobuf.ts'
 
-export { SchemaTextError } from './node.ts'
+export { SchemaTextError } from './schemaTextError.ts'
 
 /** Each parses a text, and then reads the fields as far as the budget goes. */
 const readers: Readonly<Record<string, (text: string) => (budget: Budget) => JsonObject[]>> = {

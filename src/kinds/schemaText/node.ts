@@ -2,11 +2,7 @@ import { shorten } from '../../shared/bounds.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Budget } from './budget.ts'
-
-/** A text that is no schema; the message is for whoever wrote it. */
-export class SchemaTextError extends Error {
-  override readonly name = 'SchemaTextError'
-}
+import { SchemaTextError } from './schemaTextError.ts'
 
 /** What a schema says about a value: the members of a field but its name. */
 export interface ValueShape {

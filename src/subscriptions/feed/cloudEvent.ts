@@ -1,6 +1,5 @@
-import { eventData } from '../../events/events.ts'
+import { eventData, type TextEvent } from '../../events/events.ts'
 import { parseStreamName } from '../../events/streamName.ts'
-import type { TextEvent } from '../../events/textEvent.ts'
 import type { Json } from '../../shared/json.ts'
 import { namesMarked } from '../../shared/secrets/marked.ts'
 import { sealedMember } from '../../shared/secrets/sealed.ts'
