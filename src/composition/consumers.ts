@@ -12,6 +12,7 @@ import type { Route } from '../api/http/route.ts'
 import { lagOf, type WebhookProgressNow } from '../api/system/operatingGauges.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { webhookRoutes } from '../api/webhooks/webhookRoutes.ts'
+import type { Sealer } from '../kinds/defineKind.ts'
 import type { Config } from './config.ts'
 import { files } from './engines.ts'
 import { createDataFolder } from '../stores/sqlite/dataFolder.ts'
@@ -46,11 +47,11 @@ export interface Consumers {
 }
 
 /** Webhooks are kept where the read models are: next to them, or in the same database. */
-const openWebhookStore = async (config: Config): Promise<WebhookStore> => {
+const openWebhookStore = async (config: Config, sealer: Sealer): Promise<WebhookStore> => {
   if (config.mongodbUrl === undefined)
-    return openSqliteWebhookStore(join(createDataFolder(config.dataDir), files.webhooks))
+    return openSqliteWebhookStore(join(createDataFolder(config.dataDir), files.webhooks), sealer)
   const { openMongoWebhookStore } = await import('../subscriptions/webhooks/mongo/webhookStore.ts')
-  return openMongoWebhookStore({ url: config.mongodbUrl })
+  return openMongoWebhookStore({ url: config.mongodbUrl, sealer })
 }
 
 const webhooksNow = async (
@@ -100,7 +101,7 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
     log,
     commands: { sealer },
   } = api
-  const store = await openWebhookStore(config)
+  const store = await openWebhookStore(config, sealer)
   const write = makeCloudEventWriter({ pathOf: (kind) => api.kindNamed(kind).path, maskSecrets })
   const feed = makeFeed({
     log,

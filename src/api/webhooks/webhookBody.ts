@@ -10,12 +10,6 @@ import { parseBody } from '../http/body/parseBody.ts'
 
 const names = z.array(z.string().min(1)).min(1).max(100)
 
-/** An endpoint as answers have it: what stands behind the host may be a key, as in Slack's. */
-export const shownEndpoint = (endpoint: string): string => {
-  const { origin, pathname, search } = new URL(endpoint)
-  return pathname === '/' && search === '' ? endpoint : `${origin}/${mask}`
-}
-
 export const webhookBody = z
   .strictObject({
     name: z
@@ -58,18 +52,17 @@ const endpointProblems = (endpoint: string): Problem[] => {
 
 /**
  * Parses a request body.
- * @param stored the endpoint as it is now: sent as it is shown, it stays
+ * @param stored the endpoint as it is shown now: sent so, it stays
  * @throws DomainError `invalid` that names everything wrong
  */
 export const readWebhookBody = (kinds: Api['kinds'], body: unknown, stored?: string): WebhookBody => {
   const data = parseBody(webhookBody, body)
-  const keeps = stored !== undefined && data.endpoint === shownEndpoint(stored)
   const problems = [
-    ...(keeps ? [] : endpointProblems(data.endpoint)),
+    ...(data.endpoint === stored ? [] : endpointProblems(data.endpoint)),
     ...filterProblems(kinds, data.filter, (list) => `/filter/${list}`),
   ]
   if (problems.length > 0) throw invalid(problems)
-  return keeps ? { ...data, endpoint: stored } : data
+  return data
 }
 
 export const filterOf = ({ kinds, types, domains }: WebhookBody['filter']): Webhook['filter'] => ({

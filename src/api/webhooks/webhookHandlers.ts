@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { shownOf } from '../../shared/secrets/sealed.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import type { Sealer } from '../../kinds/defineKind.ts'
 import {
@@ -12,13 +13,18 @@ import {
 } from '../../subscriptions/webhooks/addresses.ts'
 import type { Dispatcher } from '../../subscriptions/webhooks/dispatcher.ts'
 import { newSecret } from '../../subscriptions/webhooks/signature.ts'
-import type { DeadLetter, Webhook, WebhookProgress } from '../../subscriptions/webhooks/webhook.ts'
+import {
+  sealEndpoint,
+  type DeadLetter,
+  type Webhook,
+  type WebhookProgress,
+} from '../../subscriptions/webhooks/webhook.ts'
 import type { StoredWebhook, WebhookStore, WriteOutcome } from '../../subscriptions/webhooks/webhookStore.ts'
 import { mustBePerson } from '../auth/namedTokens.ts'
 import type { Api } from '../deps.ts'
 import { readNumber, readPlace } from '../feed/place.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
-import { filterOf, readWebhookBody, shownEndpoint, type WebhookBody } from './webhookBody.ts'
+import { filterOf, readWebhookBody, type WebhookBody } from './webhookBody.ts'
 
 export interface WebhookRoutesOptions {
   readonly api: Pick<Api, 'kinds' | 'log'>
@@ -49,7 +55,7 @@ const mustBeStored = (outcome: WriteOutcome, request: ApiRequest, name: string):
 /** What requests can set, as they see it. */
 export const settings = ({ name, endpoint, filter, enabled }: Webhook): JsonObject => ({
   name,
-  endpoint: shownEndpoint(endpoint),
+  endpoint: shownOf(endpoint),
   filter: filter as Json,
   enabled,
   secret: mask,
@@ -87,6 +93,7 @@ export const create = async (options: WebhookRoutesOptions, request: ApiRequest)
   const by = request.actor.name
   const webhook: Webhook = {
     ...changed(body),
+    endpoint: sealEndpoint(sealer, body.endpoint),
     id: randomUUID(),
     secret: sealer.seal(secret),
     createdAt: time,
@@ -102,9 +109,8 @@ export const create = async (options: WebhookRoutesOptions, request: ApiRequest)
   return { status: 201, headers: { Location: json['href'] as string }, body: { json } }
 }
 
-const changed = ({ name, endpoint, filter, enabled }: WebhookBody) => ({
+const changed = ({ name, filter, enabled }: WebhookBody) => ({
   name,
-  endpoint,
   filter: filterOf(filter),
   enabled,
 })
@@ -118,12 +124,15 @@ export const replace = async (
   mayDirect(request)
   const { store, api, sealer, dispatcher } = options
   const stored = await mustFind(options, request)
-  const body = readWebhookBody(api.kinds, bodyOf(stored), stored.webhook.endpoint)
-  await mustBeReachable(options, body.endpoint)
+  const known = shownOf(stored.webhook.endpoint)
+  const body = readWebhookBody(api.kinds, bodyOf(stored), known)
+  const stays = body.endpoint === known
+  if (!stays) await mustBeReachable(options, body.endpoint)
   const keeps = body.secret === undefined || body.secret === mask
   const webhook: Webhook = {
     ...stored.webhook,
     ...changed(body),
+    endpoint: stays ? stored.webhook.endpoint : sealEndpoint(sealer, body.endpoint),
     secret: keeps ? stored.webhook.secret : sealer.seal(body.secret as string),
     updatedAt: request.time.toISOString(),
     updatedBy: request.actor.name,
@@ -200,7 +209,7 @@ const shown = async (
   return {
     id: own,
     name,
-    endpoint: shownEndpoint(endpoint),
+    endpoint: shownOf(endpoint),
     filter: filter as Json,
     secret: mask,
     enabled,

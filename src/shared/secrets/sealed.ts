@@ -15,7 +15,7 @@ export const isSealed = (value: Json | undefined): value is Sealed =>
   isObject(value) && typeof value[sealedMember] === 'string'
 
 /** What clients see of a sealed secret: the mask, or an address without what it carries to get in. */
-export const shownOf = (sealed: Sealed): string => (typeof sealed['$shown'] === 'string' ? sealed['$shown'] : mask)
+export const shownOf = (sealed: JsonObject): string => (typeof sealed['$shown'] === 'string' ? sealed['$shown'] : mask)
 
 export const sealedAs = (sealed: JsonObject, shown: string): JsonObject =>
   shown === mask ? sealed : { ...sealed, $shown: shown }

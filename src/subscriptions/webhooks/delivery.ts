@@ -30,6 +30,8 @@ export interface WorkerOptions {
   readonly stored: StoredWebhook
   /** Who has leased it. */
   readonly holder: string
+  /** URL, opened. */
+  readonly endpoint: string
   /** `whsec_…`, opened. */
   readonly secret: string
   /** Which events are sent, as it is at the moment. */
@@ -210,8 +212,8 @@ const onThisLog = async (log: WorkerOptions['log'], progress: WebhookProgress): 
   return { ...progress, position: head, newest: last && markOf(last), restarted }
 }
 
-const send = ({ sender, stored, secret, signal }: WorkerOptions, { event, text }: FeedItem): Promise<SendResult> =>
-  sender.send({ endpoint: stored.webhook.endpoint, secret, id: event.id, body: text }, signal)
+const send = ({ sender, endpoint, secret, signal }: WorkerOptions, { event, text }: FeedItem): Promise<SendResult> =>
+  sender.send({ endpoint, secret, id: event.id, body: text }, signal)
 
 const letterOf = ({ event }: FeedItem, attempts: number, error: string, time: string) => ({
   position: event.position,

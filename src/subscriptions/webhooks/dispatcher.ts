@@ -174,6 +174,7 @@ const workLeased = async (
       log,
       store,
       sender,
+      endpoint: sealer.open(webhook.endpoint),
       secret: sealer.open(webhook.secret),
       match: async () => matcher(await filterOf(webhook)),
       shown: () => shownOf(webhook),

@@ -1,5 +1,7 @@
 import type { Mark } from '../../events/mark.ts'
+import type { Sealer } from '../../kinds/defineKind.ts'
 import type { JsonObject } from '../../shared/json.ts'
+import { mask } from '../../shared/secrets/shownText.ts'
 
 /** Which events a webhook is sent; what is left out does not narrow. */
 export interface WebhookFilter {
@@ -9,13 +11,20 @@ export interface WebhookFilter {
   readonly domains?: readonly string[]
 }
 
+/** An http or https URL as it is kept, with what answers show of it: the host, without what stands behind it. */
+export const sealEndpoint = ({ seal }: Pick<Sealer, 'seal'>, endpoint: string): JsonObject => {
+  const { origin, pathname, search } = new URL(endpoint)
+  return { ...seal(endpoint), $shown: pathname === '/' && search === '' ? endpoint : `${origin}/${mask}` }
+}
+
 /** An endpoint that is sent the events of the log, in order. */
 export interface Webhook {
   /** UUID. */
   readonly id: string
   /** Unique. */
   readonly name: string
-  readonly endpoint: string
+  /** Sealed, since what stands behind the host may be a key, as in Slack's; shown by {@link sealEndpoint}. */
+  readonly endpoint: JsonObject
   readonly filter: WebhookFilter
   readonly enabled: boolean
   /** Signs what is sent: `whsec_…`, sealed. */

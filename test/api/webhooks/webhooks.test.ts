@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -221,7 +221,7 @@ describe('a webhook', () => {
   })
 
   test('keeps to itself what stands behind the host of its endpoint', async () => {
-    const { call } = await startInProcess(allowed)
+    const { call, folder } = await startInProcess(allowed)
     const target = await endpoint()
     const { origin } = new URL(target.url)
     const [address, shown] = [`${origin}/services/T024BE7LD/B0HX2?key=hush`, `${origin}/********`]
@@ -247,6 +247,8 @@ describe('a webhook', () => {
       const refused = await call('PATCH', path, { endpoint: other }, merge)
       expect([other, refused.status, refused.body.errors]).toMatchObject([other, 400, [{ path: '/endpoint' }]])
     }
+    for (const file of (await readdir(folder)).filter((name) => name.startsWith('webhooks.db')))
+      expect(await readFile(join(folder, file), 'latin1')).not.toContain('T024BE7LD')
     expect((await call('PATCH', path, { endpoint: `${origin}/` }, merge)).body.endpoint).toBe(`${origin}/`)
   })
 

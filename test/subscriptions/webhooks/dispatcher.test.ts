@@ -9,13 +9,12 @@ import { makeMatch } from '../../../src/subscriptions/feed/filter.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import { startDispatcher, type Dispatcher } from '../../../src/subscriptions/webhooks/dispatcher.ts'
 import { makeSender } from '../../../src/subscriptions/webhooks/send.ts'
-import { newSecret } from '../../../src/subscriptions/webhooks/signature.ts'
 import { openSqliteWebhookStore } from '../../../src/subscriptions/webhooks/sqlite/webhookStore.ts'
 import { pauseAfter, type RetryPolicy } from '../../../src/subscriptions/webhooks/delivery.ts'
 import { leavesOf, makeWriter, openLog, write } from '../feed/support.ts'
 import { freshStream } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
-import { webhook } from './webhookStoreContract.ts'
+import { sealer, webhook } from './webhookStoreContract.ts'
 
 const created = { type: 'Created', data: { name: 'n', members: {} } } as const
 
@@ -55,9 +54,8 @@ const impatient: RetryPolicy = { attempts: 3, base: 1, longest: 4, longestAsked:
 /** A log, a store of webhooks, and dispatchers over them that come and go as processes do. */
 const setUp = async (retries = impatient) => {
   const log = await openLog()
-  const store = openSqliteWebhookStore(join(await temporaryFolder(), 'webhooks.db'))
+  const store = openSqliteWebhookStore(join(await temporaryFolder(), 'webhooks.db'), sealer)
   onTestFinished(() => store.close())
-  const secret = newSecret()
   const begin = async (): Promise<{ dispatcher: Dispatcher; end: () => Promise<void> }> => {
     const feed = makeFeed({ log, write, leaves: leavesOf })
     const sender = makeSender({ allowPrivate: true, userAgent: 'test' })
@@ -67,7 +65,7 @@ const setUp = async (retries = impatient) => {
       feed,
       sender,
       retries,
-      sealer: { open: () => secret },
+      sealer,
       matcher: (filter) => makeMatch(filter, makeLabels(log)),
       filterOf: async ({ filter }) => ({ kinds: filter.kinds && new Set(filter.kinds) }),
       shownOf: () => undefined,
@@ -190,7 +188,7 @@ describe('deliveries', () => {
     await store.update({ ...hook, enabled: false })
     await dispatcher.sync()
     await append(freshStream('apple'), created)
-    await store.update({ ...hook, endpoint: second.url })
+    await store.update({ ...hook, endpoint: webhook({ endpoint: second.url }).endpoint })
     await dispatcher.sync()
     await second.until(() => second.taken.length === 1)
     await store.delete(hook.id)

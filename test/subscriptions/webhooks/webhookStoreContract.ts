@@ -1,15 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { DeadLetter, Webhook } from '../../../src/subscriptions/webhooks/webhook.ts'
+import { makeSealer } from '../../../src/composition/sealer.ts'
+import { newSecret } from '../../../src/subscriptions/webhooks/signature.ts'
+import { sealEndpoint, type DeadLetter, type Webhook } from '../../../src/subscriptions/webhooks/webhook.ts'
 import type { WebhookStore } from '../../../src/subscriptions/webhooks/webhookStore.ts'
 
-export const webhook = (more: Partial<Webhook> = {}): Webhook => ({
+export const sealer = makeSealer('a secret of the webhook stores, long enough')
+
+const { seal } = sealer
+
+export const webhook = ({
+  endpoint = 'https://example.com/in',
+  ...more
+}: Partial<Omit<Webhook, 'endpoint'>> & { endpoint?: string } = {}): Webhook => ({
   id: randomUUID(),
   name: `hook ${randomUUID()}`,
-  endpoint: 'https://example.com/in',
+  endpoint: sealEndpoint(sealer, endpoint),
   filter: { kinds: ['apple'] },
   enabled: true,
-  secret: { $sealed: 'v1:a:b' },
+  secret: seal(newSecret()),
   createdAt: '2024-05-06T07:08:09.010Z',
   createdBy: 'ada',
   updatedAt: '2024-05-06T07:08:09.010Z',
@@ -87,6 +96,19 @@ export const describeWebhookStore = (name: string, open: () => Promise<WebhookSt
       expect(await store.delete(hook.id)).toBe(false)
       expect(await store.countDeadLetters(hook.id)).toBe(0)
       expect(await store.countDeadLetters(other.id)).toBe(1)
+    })
+
+    test('an endpoint that was kept as it is comes out sealed, and is kept so with the next change', async () => {
+      const store = await open()
+      const endpoint = 'https://hooks.example.com/services/T0/key'
+      const old = JSON.parse(JSON.stringify({ ...webhook(), endpoint })) as Webhook
+      await store.create(old, { position: undefined })
+      const first = (await store.get(old.id))?.webhook as Webhook
+      expect(first.endpoint['$shown']).toBe('https://hooks.example.com/********')
+      expect(sealer.open(first.endpoint)).toBe(endpoint)
+      expect((await store.get(old.id))?.webhook).not.toEqual(first)
+      await store.update(first)
+      expect(await store.list()).toMatchObject([{ webhook: first }])
     })
 
     test('everything is there again after it was opened anew', async () => {

@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb'
 import { connect, databaseIn, isDuplicate, reaching, type Patience } from '../../../stores/mongo/connection.ts'
-import { progressText, readProgress } from '../progressText.ts'
+import type { Sealer } from '../../../kinds/defineKind.ts'
+import { progressText, readProgress, readWebhook } from '../storedText.ts'
 import type { DeadLetter, Webhook } from '../webhook.ts'
 import type { StoredWebhook, WebhookStore, WriteOutcome } from '../webhookStore.ts'
 
@@ -9,6 +10,7 @@ export interface MongoWebhookStoreOptions {
   /** Name of the database; else the one in the connection string, else `catalog`. */
   readonly database?: string | undefined
   readonly patience?: Patience | undefined
+  readonly sealer: Pick<Sealer, 'seal'>
 }
 
 interface WebhookDocument {
@@ -32,8 +34,8 @@ interface LetterDocument {
 /** Positions as texts that sort as they do. */
 const positionText = (position: bigint): string => String(position).padStart(20, '0')
 
-const stored = ({ webhook, generation, progress }: WebhookDocument): StoredWebhook => ({
-  webhook: JSON.parse(webhook) as Webhook,
+const storedIn = ({ webhook, generation, progress }: WebhookDocument, sealer: Pick<Sealer, 'seal'>): StoredWebhook => ({
+  webhook: readWebhook(webhook, sealer),
   generation,
   progress: readProgress(progress),
 })
@@ -66,7 +68,7 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
   const webhooks: Webhooks = database.collection('webhooks')
   const letters: Letters = database.collection('webhook_dead_letters')
   await reaching(() => webhooks.createIndex({ name: 1 }, { unique: true }))
-  return { ...webhookCalls(webhooks, letters), ...letterCalls(letters), close: () => client.close() }
+  return { ...webhookCalls(webhooks, letters, options.sealer), ...letterCalls(letters), close: () => client.close() }
 }
 
 type Webhooks = Collection<WebhookDocument>
@@ -75,12 +77,19 @@ type Letters = Collection<LetterDocument>
 /** The members of a document that hold a webhook. */
 const contentOf = (webhook: Webhook) => ({ name: webhook.name, webhook: JSON.stringify(webhook) })
 
-const webhookCalls = (webhooks: Webhooks, letters: Letters): Omit<WebhookStore, LetterCalls | 'close'> => ({
-  list: () => reaching(async () => (await webhooks.find().sort({ name: 1 }).toArray()).map(stored)),
+const webhookCalls = (
+  webhooks: Webhooks,
+  letters: Letters,
+  sealer: Pick<Sealer, 'seal'>,
+): Omit<WebhookStore, LetterCalls | 'close'> => ({
+  list: () =>
+    reaching(async () =>
+      (await webhooks.find().sort({ name: 1 }).toArray()).map((document) => storedIn(document, sealer)),
+    ),
   get: (id) =>
     reaching(async () => {
       const document = await webhooks.findOne({ _id: id })
-      return document === null ? undefined : stored(document)
+      return document === null ? undefined : storedIn(document, sealer)
     }),
   create: (webhook, progress) =>
     reaching(() =>

@@ -1,7 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
-import { progressText, readProgress } from '../progressText.ts'
-import type { DeadLetter, Webhook } from '../webhook.ts'
+import type { Sealer } from '../../../kinds/defineKind.ts'
+import { progressText, readProgress, readWebhook } from '../storedText.ts'
+import type { DeadLetter } from '../webhook.ts'
 import type { StoredWebhook, WebhookStore, WriteOutcome } from '../webhookStore.ts'
 
 const tables: VersionedTables = {
@@ -29,8 +30,8 @@ interface Row {
   readonly progress: string
 }
 
-const stored = (row: Row): StoredWebhook => ({
-  webhook: JSON.parse(row.webhook) as Webhook,
+const storedIn = (row: Row, sealer: Pick<Sealer, 'seal'>): StoredWebhook => ({
+  webhook: readWebhook(row.webhook, sealer),
   generation: row.generation,
   progress: readProgress(row.progress),
 })
@@ -58,7 +59,7 @@ const columns = 'webhook, generation, progress'
 type LetterCalls = 'addDeadLetter' | 'removeDeadLetter' | 'deadLetters' | 'countDeadLetters'
 
 /** A {@link WebhookStore} in one SQLite file. One process has it, as it has the data folder. */
-export const openSqliteWebhookStore = (path: string): WebhookStore => {
+export const openSqliteWebhookStore = (path: string, sealer: Pick<Sealer, 'seal'>): WebhookStore => {
   const database = openWithTables(path, tables, (opened) =>
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'),
   )
@@ -67,16 +68,20 @@ export const openSqliteWebhookStore = (path: string): WebhookStore => {
     rows: <T>(sql: string, ...values: SQLInputValue[]) => database.prepare(sql).all(...values) as T[],
   }
   return {
-    ...webhookCalls(statements),
+    ...webhookCalls(statements, sealer),
     ...letterCalls(statements),
     lease: async () => true,
     close: async () => database.close(),
   }
 }
 
-const webhookCalls = ({ run, rows }: Statements): Omit<WebhookStore, LetterCalls | 'lease' | 'close'> => ({
-  list: async () => rows<Row>(`SELECT ${columns} FROM webhooks ORDER BY name`).map(stored),
-  get: async (id) => rows<Row>(`SELECT ${columns} FROM webhooks WHERE id = ?`, id).map(stored)[0],
+const webhookCalls = (
+  { run, rows }: Statements,
+  sealer: Pick<Sealer, 'seal'>,
+): Omit<WebhookStore, LetterCalls | 'lease' | 'close'> => ({
+  list: async () => rows<Row>(`SELECT ${columns} FROM webhooks ORDER BY name`).map((row) => storedIn(row, sealer)),
+  get: async (id) =>
+    rows<Row>(`SELECT ${columns} FROM webhooks WHERE id = ?`, id).map((row) => storedIn(row, sealer))[0],
   create: async (webhook, progress) =>
     writing(() =>
       run(

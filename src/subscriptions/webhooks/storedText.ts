@@ -1,5 +1,7 @@
 import { markText, readMark } from '../../events/mark.ts'
-import type { WebhookProgress } from './webhook.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import type { Sealer } from '../../kinds/defineKind.ts'
+import { sealEndpoint, type Webhook, type WebhookProgress } from './webhook.ts'
 
 type Written = Omit<WebhookProgress, 'position' | 'newest'> & { position?: string; newest?: string }
 
@@ -14,4 +16,10 @@ export const readProgress = (text: string): WebhookProgress => {
     position: position === undefined ? undefined : BigInt(position),
     ...(newest !== undefined && { newest: readMark(newest) }),
   }
+}
+
+/** Endpoints used to be kept as they are: one is sealed when it is read, and kept so with the next change. */
+export const readWebhook = (text: string, sealer: Pick<Sealer, 'seal'>): Webhook => {
+  const { endpoint, ...webhook } = JSON.parse(text) as Omit<Webhook, 'endpoint'> & { endpoint: JsonObject | string }
+  return { ...webhook, endpoint: typeof endpoint === 'string' ? sealEndpoint(sealer, endpoint) : endpoint }
 }
