@@ -169,6 +169,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   storageService: service('S3'),
   searchService: service('ElasticSearch'),
   apiService: service('Rest'),
+  pipelineService: service('Airflow'),
   database: inService('databaseService', () => ({ retentionPeriod: 'P1Y', sourceUrl })),
   databaseSchema: {
     needs: ['databaseService', 'database'],
@@ -222,7 +223,29 @@ const recipes: Readonly<Record<string, Recipe>> = {
     topicConfig: { 'min.cleanable.dirty.ratio': '0.5' },
     sourceUrl,
   })),
-  dashboard: inService('dashboardService', () => ({ dashboardType: 'Report', project: 'Sales', sourceUrl })),
+  chart: inService('dashboardService', () => ({ chartType: 'Bar', sourceUrl })),
+  dashboard: inService(
+    'dashboardService',
+    (parents) => ({ dashboardType: 'Report', project: 'Sales', charts: [at(parents, 'chart')], sourceUrl }),
+    ['chart'],
+  ),
+  pipeline: inService('pipelineService', () => ({
+    tasks: [
+      { name: 'read', taskType: 'Sensor', description: 'Waits', downstreamTasks: ['write'] },
+      { name: 'write', displayName: 'Write', taskSQL: 'insert into a select * from b', sourceUrl },
+    ],
+    scheduleInterval: '@daily',
+    concurrency: 2,
+    startDate: '2026-01-01',
+    sourceUrl,
+  })),
+  query: {
+    needs: ['databaseService'],
+    also: ['database', 'databaseSchema', 'table'],
+    below: 'databaseService',
+    minimal: (parents) => ({ service: at(parents, 'databaseService'), query: 'select 1' }),
+    full: (parents) => ({ queryUsedIn: [at(parents, 'table')], duration: 1.5, queryDate: '2026-01-01', sourceUrl }),
+  },
   mlmodel: inService(
     'mlmodelService',
     (parents) => ({

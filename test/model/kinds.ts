@@ -85,6 +85,7 @@ export const modelKinds: Readonly<Record<string, ModelKind>> = {
   storageService: service('storageService', 'S3'),
   searchService: service('searchService', 'OpenSearch'),
   apiService: service('apiService', 'Rest'),
+  pipelineService: service('pipelineService', 'Airflow'),
   database: asset('databases', 'databaseService', 'service', { own: { retentionPeriod: ['P1D', 'P1Y'] } }),
   databaseSchema: asset('databaseSchemas', 'database', 'database', { own: { retentionPeriod: ['P1D', 'P1Y'] } }),
   table: asset('tables', 'databaseSchema', 'databaseSchema', {
@@ -98,6 +99,12 @@ export const modelKinds: Readonly<Record<string, ModelKind>> = {
     own: { replicationFactor: [1, 2, 3], maximumMessageSize: [1000, 2000] },
   }),
   dashboard: asset('dashboards', 'dashboardService', 'service', { own: { project: ['sales', 'stock'] } }),
+  chart: asset('charts', 'dashboardService', 'service', { own: { chartType: ['Bar', 'Line'] } }),
+  pipeline: asset('pipelines', 'pipelineService', 'service', { own: { scheduleInterval: ['@daily', '@hourly'] } }),
+  query: asset('queries', 'databaseService', 'service', {
+    required: () => ({ query: 'select 1' }),
+    own: { queryDate: ['2026-01-01', '2026-02-01'] },
+  }),
   mlmodel: asset('mlmodels', 'mlmodelService', 'service', {
     own: { algorithm: ['forest', 'boosting'], target: ['churn', 'price'] },
   }),

@@ -4,6 +4,7 @@ export type Group =
   | 'databases'
   | 'messaging'
   | 'dashboards'
+  | 'pipelines'
   | 'models'
   | 'storage'
   | 'search'
@@ -41,7 +42,10 @@ const kind = (
 
 export const kinds: readonly Kind[] = [
   kind('databaseService', 'services/databaseServices', 'Database service', 'Database services', 'server', 'databases', {
-    below: [['database', 'service']],
+    below: [
+      ['database', 'service'],
+      ['query', 'service'],
+    ],
   }),
   kind('database', 'databases', 'Database', 'Databases', 'database', 'databases', {
     below: [['databaseSchema', 'database']],
@@ -57,6 +61,7 @@ export const kinds: readonly Kind[] = [
     about: [['testCase', 'entityFQN']],
   }),
   kind('storedProcedure', 'storedProcedures', 'Stored procedure', 'Stored procedures', 'code', 'databases'),
+  kind('query', 'queries', 'Query', 'Queries', 'code', 'databases'),
   kind(
     'messagingService',
     'services/messagingServices',
@@ -77,10 +82,18 @@ export const kinds: readonly Kind[] = [
     'server',
     'dashboards',
     {
-      below: [['dashboard', 'service']],
+      below: [
+        ['dashboard', 'service'],
+        ['chart', 'service'],
+      ],
     },
   ),
   kind('dashboard', 'dashboards', 'Dashboard', 'Dashboards', 'chart', 'dashboards'),
+  kind('chart', 'charts', 'Chart', 'Charts', 'chart', 'dashboards'),
+  kind('pipelineService', 'services/pipelineServices', 'Pipeline service', 'Pipeline services', 'server', 'pipelines', {
+    below: [['pipeline', 'service']],
+  }),
+  kind('pipeline', 'pipelines', 'Pipeline', 'Pipelines', 'code', 'pipelines'),
   kind('mlmodelService', 'services/mlmodelServices', 'ML model service', 'ML model services', 'server', 'models', {
     below: [['mlmodel', 'service']],
   }),
@@ -158,6 +171,9 @@ const dataAssets = [
   'databaseSchema',
   'topic',
   'dashboard',
+  'chart',
+  'pipeline',
+  'query',
   'mlmodel',
   'container',
   'searchIndex',
@@ -181,6 +197,7 @@ export const hueOf: Readonly<Record<Group, number>> = {
   databases: 250,
   messaging: 300,
   dashboards: 70,
+  pipelines: 130,
   models: 355,
   storage: 195,
   search: 220,

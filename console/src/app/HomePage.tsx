@@ -26,7 +26,7 @@ const groups: readonly { readonly title: string; readonly kinds: readonly string
       'apiEndpoint',
     ],
   },
-  { title: 'Use', kinds: ['dashboard', 'mlmodel', 'apiCollection'] },
+  { title: 'Use', kinds: ['dashboard', 'chart', 'pipeline', 'query', 'mlmodel', 'apiCollection'] },
   { title: 'Meaning', kinds: ['domain', 'dataProduct', 'glossaryTerm', 'tag'] },
   { title: 'Trust', kinds: ['dataContract', 'testCase', 'testSuite', 'testDefinition'] },
   { title: 'People', kinds: ['team', 'user'] },

@@ -9,6 +9,7 @@ const scopes: Readonly<Record<string, string>> = {
   databaseService: 'service',
   messagingService: 'service',
   dashboardService: 'service',
+  pipelineService: 'service',
   mlmodelService: 'service',
   storageService: 'service',
   searchService: 'service',

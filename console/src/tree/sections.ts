@@ -3,6 +3,7 @@ export const sections: readonly { readonly title: string; readonly kind: string 
   { title: 'Databases', kind: 'databaseService' },
   { title: 'Messaging', kind: 'messagingService' },
   { title: 'Dashboards', kind: 'dashboardService' },
+  { title: 'Pipelines', kind: 'pipelineService' },
   { title: 'ML models', kind: 'mlmodelService' },
   { title: 'Storage', kind: 'storageService' },
   { title: 'Search', kind: 'searchService' },

@@ -8,6 +8,7 @@ import {
   openWordField,
   parentField,
   referenceField,
+  referencesField,
   shapeField,
   sourceUrl,
   textField,
@@ -16,7 +17,7 @@ import {
 } from '../members/fields.ts'
 import type { Tree } from '../members/fieldTree.ts'
 import { schemaMember } from '../members/messageSchema.ts'
-import { name, openWord, text, word } from '../members/shapes.ts'
+import { name, openWord, text, url, word } from '../members/shapes.ts'
 import { treeBehaviour } from '../behaviours/treeKinds.ts'
 
 const messageFields: readonly Tree[] = [{ at: ['messageSchema', 'schemaFields'] }]
@@ -55,6 +56,67 @@ const dashboard = defineKind({
     service: parentField(['dashboardService']),
     dashboardType: openWordField('What sort of dashboard it is.', ['Dashboard', 'Report']),
     project: wordField('Project or folder that it stands in.'),
+    charts: referencesField('The charts that it shows.', ['chart'], { shown: 'request' }),
+    sourceUrl,
+  },
+})
+
+const chart = defineKind({
+  name: 'chart',
+  path: 'charts',
+  description: 'A chart of a dashboard service.',
+  parents: [{ field: 'service', kinds: ['dashboardService'] }],
+  traits: dataAsset,
+  computed: { dashboards: { from: 'related', rel: 'charts', shown: 'request' } },
+  fields: {
+    service: parentField(['dashboardService']),
+    chartType: openWordField('How it shows its data.', [
+      'Area',
+      'Bar',
+      'BoxPlot',
+      'Gauge',
+      'Line',
+      'Map',
+      'Pie',
+      'Scatter',
+      'Table',
+      'Text',
+      'Other',
+    ]),
+    sourceUrl,
+  },
+})
+
+const task = z.strictObject({
+  name,
+  displayName: text.optional(),
+  description: text.optional(),
+  taskType: word.optional(),
+  taskSQL: text.optional(),
+  downstreamTasks: z.array(name).optional(),
+  sourceUrl: url.optional(),
+})
+
+const run = z.strictObject({
+  id: text,
+  state: word,
+  startedAt: text.optional(),
+  endedAt: text.optional(),
+})
+
+const pipeline = defineKind({
+  name: 'pipeline',
+  path: 'pipelines',
+  description: 'A job that moves or makes data, run by a pipeline service.',
+  parents: [{ field: 'service', kinds: ['pipelineService'] }],
+  traits: dataAsset,
+  fields: {
+    service: parentField(['pipelineService']),
+    tasks: listField('Its steps.', task, { shown: 'request' }),
+    scheduleInterval: wordField('When it runs: a cron expression, or words such as @daily.'),
+    concurrency: integerField('Runs that there may be at a time.', 1),
+    startDate: wordField('From when on it is scheduled: a day or an instant.'),
+    runs: listField('Its newest runs; its history has all.', run, { readOnly: true, shown: 'only-request' }),
     sourceUrl,
   },
 })
@@ -141,5 +203,5 @@ const apiEndpoint = defineKind({
   },
 })
 
-/** Topics, dashboards, models and APIs. */
-export const assets = [topic, dashboard, mlmodel, apiCollection, apiEndpoint]
+/** Topics, dashboards, pipelines, models and APIs. */
+export const assets = [topic, chart, dashboard, pipeline, mlmodel, apiCollection, apiEndpoint]

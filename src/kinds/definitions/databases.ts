@@ -4,12 +4,15 @@ import { dataAsset, defineKind } from '../members/commonMembers.ts'
 import { columnsField } from '../members/columns.ts'
 import {
   listField,
+  numberField,
   openWordField,
   parentField,
+  referencesField,
   retentionPeriod,
   shapeField,
   sourceUrl,
   textField,
+  wordField,
 } from '../members/fields.ts'
 import { nodeNaming, nodesOf, type Tree } from '../members/fieldTree.ts'
 import { openWord, text, word } from '../members/shapes.ts'
@@ -140,4 +143,21 @@ const storedProcedure = defineKind({
   },
 })
 
-export const databases = [database, databaseSchema, table, storedProcedure]
+const query = defineKind({
+  name: 'query',
+  path: 'queries',
+  description: 'A query that is run on a database service.',
+  parents: [{ field: 'service', kinds: ['databaseService'] }],
+  traits: { ...dataAsset, serving: true },
+  example: { query: 'SELECT 1' },
+  fields: {
+    service: parentField(['databaseService']),
+    query: textField('The statement.', { required: true }),
+    queryUsedIn: referencesField('The tables that it reads.', ['table'], { shown: 'request' }),
+    duration: numberField('How long it took, in seconds.'),
+    queryDate: wordField('When it was run: a day or an instant.'),
+    sourceUrl,
+  },
+})
+
+export const databases = [database, databaseSchema, table, storedProcedure, query]

@@ -1,13 +1,14 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'f402fe1cd97dab86f9db52f1bc58404b23243b2118d97a69661b365a96db3bb4'
+export const fingerprint = '9e78a5391621b9a21faa2e5876e43641037686922bdb6d4146fcbd3353e7b425'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {
   apiCollection: 'apiCollections',
   apiEndpoint: 'apiEndpoints',
   apiService: 'services/apiServices',
+  chart: 'charts',
   classification: 'classifications',
   container: 'containers',
   dashboard: 'dashboards',
@@ -23,6 +24,9 @@ export const paths = {
   messagingService: 'services/messagingServices',
   mlmodel: 'mlmodels',
   mlmodelService: 'services/mlmodelServices',
+  pipeline: 'pipelines',
+  pipelineService: 'services/pipelineServices',
+  query: 'queries',
   searchIndex: 'searchIndexes',
   searchService: 'services/searchServices',
   storageService: 'services/storageServices',

@@ -544,6 +544,160 @@ export interface Schemas {
         }[];
         previousVersion: number;
     };
+    /** @description A chart of a dashboard service. */
+    Chart: {
+        changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * @description How it shows its data.
+         * @example Area
+         * @example Bar
+         * @example BoxPlot
+         * @example Gauge
+         * @example Line
+         * @example Map
+         * @example Pie
+         * @example Scatter
+         * @example Table
+         * @example Text
+         * @example Other
+         */
+        chartType?: string;
+        dashboards?: Schemas['EntityReference'][];
+        dataProducts?: Schemas['EntityReference'][];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description What the entity belongs to. */
+        service?: Schemas['EntityReference'];
+        serviceType?: string;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    ChartFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dashboards, dataProducts, votes */
+        fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this service */
+        service?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
+        /** @description Only those with this tag */
+        tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
+    };
+    /** @description One page of the list of charts. */
+    ChartList: {
+        data: Schemas['Chart'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    ChartPatch: {
+        /**
+         * @description How it shows its data.
+         * @example Area
+         * @example Bar
+         * @example BoxPlot
+         * @example Gauge
+         * @example Line
+         * @example Map
+         * @example Pie
+         * @example Scatter
+         * @example Table
+         * @example Text
+         * @example Other
+         */
+        chartType?: string | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    ChartVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['Chart'][];
+    };
     /** @description A family of tags. */
     Classification: {
         changeDescription?: Schemas['ChangeDescription'];
@@ -1187,6 +1341,57 @@ export interface Schemas {
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
     };
+    CreateChart: {
+        /**
+         * @description How it shows its data.
+         * @example Area
+         * @example Bar
+         * @example BoxPlot
+         * @example Gauge
+         * @example Line
+         * @example Map
+         * @example Pie
+         * @example Scatter
+         * @example Table
+         * @example Text
+         * @example Other
+         */
+        chartType?: string | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
     CreateClassification: {
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1282,6 +1487,8 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateDashboard: {
+        /** @description The charts that it shows. */
+        charts?: Schemas['ReferenceInput'][] | null;
         /**
          * @description What sort of dashboard it is.
          * @example Dashboard
@@ -1926,6 +2133,152 @@ export interface Schemas {
          * @example VertexAI
          */
         serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreatePipeline: {
+        /** @description Runs that there may be at a time. */
+        concurrency?: number | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description When it runs: a cron expression, or words such as @daily. */
+        scheduleInterval?: string | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description From when on it is scheduled: a day or an instant. */
+        startDate?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description Its steps. */
+        tasks?: {
+            description?: string;
+            displayName?: string;
+            downstreamTasks?: string[];
+            name: string;
+            sourceUrl?: string;
+            taskSQL?: string;
+            taskType?: string;
+        }[] | null;
+    };
+    CreatePipelineService: {
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example Airbyte
+         * @example Airflow
+         * @example CustomPipeline
+         * @example DBTCloud
+         * @example Dagster
+         * @example Fivetran
+         * @example Flink
+         * @example GluePipeline
+         * @example Nifi
+         * @example OpenLineage
+         * @example Prefect
+         * @example Spark
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateQuery: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /** @description How long it took, in seconds. */
+        duration?: number | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description The statement. */
+        query: string;
+        /** @description When it was run: a day or an instant. */
+        queryDate?: string | null;
+        /** @description The tables that it reads. */
+        queryUsedIn?: Schemas['ReferenceInput'][] | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
     };
@@ -2575,6 +2928,8 @@ export interface Schemas {
     /** @description A dashboard of a dashboard service. */
     Dashboard: {
         changeDescription?: Schemas['ChangeDescription'];
+        /** @description The charts that it shows. */
+        charts?: Schemas['EntityReference'][];
         /**
          * @description What sort of dashboard it is.
          * @example Dashboard
@@ -2634,11 +2989,13 @@ export interface Schemas {
     DashboardFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /** @description Only those with this chart */
+        chart?: string;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, charts, followers, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -2667,6 +3024,8 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     DashboardPatch: {
+        /** @description The charts that it shows. */
+        charts?: Schemas['ReferenceInput'][] | null;
         /**
          * @description What sort of dashboard it is.
          * @example Dashboard
@@ -4897,6 +5256,312 @@ export interface Schemas {
         before?: string;
         total: number;
     };
+    /** @description A job that moves or makes data, run by a pipeline service. */
+    Pipeline: {
+        changeDescription?: Schemas['ChangeDescription'];
+        /** @description Runs that there may be at a time. */
+        concurrency?: number;
+        dataProducts?: Schemas['EntityReference'][];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description Its newest runs; its history has all. */
+        runs?: {
+            endedAt?: string;
+            id: string;
+            startedAt?: string;
+            state: string;
+        }[];
+        /** @description When it runs: a cron expression, or words such as @daily. */
+        scheduleInterval?: string;
+        /** @description What the entity belongs to. */
+        service?: Schemas['EntityReference'];
+        serviceType?: string;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string;
+        /** @description From when on it is scheduled: a day or an instant. */
+        startDate?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Its steps. */
+        tasks?: {
+            description?: string;
+            displayName?: string;
+            downstreamTasks?: string[];
+            name: string;
+            sourceUrl?: string;
+            taskSQL?: string;
+            taskType?: string;
+        }[];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    PipelineFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, tasks, runs, followers, dataProducts, votes */
+        fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this service */
+        service?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
+        /** @description Only those with this tag */
+        tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
+    };
+    /** @description One page of the list of pipelines. */
+    PipelineList: {
+        data: Schemas['Pipeline'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    PipelinePatch: {
+        /** @description Runs that there may be at a time. */
+        concurrency?: number | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description When it runs: a cron expression, or words such as @daily. */
+        scheduleInterval?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description From when on it is scheduled: a day or an instant. */
+        startDate?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description Its steps. */
+        tasks?: {
+            description?: string;
+            displayName?: string;
+            downstreamTasks?: string[];
+            name: string;
+            sourceUrl?: string;
+            taskSQL?: string;
+            taskType?: string;
+        }[] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description A platform that holds pipelines. */
+    PipelineService: {
+        changeDescription?: Schemas['ChangeDescription'];
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
+        connection?: Schemas['Connection'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /**
+         * @description The platform.
+         * @example Airbyte
+         * @example Airflow
+         * @example CustomPipeline
+         * @example DBTCloud
+         * @example Dagster
+         * @example Fivetran
+         * @example Flink
+         * @example GluePipeline
+         * @example Nifi
+         * @example OpenLineage
+         * @example Prefect
+         * @example Spark
+         */
+        serviceType?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    PipelineServiceFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
+        /** @description Only those with this tag */
+        tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
+    };
+    /** @description One page of the list of services/pipelineServices. */
+    PipelineServiceList: {
+        data: Schemas['PipelineService'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    PipelineServicePatch: {
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
+        connection?: Schemas['Connection'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example Airbyte
+         * @example Airflow
+         * @example CustomPipeline
+         * @example DBTCloud
+         * @example Dagster
+         * @example Fivetran
+         * @example Flink
+         * @example GluePipeline
+         * @example Nifi
+         * @example OpenLineage
+         * @example Prefect
+         * @example Spark
+         */
+        serviceType?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    PipelineServiceVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['PipelineService'][];
+    };
+    /** @description Versions of one entity, newest first. */
+    PipelineVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['Pipeline'][];
+    };
     /** @description What went wrong (RFC 9457). */
     Problem: {
         /** @enum {string} */
@@ -4951,6 +5616,147 @@ export interface Schemas {
             startedAt: string;
             version: string;
         }[];
+    };
+    /** @description A query that is run on a database service. */
+    Query: {
+        changeDescription?: Schemas['ChangeDescription'];
+        dataProducts?: Schemas['EntityReference'][];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /** @description How long it took, in seconds. */
+        duration?: number;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        /** @description Users who follow it. */
+        followers?: Schemas['EntityReference'][];
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description The statement. */
+        query?: string;
+        /** @description When it was run: a day or an instant. */
+        queryDate?: string;
+        /** @description The tables that it reads. */
+        queryUsedIn?: Schemas['EntityReference'][];
+        /** @description What the entity belongs to. */
+        service?: Schemas['EntityReference'];
+        serviceType?: string;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+        votes?: Schemas['Votes'];
+    } & {
+        [key: string]: unknown;
+    };
+    QueryFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, queryUsedIn, followers, dataProducts, votes */
+        fields?: string;
+        /** @description Only those with this follower */
+        follower?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Only those with this queryUsedIn */
+        queryUsedIn?: string;
+        /** @description Only those with this service */
+        service?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
+        /** @description Only those with this tag */
+        tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
+    };
+    /** @description One page of the list of queries. */
+    QueryList: {
+        data: Schemas['Query'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    QueryPatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /** @description How long it took, in seconds. */
+        duration?: number | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description The statement. */
+        query?: string | null;
+        /** @description When it was run: a day or an instant. */
+        queryDate?: string | null;
+        /** @description The tables that it reads. */
+        queryUsedIn?: Schemas['ReferenceInput'][] | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    QueryVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['Query'][];
     };
     Readiness: {
         dependencies: {
