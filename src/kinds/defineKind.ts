@@ -134,6 +134,13 @@ export interface Draft {
   readonly unreadable?: ReadonlySet<string>
 }
 
+/** What a part of an entity is called, such as a column, for the search index. */
+export interface SearchField {
+  /** `columns.address.city`, with quotes as in an FQN. */
+  readonly path: string
+  readonly names: readonly string[]
+}
+
 /** The slots that a behaviour may fill. All are pure. */
 export interface Behaviour {
   /** Replaces the rule "parent member, then name". Returns problems when the request does not say where. */
@@ -156,7 +163,7 @@ export interface Behaviour {
   readonly searchFields?: {
     /** The field of the query language that looks for them. */
     readonly part: 'columns' | 'fields' | 'synonyms'
-    readonly of: (members: Members) => string[]
+    readonly of: (members: Members) => readonly SearchField[]
   }
 }
 

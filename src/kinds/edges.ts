@@ -95,20 +95,28 @@ const namesAlong = (value: Json, pointer: string): string[] => {
   return names
 }
 
-/** Where members refer to a life: `owners`, or `columns.address.city.tags`, with quotes as in an FQN. */
-export const pathsTo = (definition: KindDefinition, members: Members, target: string): string[] =>
+/** Where members refer to something: `owners`, or `columns.address.city.tags`, with quotes as in an FQN. */
+export const pathsWhere = (
+  definition: KindDefinition,
+  members: Members,
+  isWanted: (reference: Reference, member: string) => boolean,
+): string[] =>
   Object.entries(members).flatMap(([member, value]): string[] => {
     const { references, nested } = definition.fields[member] ?? {}
     if (value === undefined) return []
     if (references !== undefined) {
       const list = (Array.isArray(value) ? value : [value]) as Reference[]
-      return list.some((reference) => lifeOf(reference) === target) ? [member] : []
+      return list.some((reference) => isWanted(reference, member)) ? [member] : []
     }
-    const paths: string[] = []
+    const paths = new Set<string>()
     nested?.(value, (reference, pointer) => {
       const list = pointer.slice(0, pointer.lastIndexOf('/'))
-      if (lifeOf(reference as Reference) === target) paths.push(buildFqn([member, ...namesAlong(value, list)]))
+      if (isWanted(reference as Reference, nestedRelation)) paths.add(buildFqn([member, ...namesAlong(value, list)]))
       return undefined
     })
-    return paths
+    return [...paths]
   })
+
+/** Where members refer to a life. */
+export const pathsTo = (definition: KindDefinition, members: Members, target: string): string[] =>
+  pathsWhere(definition, members, (reference) => lifeOf(reference) === target)

@@ -354,7 +354,9 @@ describe('a user whom a caller may not view', () => {
     expect(JSON.stringify(faceted)).not.toContain('incognito')
     const marks = '/v1/search/query?q=owned+OR+incog*&highlight=true'
     expect(JSON.stringify(await names(marks, {}))).toContain('<em>incognito</em>')
+    expect(JSON.stringify(await names(marks, {}))).toContain('"matchedIn":["name","owners"]')
     expect(JSON.stringify(await names(marks, blind))).not.toContain('incognito')
+    expect(JSON.stringify(await names(marks, blind))).not.toContain('"owners"]')
   })
 
   it('is not told from one whom there is not, by who lists only what he owns', async () => {

@@ -106,6 +106,19 @@ describe('search', () => {
     expect((await query('orders')).hits.hits[0]).not.toHaveProperty('highlight')
   })
 
+  it('says where in a hit the words and tags stand', async () => {
+    const places = async (q: string, more = '') => (await query(q, more)).hits.hits[0].matchedIn
+    expect(await places('placedAt')).toEqual(['columns.placedAt'])
+    expect(await places('buyer')).toEqual(['synonyms'])
+    expect(await places('orders bought', '&index=table_search_index')).toEqual([
+      'name',
+      'description',
+      'columns.order_id',
+    ])
+    expect(await places('*', '&index=table_search_index&tag=Privacy.Personal')).toEqual(['tags'])
+    expect(await places('*')).toBeUndefined()
+  })
+
   it('counts hits by what is asked for', async () => {
     const answer = await query('orders', '&size=0&facets=kind,owner,tag,domain,service,entityStatus')
     expect(answer.facets).toEqual({

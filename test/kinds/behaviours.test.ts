@@ -350,4 +350,6 @@ it('features of a model have FQNs', () =>
   ).toEqual([{ name: 'age', dataType: 'numerical', fullyQualifiedName: 'svc.one.age' }]))
 
 it('synonyms of a term are searched', () =>
-  expect(kindNamed('glossaryTerm').behaviour.searchFields?.of({ synonyms: ['client'] })).toEqual(['client']))
+  expect(kindNamed('glossaryTerm').behaviour.searchFields?.of({ synonyms: ['client'] })).toEqual([
+    { path: 'synonyms', names: ['client'] },
+  ]))

@@ -4,7 +4,7 @@ import { facetsOf, facetValuesOf } from '../../src/projections/search/facets.ts'
 import { searchIn, type SearchEngine } from '../../src/projections/search/find.ts'
 import { canBeMeant, nearest } from '../../src/projections/search/near.ts'
 import type { SearchHits, SearchQuery } from '../../src/projections/search/port.ts'
-import { matchesIn } from '../../src/projections/search/score.ts'
+import { matcherOf } from '../../src/projections/search/score.ts'
 import { keyOf, popularityOf } from '../../src/projections/search/standing.ts'
 import { isWord, searchTerms, sortName } from '../../src/projections/search/words.ts'
 
@@ -36,12 +36,14 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
     ),
   )
   return {
-    matching: async ({ expression, parts, called }, limit) =>
-      all
+    matching: async ({ expression, parts, called }, limit) => {
+      const matches = matcherOf(expression)
+      return all
         .filter(({ terms }) => called === undefined || terms.some((term) => called.includes(term)))
-        .filter(({ terms }) => matchesIn(expression, terms, parts))
+        .filter(({ terms }) => matches(terms, parts))
         .slice(0, limit)
-        .map(({ row }) => row),
+        .map(({ row }) => row)
+    },
     facts: async (keys) =>
       keys.map((row) => ({
         ...standing(row),

@@ -76,6 +76,8 @@ export interface Hit {
   /** Names its kind. */
   readonly _index: string
   readonly _source: Entity
+  /** Where the words and tags of the query stand: `columns.email.tags`. */
+  readonly matchedIn?: readonly string[]
 }
 
 export interface Hits {

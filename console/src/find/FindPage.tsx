@@ -19,6 +19,8 @@ const Result = ({ hit }: { hit: Hit }) => {
   const entity = hit._source
   const kind = kindOfHit(hit)
   const first = firstLine(entity.description)
+  /** Places that the hit does not show by itself. */
+  const inside = hit.matchedIn?.filter((path) => path.includes('.')) ?? []
   return (
     <li className="result">
       <KindIcon kind={kind} size={20} badge />
@@ -30,6 +32,15 @@ const Result = ({ hit }: { hit: Hit }) => {
           {kindNamed(kind).one} · <code>{entity.fullyQualifiedName}</code>
         </p>
         {first && <p className="result-text">{first}</p>}
+        {inside.length > 0 && (
+          <p className="result-path">
+            in{' '}
+            {inside.slice(0, 5).map((path) => (
+              <code key={path}>{path} </code>
+            ))}
+            {inside.length > 5 && '…'}
+          </p>
+        )}
         <div className="result-foot">
           {entity.owners?.slice(0, 3).map((owner) => (
             <EntityLink key={owner.id} reference={owner} />

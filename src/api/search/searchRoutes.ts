@@ -3,11 +3,13 @@ import { someHidden, withPresentLabels } from './presentLabels.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { splitFqn } from '../../kinds/names.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { entityOf } from '../../events/lives.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import {
   facetNames,
+  labelFacets,
   referringFacets,
   type Facet,
   type FacetName,
@@ -103,6 +105,13 @@ const hitsShape = z.object({
         _id: z.uuid(),
         _score: z.number(),
         _source: z.record(z.string(), z.unknown()),
+        matchedIn: z
+          .array(z.string())
+          .optional()
+          .describe(
+            'Where the words and tags of the query stand: members, columns and fields (columns.address.city), and ' +
+              'their tags (columns.address.city.tags); the first 20. Left out where no word or tag was asked for',
+          ),
         highlight: z
           .record(z.string(), z.array(z.string()))
           .optional()
@@ -280,11 +289,13 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
     presented(api, request),
   )
   const hidden = someHidden({ api, sees: seesFor(api, request) })
-  const texts = hits.map(({ row, score, highlights }, place) => {
+  const texts = hits.map(({ row, score, matchedIn, highlights }, place) => {
     const marks =
       highlights === undefined ? '' : `,"highlight":${JSON.stringify(hidden ? withoutLabels(highlights) : highlights)}`
+    const places = matchedIn?.filter((path) => !hidden || !isLabel(path)) ?? []
+    const matched = places.length === 0 ? '' : `,"matchedIn":${JSON.stringify(places)}`
     const source = withType(sources[place] as string, api.kindNamed(row.kind))
-    return `{"_index":"${indexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${source}${marks}}`
+    return `{"_index":"${indexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${source}${matched}${marks}}`
   })
   const counts =
     facets === undefined ? '' : `,${JSON.stringify(await shownFacets(api, facets, seesFor(api, request))).slice(1, -1)}`
@@ -296,6 +307,9 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
     body: `{"took":${took},"timed_out":false,"hits":{"total":${count},"max_score":${best},"hits":[${texts.join(',')}]}${counts}}`,
   }
 }
+
+/** Does a path lead to owners or tags? */
+const isLabel = (path: string): boolean => labelFacets.some(({ part }) => part === splitFqn(path)?.at(-1))
 
 const withoutLabels = (marks: Highlights): Highlights =>
   Object.fromEntries(Object.entries(marks).filter(([member]) => member !== 'labels'))

@@ -39,7 +39,7 @@ const glossaryTerm = defineKind({
     check: (draft) => mustHaveRootOfParent(draft, 'glossary'),
     searchFields: {
       part: 'synonyms',
-      of: ({ synonyms }) => (Array.isArray(synonyms) ? (synonyms as string[]) : []),
+      of: ({ synonyms }) => (Array.isArray(synonyms) ? [{ path: 'synonyms', names: synonyms as string[] }] : []),
     },
   },
   fields: {

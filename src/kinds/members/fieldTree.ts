@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Members } from '../../events/events.ts'
-import type { Field, Problem } from '../defineKind.ts'
-import { childFqn, splitFqn } from '../names.ts'
+import type { Field, Problem, SearchField } from '../defineKind.ts'
+import { buildFqn, childFqn, splitFqn } from '../names.ts'
 
 export const maxTreeDepth = limits.treeDepth.value
 
@@ -74,11 +74,13 @@ export const treeBreaks = (before: readonly JsonObject[], after: readonly JsonOb
 const sizeOfTree = (nodes: readonly JsonObject[]): number =>
   nodes.reduce((sum, { children }) => sum + 1 + (children === undefined ? 0 : sizeOfTree(nodesOf(children))), 0)
 
-/** All names of the tree, for the search index. */
-export const treeNames = (nodes: readonly JsonObject[]): string[] =>
+/** What the nodes of a tree are called, each with the names that lead to it, for the search index. */
+const namesOfTree = (nodes: readonly JsonObject[], above: readonly string[]): SearchField[] =>
   nodes.flatMap((node) => {
-    const own = typeof node['displayName'] === 'string' ? [nameOf(node), node['displayName']] : [nameOf(node)]
-    return node['children'] === undefined ? own : [...own, ...treeNames(nodesOf(node['children']))]
+    const path = [...above, nameOf(node)]
+    const names = typeof node['displayName'] === 'string' ? [nameOf(node), node['displayName']] : [nameOf(node)]
+    const own = { path: buildFqn(path), names }
+    return node['children'] === undefined ? [own] : [own, ...namesOfTree(nodesOf(node['children']), path)]
   })
 
 /** The nodes by their names; of several with one name the first. */
@@ -187,5 +189,5 @@ export const completeTrees = (members: Members, trees: readonly Tree[], fqn: str
 export const treesBreak = (before: Members, after: Members, trees: readonly Tree[]): boolean =>
   trees.some(({ at }) => treeBreaks(nodesOf(valueAt(before, at)), nodesOf(valueAt(after, at))))
 
-export const namesInTrees = (members: Members, trees: readonly Tree[]): string[] =>
-  trees.flatMap(({ at }) => treeNames(nodesOf(valueAt(members, at))))
+export const namesInTrees = (members: Members, trees: readonly Tree[]): SearchField[] =>
+  trees.flatMap(({ at }) => namesOfTree(nodesOf(valueAt(members, at)), at))

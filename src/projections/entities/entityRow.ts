@@ -224,7 +224,7 @@ const searchText = (entity: Entity, definition: KindDefinition, { references, ne
   const fqnsOf = (labels: readonly Reference[]) => [...new Set(labels.map((label) => label.fullyQualifiedName))]
   return {
     name: [entity.name, displayName ?? '', ...(splitFqn(entity.fullyQualifiedName) ?? [])].join('\n'),
-    fields: (definition.behaviour.searchFields?.of(entity.members) ?? []).join('\n'),
+    fields: (definition.behaviour.searchFields?.of(entity.members) ?? []).flatMap(({ names }) => names).join('\n'),
     labels: labelsText(fqnsOf(tags), fqnsOf(references['owners'] ?? [])),
     description: typeof description === 'string' ? description : '',
   }

@@ -8,6 +8,7 @@ import { facetFilterOf, type FacetFilter } from './facetFilter.ts'
 import type { Facet, FacetName, Facets } from './facets.ts'
 import { highlightsOf } from './highlight.ts'
 import type { SearchHit, SearchHits, SearchQuery } from './port.ts'
+import { placesMatching } from './matchedIn.ts'
 import { count, ranked, type Counted, type Matcher, type Scored } from './rank.ts'
 import { scorerOf } from './score.ts'
 import { searchTerms } from './words.ts'
@@ -192,9 +193,14 @@ export const searchIn = async <K>(engine: SearchEngine<K>, query: SearchQuery): 
   const keys = keysOf(found)
   const hits = await hitsOf(engine, found, query)
   const { expression } = found.near ?? found
+  const matchedIn = placesMatching(expression)
   const atLeast = found.counted.atLeast || found.near?.counted.atLeast === true || engine.isCut?.() === true
   return {
-    hits: query.highlight ? hits.map((hit) => ({ ...hit, highlights: highlightsOf(hit.row, expression) })) : hits,
+    hits: hits.map((hit) => ({
+      ...hit,
+      matchedIn: matchedIn(hit.row),
+      ...(query.highlight && { highlights: highlightsOf(hit.row, expression) }),
+    })),
     ...((atLeast ? await countedWhole(engine, query) : undefined) ?? {
       total: keys.length,
       atLeast,

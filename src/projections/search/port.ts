@@ -34,6 +34,8 @@ export interface SearchHits {
 export interface SearchHit {
   readonly row: EntityRow
   readonly score: number
+  /** Where what was asked for stands, see `matchedIn.ts`; left out where nothing was asked for. */
+  readonly matchedIn?: readonly string[]
   readonly highlights?: Highlights
 }
 

@@ -190,9 +190,10 @@ export const scorerOf = (expression: SearchExpression): ((terms: readonly string
   }
 }
 
-/** Does an entity with these terms match, with what is asked for standing in these parts? */
-export const matchesIn = (
+/** Tells whether an entity with these terms matches, with what is asked for standing in these parts. */
+export const matcherOf = (
   expression: SearchExpression,
-  terms: readonly string[],
-  parts: readonly SearchPart[],
-): boolean => matchExpression(expression, documentOf(askedBy(expression), terms), parts) !== undefined
+): ((terms: readonly string[], parts: readonly SearchPart[]) => boolean) => {
+  const asked = askedBy(expression)
+  return (terms, parts) => matchExpression(expression, documentOf(asked, terms), parts) !== undefined
+}

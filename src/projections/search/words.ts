@@ -167,6 +167,13 @@ const addText = (terms: string[], part: SearchPart, text: string): void => {
   if (joined.size > 0) terms.push(gap, ...joined, gap)
 }
 
+/** The terms of a text in one part, as {@link searchTerms} has them. */
+export const termsOf = (part: SearchPart, text: string): string[] => {
+  const terms: string[] = []
+  addText(terms, part, text)
+  return terms
+}
+
 /** The part that column names, field names or synonyms are: it depends on the kind. */
 export const fieldsPart = (kind: string): SearchPart =>
   (isKind(kind) ? kindNamed(kind).behaviour.searchFields?.part : undefined) ?? 'columns'

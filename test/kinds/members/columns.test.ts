@@ -233,4 +233,8 @@ it('names at all depths are searched', () =>
     kindNamed('table').behaviour.searchFields?.of({
       columns: [{ name: 'a', displayName: 'Shown', children: [{ name: 'b' }] }, { name: 'c' }],
     }),
-  ).toEqual(['a', 'Shown', 'b', 'c']))
+  ).toEqual([
+    { path: 'columns.a', names: ['a', 'Shown'] },
+    { path: 'columns.a.b', names: ['b'] },
+    { path: 'columns.c', names: ['c'] },
+  ]))

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '9e78a5391621b9a21faa2e5876e43641037686922bdb6d4146fcbd3353e7b425'
+export const fingerprint = '4798cb925782cfbeb4e8652e4b826d5656552decf8660f60cf5688f3869396ee'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

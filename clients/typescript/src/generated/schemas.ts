@@ -6145,6 +6145,8 @@ export interface Schemas {
                 highlight?: {
                     [key: string]: string[];
                 };
+                /** @description Where the words and tags of the query stand: members, columns and fields (columns.address.city), and their tags (columns.address.city.tags); the first 20. Left out where no word or tag was asked for */
+                matchedIn?: string[];
             }[];
             max_score: number | null;
             total: {

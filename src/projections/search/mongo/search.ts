@@ -16,7 +16,7 @@ import { searchIn, type Place, type SearchEngine } from '../find.ts'
 import { settledEngine } from '../settledEngine.ts'
 import { keysNear, nearest } from '../near.ts'
 import type { Demand, Facts } from '../rank.ts'
-import { matchesIn } from '../score.ts'
+import { matcherOf } from '../score.ts'
 import { facetTerm, nameKey } from '../words.ts'
 
 interface Searched extends Pick<EntityReads, 'get' | 'getMany' | 'getHeads' | 'getReferences'> {
@@ -84,9 +84,10 @@ const matching = async (
     const page = found.project<{ _id: string }>({ _id: 1 }).limit(limit).batchSize(limit)
     return (await page.toArray()).map(({ _id }) => _id)
   }
+  const matches = matcherOf(demand.expression)
   const ids: string[] = []
   for await (const { _id, terms } of found.project<{ _id: string; terms: string[] }>({ terms: 1 }).batchSize(1000)) {
-    if (matchesIn(demand.expression, terms, demand.parts)) ids.push(_id)
+    if (matches(terms, demand.parts)) ids.push(_id)
     if (ids.length === limit) break
   }
   return ids

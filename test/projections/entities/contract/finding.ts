@@ -1,5 +1,9 @@
 import fc from '../../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
+import type { Entity } from '../../../../src/commands/evolve.ts'
+import { kindNamed } from '../../../../src/kinds/index.ts'
+import { toRow } from '../../../../src/projections/entities/entityRow.ts'
+import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
 import { naiveSearch } from '../../../support/naiveSearch.ts'
 import type { SearchHits } from '../../../../src/projections/search/port.ts'
@@ -102,6 +106,51 @@ const queries: readonly (readonly [string, ...string[]])[] = [
   ["'; DROP TABLE entities; --"],
 ]
 
+const tag = (fqn: string) => ({ id: rowId(fqn, 'tag'), type: 'tag', fullyQualifiedName: fqn })
+const sensitive = tag('PII.Sensitive')
+
+/** A table with tags on itself and on columns at two depths. */
+const taggedTable = (): EntityRow => {
+  const members = {
+    displayName: 'Where addresses are',
+    description: 'One address each',
+    tags: [tag('PII.None')],
+    owners: [{ id: rowId('ada', 'user'), type: 'user', fullyQualifiedName: 'ada' }],
+    columns: [
+      {
+        name: 'address',
+        dataType: 'STRUCT',
+        children: [{ name: 'zip.code', displayName: 'Of the address', dataType: 'INT', tags: [sensitive] }],
+      },
+      { name: 'email', dataType: 'TEXT', tags: [sensitive] },
+    ],
+  }
+  const fullyQualifiedName = 'shop.base.part.addresses'
+  const entity: Entity = {
+    kind: 'table',
+    id: rowId(fullyQualifiedName, 'table'),
+    name: 'addresses',
+    fullyQualifiedName,
+    parent: undefined,
+    parentBorn: 0n,
+    status: 'live',
+    since: 0n,
+    born: 0n,
+    revision: 0n,
+    position: 0n,
+    hash: 'hash',
+    version: 1,
+    updatedAt: 1,
+    updatedBy: 'ada',
+    deletion: undefined,
+    inherited: false,
+    restored: undefined,
+    members,
+    change: undefined,
+  }
+  return toRow(entity, kindNamed('table'))
+}
+
 /** What search finds. */
 export const finding = (make: MakeReadModels, runs: number): void => {
   const fresh = freshWith(make)
@@ -152,6 +201,31 @@ export const finding = (make: MakeReadModels, runs: number): void => {
           expect([other, word, await find(`${other}:"${word}"`)]).toEqual([other, word, isThere ? names : []])
         }
       }
+    })
+
+    test('a hit says where the words, tags and owners stand', async () => {
+      const readModels = await fresh()
+      await applyRows(readModels, [taggedTable(), makeRow('shop.base.part.other', { kind: 'table' })], 1n)
+      const places = async (q: string) =>
+        (await searchFor(readModels, q, { kinds: ['table'] })).hits.map(({ matchedIn }) => matchedIn)
+      expect(await places('addresses')).toEqual([
+        ['name', 'displayName', 'description', 'columns.address', 'columns.address."zip.code"'],
+      ])
+      expect(await places('columns:"zip code"')).toEqual([['columns.address."zip.code"']])
+      expect(await places('adresses')).toEqual(await places('addresses'))
+      expect(await places('addr* base')).toEqual([
+        ['name', 'displayName', 'fullyQualifiedName', 'description', 'columns.address', 'columns.address."zip.code"'],
+      ])
+      expect(await places('sensitive')).toEqual([['columns.address."zip.code".tags', 'columns.email.tags']])
+      expect(await places('tags:PII.None')).toEqual([['tags']])
+      expect(await places('sensitive ada -other')).toEqual([
+        ['columns.address."zip.code".tags', 'columns.email.tags', 'owners'],
+      ])
+      const tagged = { type: 'term' as const, term: facetTerm('tag', sensitive.id) }
+      const [hit] = (await searchFor(readModels, '*', { kinds: ['table'], expression: tagged })).hits
+      expect(hit?.matchedIn).toEqual(['columns.address."zip.code".tags', 'columns.email.tags'])
+      expect(await places('kind:table')).toEqual([[], []])
+      expect(await places('*')).toEqual([undefined, undefined])
     })
 
     test('finds only deleted ones when asked for them', async () => {

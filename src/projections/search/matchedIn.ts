@@ -1,0 +1,69 @@
+import { lifeOf } from '../../events/lives.ts'
+import type { Reference } from '../../events/events.ts'
+import { pathsWhere } from '../../kinds/edges.ts'
+import { kindNamed } from '../../kinds/index.ts'
+import { fromRow } from '../entities/entityRow.ts'
+import { labelsIn } from '../entities/labelsText.ts'
+import type { EntityRow } from '../entities/row.ts'
+import { isKind, labelFacets, referringFacets, relationOf } from './facets.ts'
+import { textsIn } from './forms.ts'
+import type { SearchExpression, SearchPart } from './language/query.ts'
+import { matcherOf } from './score.ts'
+import { facetTerm, fieldsPart, termsOf, type HashedFacet } from './words.ts'
+
+/** So many places are told of one hit. */
+const most = 20
+
+/** Terms that hits must have or may have; what is excluded stands nowhere. */
+const termsIn = (expression: SearchExpression): string[] => {
+  if (expression.type === 'term') return [expression.term]
+  if (expression.type === 'text') return (expression.labels ?? []).map(({ term }) => term)
+  return expression.type === 'and' || expression.type === 'or' ? expression.of.flatMap(termsIn) : []
+}
+
+const facetOf: ReadonlyMap<string, HashedFacet> = new Map(referringFacets.map((name) => [relationOf(name), name]))
+
+const labelParts: ReadonlyMap<string, SearchPart> = new Map(labelFacets.map(({ part }) => [part, part]))
+
+/**
+ * Tells where in hits the words, owners, tags and domains of a query stand: members (`name`, `tags`), columns and fields
+ * (`columns.address.city`), and their tags (`columns.address.city.tags`), with quotes as in an FQN.
+ */
+export const placesMatching = (expression: SearchExpression): ((row: EntityRow) => string[]) => {
+  const terms = new Set(termsIn(expression))
+  const matchers = textsIn(expression).map(matcherOf)
+  const has = (part: SearchPart, text: string): boolean =>
+    text !== '' && matchers.length > 0 && matchersMatch(termsOf(part, text), part)
+  const matchersMatch = (found: readonly string[], part: SearchPart): boolean =>
+    matchers.some((matches) => matches(found, [part]))
+  const isWanted = (reference: Reference, member: string): boolean => {
+    const [facet, part] = [facetOf.get(member), labelParts.get(member)]
+    if (facet !== undefined && terms.size > 0 && terms.has(facetTerm(facet, lifeOf(reference)))) return true
+    return part !== undefined && has(part, reference.fullyQualifiedName)
+  }
+  const inMembers = (row: EntityRow): string[] => {
+    const { tags, owners } = labelsIn(row.search.labels)
+    const part = fieldsPart(row.kind)
+    const isInFields = has(part, row.search.fields)
+    const isLabelled = terms.size > 0 || has('tags', tags) || has('owners', owners)
+    if (!isKind(row.kind) || (!isInFields && !isLabelled)) return []
+    const definition = kindNamed(row.kind)
+    const { members } = fromRow(row, definition)
+    const fields = isInFields ? (definition.behaviour.searchFields?.of(members) ?? []) : []
+    return [
+      ...fields.flatMap(({ path, names }) => (names.some((name) => has(part, name)) ? [path] : [])),
+      ...(isLabelled ? pathsWhere(definition, members, isWanted) : []),
+    ]
+  }
+  return (row) => {
+    const [name = '', displayName = '', ...path] = row.search.name.split('\n')
+    const texts: readonly (readonly [string, SearchPart, string])[] = [
+      ['name', 'name', name],
+      ['displayName', 'displayName', displayName],
+      ['fullyQualifiedName', 'path', path.slice(0, -1).join('\n')],
+      ['description', 'description', row.search.description],
+    ]
+    const members = texts.flatMap(([member, part, text]) => (has(part, text) ? [member] : []))
+    return [...members, ...inMembers(row)].slice(0, most)
+  }
+}
