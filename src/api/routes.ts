@@ -7,6 +7,7 @@ import { contractRoutes } from './contracts/contractRoutes.ts'
 import type { Api } from './deps.ts'
 import { forgetRoutes } from './audit/forgetRoutes.ts'
 import { historyRoutes } from './history/historyRoutes.ts'
+import { provenanceRoutes } from './history/provenanceRoutes.ts'
 import { kindRoutes } from './entities/kindRoutes.ts'
 import { odcsRoutes } from './contracts/odcsRoutes.ts'
 import { validationRoutes } from './contracts/validationRoutes.ts'
@@ -41,6 +42,7 @@ export const allRoutes = ({ api, odcs, signIn, auditKeys, tokens, system, consum
       ...traitRoutes(api, definition),
       ...usedByRoutes(api, definition),
       ...historyRoutes(api, definition),
+      ...provenanceRoutes(api, definition),
       ...revertRoutes(api, definition),
       ...forgetRoutes(api, definition),
     ]),

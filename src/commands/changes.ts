@@ -85,7 +85,7 @@ const describeValue = (
 const isPlain = (value: Json): value is JsonObject => isObject(value) && !('$sealed' in value) && !('id' in value)
 
 /** What tells the items of a list apart: a name, or the id of a reference. */
-const keyOf = (item: Json): string | undefined => {
+export const itemKey = (item: Json): string | undefined => {
   if (!isObject(item)) return undefined
   const key = item['name'] ?? item['id']
   return typeof key === 'string' ? key : undefined
@@ -94,7 +94,7 @@ const keyOf = (item: Json): string | undefined => {
 const byKey = (list: readonly Json[]): Map<string, JsonObject> | undefined => {
   const items = new Map<string, JsonObject>()
   for (const item of list) {
-    const key = keyOf(item)
+    const key = itemKey(item)
     if (key === undefined || items.has(key)) return undefined
     items.set(key, item as JsonObject)
   }
