@@ -14,11 +14,13 @@ import { validationRoutes } from './contracts/validationRoutes.ts'
 import { tokenRoutes, type Tokens } from './auth/tokenRoutes.ts'
 import { meRoutes } from './auth/meRoutes.ts'
 import { sessionRoutes, type SignIn } from './auth/sessionRoutes.ts'
+import { jointRequestRoutes } from './requests/jointRequests.ts'
 import { requestRoutes } from './requests/requestRoutes.ts'
 import { revertRoutes } from './entities/revertRoutes.ts'
 import { operationRoutes } from './operations/operationRoutes.ts'
 import type { Route } from './http/route.ts'
 import { searchRoutes } from './search/searchRoutes.ts'
+import { sweepRoutes } from './entities/sweepRoutes.ts'
 import { systemRoutes, type SystemOptions } from './system/systemRoutes.ts'
 import { traitRoutes } from './entities/traitRoutes.ts'
 import { usedByRoutes } from './entities/usedBy.ts'
@@ -39,6 +41,7 @@ export const allRoutes = ({ api, odcs, signIn, auditKeys, tokens, system, consum
     ...api.kinds.flatMap((definition) => [
       ...kindRoutes(api, definition),
       ...changeRoutes(api, definition),
+      ...sweepRoutes(api, definition),
       ...traitRoutes(api, definition),
       ...usedByRoutes(api, definition),
       ...historyRoutes(api, definition),
@@ -55,6 +58,7 @@ export const allRoutes = ({ api, odcs, signIn, auditKeys, tokens, system, consum
     ...tileRoutes(api),
     ...activityRoutes(api),
     ...requestRoutes(api),
+    ...jointRequestRoutes(signIn.sessions),
     ...sessionRoutes(signIn),
     ...tokenRoutes(api, tokens),
     ...meRoutes(api, signIn.sessions),

@@ -1,11 +1,15 @@
-import type { EventMetadata } from '../events/events.ts'
 import { childFqn } from '../kinds/names.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { describeChange, itemKey } from './changes.ts'
 import type { Entity, FoldableEvent } from './evolve.ts'
 
 /** Who wrote the value that stands. */
-export type Author = Pick<EventMetadata, 'user' | 'time' | 'correlationId' | 'clientCorrelationId'> & {
+export interface Author {
+  readonly user: string
+  /** ISO 8601. */
+  readonly time: string
+  readonly correlationId: string
+  readonly clientCorrelationId?: string | undefined
   readonly position: bigint
 }
 
@@ -14,7 +18,7 @@ export type Provenance = Map<string, Author>
 
 const authorOf = ({ metadata, position }: FoldableEvent): Author => {
   const { user, time, correlationId, clientCorrelationId } = metadata
-  return { user, time, correlationId, ...(clientCorrelationId !== undefined && { clientCorrelationId }), position }
+  return { user, time, correlationId, clientCorrelationId, position }
 }
 
 /** Items of a list that are told apart by their names; references are one value together. */
@@ -25,8 +29,7 @@ const isNamedList = (value: Json): value is JsonObject[] =>
 
 /** Notes the author of a value: of each member of what has members, and of each item of a list whose items have names. */
 const note = (authors: Provenance, path: string, value: Json, author: Author): void => {
-  if (isNamedList(value))
-    for (const item of value) note(authors, childFqn(path, itemKey(item) as string), item, author)
+  if (isNamedList(value)) for (const item of value) note(authors, childFqn(path, itemKey(item) as string), item, author)
   else if (isObject(value) && !('id' in value) && !('$sealed' in value))
     for (const [name, inner] of Object.entries(value)) note(authors, childFqn(path, name), inner, author)
   else authors.set(path, author)
@@ -52,6 +55,8 @@ export const attribute = (
     else if (name in after.members) authors.set(name, author)
     else forget(authors, name)
   }
-  for (const { name } of fieldsUpdated) forget(authors, name)
-  for (const { name, newValue = null } of [...fieldsUpdated, ...fieldsAdded]) note(authors, name, newValue, author)
+  // Of a list that is only ordered anew nothing was written.
+  const updated = fieldsUpdated.filter(({ newValue = null }) => !isNamedList(newValue))
+  for (const { name } of updated) forget(authors, name)
+  for (const { name, newValue = null } of [...updated, ...fieldsAdded]) note(authors, name, newValue, author)
 }

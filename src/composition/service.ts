@@ -13,6 +13,7 @@ import { makeAuthenticator } from '../api/auth/authenticate.ts'
 import { makeNamedTokens } from '../api/auth/namedTokens.ts'
 import { currentToken } from '../api/auth/tokenRoutes.ts'
 import { makeIdentify } from '../api/auth/identify.ts'
+import { makeJointRequests } from '../api/requests/jointRequests.ts'
 import { readKeys } from '../api/auth/keys.ts'
 import { makeMetrics } from '../api/system/metrics.ts'
 import { lagOf, type ProjectionProgress } from '../api/system/operatingGauges.ts'
@@ -91,6 +92,7 @@ const appOptionsOf = (standing: Standing, pages: Pages): Omit<AppOptions, 'route
   const { config, logger, policies, signIn, system, stopping } = standing
   return {
     identify: makeIdentify(signIn.authenticate, signIn.sessions),
+    jointRequest: makeJointRequests(signIn.sessions),
     pages,
     policies,
     logger,

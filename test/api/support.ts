@@ -8,6 +8,7 @@ import type { KindDefinition, Traits } from '../../src/kinds/defineKind.ts'
 import { makeLogger } from '../../src/composition/logger.ts'
 import { makeApp, type AppOptions } from '../../src/api/http/app.ts'
 import { makeAuthenticator, signToken } from '../../src/api/auth/authenticate.ts'
+import { makeJointRequests } from '../../src/api/requests/jointRequests.ts'
 import { makeIdentify } from '../../src/api/auth/identify.ts'
 import { makeSessions } from '../../src/api/auth/sessions.ts'
 import { secretSource } from '../../src/api/auth/keys.ts'
@@ -97,6 +98,7 @@ export const serve = async (
   const app = makeApp({
     routes,
     identify: makeIdentify(makeAuthenticator({ keys: [secretSource(secret)] }), sessions),
+    jointRequest: makeJointRequests(sessions),
     policies: makePolicies(kinds, more.roles),
     logger: makeLogger(more.level ?? 'debug', sink),
     metrics,

@@ -19,12 +19,10 @@ const author = z
   })
   .meta({ id: 'Author', description: 'Who wrote a value that stands, when, and with which request.' })
 
-const provenance = z
-  .object({ data: z.record(z.string(), author) })
-  .meta({
-    id: 'Provenance',
-    description: 'The author of each member that stands; of what is in it by path, such as columns.id.description.',
-  })
+const provenance = z.object({ data: z.record(z.string(), author) }).meta({
+  id: 'Provenance',
+  description: 'The author of each member that stands; of what is in it by path, such as columns.id.description.',
+})
 
 /** Who wrote each value that stands. Nothing is kept for it: the log knows. */
 export const provenanceRoutes = (api: Api, definition: KindDefinition): Route[] =>

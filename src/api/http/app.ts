@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import express, { type Request, type Response } from 'express'
 import type { Logger } from 'pino'
 import type { Actor } from '../auth/actor.ts'
@@ -23,6 +24,8 @@ import { makeUnread } from './guard/unread.ts'
 export interface AppOptions extends GuardOptions, BrowserOptions {
   readonly routes: readonly Route[]
   readonly identify: Identify
+  /** The request of several calls that a call belongs to, as its headers say. @throws HttpError */
+  readonly jointRequest: (actor: Actor, headers: IncomingHttpHeaders) => string | undefined
   readonly policies: Pick<Policies, 'permits'>
   readonly logger: Logger
   readonly metrics: Metrics
@@ -117,16 +120,18 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   }
   const query = mounted.readQuery(exchange.search)
   const { body, contentType } = route.body === undefined ? noBody : await bodyOf(app, exchange, route.body)
+  const actor = exchange.actor ?? nobody
+  const correlationId = app.options.jointRequest(actor, request.headers) ?? exchange.correlationId
   await handle(app, exchange, route, (progress) => ({
     progress,
-    actor: exchange.actor ?? nobody,
+    actor,
     permission,
     params: match.found === 'route' ? match.params : {},
     query,
     headers: request.headers,
     body,
     contentType,
-    correlationId: exchange.correlationId,
+    correlationId,
     clientCorrelationId: exchange.clientCorrelationId,
     time: new Date(),
     baseUrl: app.baseUrlOf(request),

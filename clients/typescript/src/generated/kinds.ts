@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '4798cb925782cfbeb4e8652e4b826d5656552decf8660f60cf5688f3869396ee'
+export const fingerprint = 'dcfe6a1e5ac1169af756f3e7c826f083c5fce4bfe51d3cf7c104c368eb13fc2f'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

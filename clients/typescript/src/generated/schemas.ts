@@ -502,6 +502,16 @@ export interface Schemas {
     } & {
         [key: string]: unknown;
     };
+    /** @description Who wrote a value that stands, when, and with which request. */
+    Author: {
+        clientCorrelationId?: string;
+        /** @description The request that wrote it: see `GET /v1/requests/{correlationId}` */
+        correlationId: string;
+        position: string;
+        /** Format: date-time */
+        time: string;
+        user: string;
+    };
     /** @description What became of each item of a bulk request. */
     BulkResult: {
         failedRequest: {
@@ -5217,6 +5227,15 @@ export interface Schemas {
     } & {
         [key: string]: unknown;
     };
+    /** @description A request that several calls make up. */
+    OpenRequest: {
+        /** Format: uuid */
+        correlationId: string;
+        /** @description To be sent with each call, as `Catalog-Request` */
+        token: string;
+        /** Format: date-time */
+        until: string;
+    };
     /** @description A deletion or a restore, with what goes or comes with it. */
     Operation: {
         /** @description What stands below it now: the progress. A deletion takes live to 0, one for good takes both to 0 */
@@ -5616,6 +5635,12 @@ export interface Schemas {
             startedAt: string;
             version: string;
         }[];
+    };
+    /** @description The author of each member that stands; of what is in it by path, such as columns.id.description. */
+    Provenance: {
+        data: {
+            [key: string]: Schemas['Author'];
+        };
     };
     /** @description A query that is run on a database service. */
     Query: {
@@ -6612,6 +6637,39 @@ export interface Schemas {
     /** @description Entities whose names begin so. */
     Suggestions: {
         data: Schemas['EntityReference'][];
+    };
+    /** @description What a loader saw. What it did not see is deleted. */
+    SweepRequest: {
+        /**
+         * @description More than a third may go
+         * @default false
+         */
+        confirm?: boolean;
+        /**
+         * @description Answers what would be deleted, and deletes nothing
+         * @default false
+         */
+        dryRun?: boolean;
+        /** @default false */
+        hardDelete?: boolean;
+        /** @description Fully qualified name of what the loader has read: only what stands below it is looked at */
+        scope: string;
+        /** @description Fully qualified names of all that it saw there */
+        seen: string[];
+    };
+    /** @description What was not seen, and what became of each. */
+    SweepResult: {
+        data: {
+            fullyQualifiedName: string;
+            /** Format: uuid */
+            id: string;
+            message?: string;
+            /** @enum {string} */
+            outcome: "deleted" | "refused";
+        }[];
+        dryRun: boolean;
+        /** @description What stood below the scope */
+        total: number;
     };
     /** @description A table or view of a database schema. */
     Table: {

@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { DomainError } from '../../commands/errors.ts'
+import { chunkSize, executeAll, type Summary } from '../../commands/execute.ts'
+import { remove } from '../../commands/requests/remove.ts'
+import { forDryRun } from '../../commands/unitOfWork/dryRun.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { buildFqn, splitFqn } from '../../kinds/names.ts'
+import type { ListKey } from '../../projections/entities/port.ts'
+import { chunksOf } from '../../shared/chunks.ts'
+import type { Json } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
+import type { Api } from '../deps.ts'
+import { parseBody } from '../http/body/parseBody.ts'
+import { problemOf } from '../http/problemDetails.ts'
+import type { Answer, ApiRequest, Route } from '../http/route.ts'
+import { childKindsOf, forbiddenBelow } from './changeRoutes.ts'
+import { catchUp } from './reads/catchUp.ts'
+import { mustBeAllowed, owns } from './reads/owners.ts'
+import { causeOf, contextOf } from './writeRequest.ts'
+
+const path = z.string().refine((text) => splitFqn(text) !== undefined, 'is no fully qualified name')
+
+/** Larger shares of what stands below the scope are deleted only when the request says that it means it. */
+const shareWithoutConfirmation = 1 / 3
+
+const sweepBody = z
+  .strictObject({
+    scope: path.describe('Fully qualified name of what the loader has read: only what stands below it is looked at'),
+    seen: z.array(path).max(limits.bulkItems.value).describe('Fully qualified names of all that it saw there'),
+    dryRun: z.boolean().default(false).describe('Answers what would be deleted, and deletes nothing'),
+    hardDelete: z.boolean().default(false),
+    confirm: z.boolean().default(false).describe('More than a third may go'),
+  })
+  .meta({ id: 'SweepRequest', description: 'What a loader saw. What it did not see is deleted.' })
+
+const swept = z
+  .object({
+    total: z.int().describe('What stood below the scope'),
+    dryRun: z.boolean(),
+    data: z.array(
+      z.object({
+        id: z.uuid(),
+        fullyQualifiedName: z.string(),
+        outcome: z.enum(['deleted', 'refused']),
+        message: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'SweepResult', description: 'What was not seen, and what became of each.' })
+
+/** Deletes what a loader did not see again, as one request that can be taken back. */
+export const sweepRoutes = (api: Api, definition: KindDefinition): Route[] => {
+  const { name: kind, path: tag, parents, traits } = definition
+  if (traits.bulk !== true || parents.length === 0) return []
+  return [
+    {
+      method: 'post',
+      path: `/v1/${tag}/sweep`,
+      id: `sweep_${kind}`,
+      summary: `Delete what a loader did not see again, of kind ${kind}`,
+      description: `Everything of kind ${kind} below \`scope\` that \`seen\` does not name is deleted, with what stands below it.`,
+      tag,
+      permission: { operation: 'delete', kind },
+      lane: 'large',
+      body: { contentTypes: ['application/json'], limit: limits.bulkBody.value, schema: sweepBody, required: true },
+      answers: { 200: { description: 'What became of each', schema: swept, headers: ['Catalog-Position'] } },
+      problems: ['CONFLICT'],
+      handle: (request) => sweep(api, definition, request),
+    },
+  ]
+}
+
+type Found = ListKey & { readonly refusal: DomainError | undefined }
+
+/** What stands below the scope and was not seen. */
+const unseenOf = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  scope: string,
+  seen: Set<string>,
+) => {
+  const unseen: Found[] = []
+  let total = 0
+  for (let after: ListKey | undefined; ;) {
+    const query = {
+      kind: definition.name,
+      include: 'non-deleted',
+      scopes: [scope],
+      edges: [],
+      limit: 1000,
+      after,
+    } as const
+    const { rows, hasAfter } = await api.readModels.list(query)
+    total += rows.length
+    for (const { id, fullyQualifiedName } of rows)
+      if (!seen.has(fullyQualifiedName))
+        unseen.push({ id, fullyQualifiedName, refusal: await refusalOf(api, request, id) })
+    after = rows.at(-1)
+    if (!hasAfter || after === undefined) return { unseen, total }
+  }
+}
+
+const refusalOf = async (api: Api, request: ApiRequest, id: string): Promise<DomainError | undefined> => {
+  if (request.permission === 'yes') return undefined
+  const row = await api.readModels.get(id)
+  if (row === undefined || (await owns(api, request, row))) return undefined
+  return new DomainError('forbidden', 'Only its owners may delete it.')
+}
+
+const sweep = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const { scope, seen, dryRun, hardDelete, confirm } = parseBody(sweepBody, request.body)
+  if (hardDelete) mustBeAllowed(api, request, 'hardDelete', definition)
+  await catchUp(api, request)
+  const canonical = (fqn: string): string => buildFqn(splitFqn(fqn) as string[])
+  const { unseen, total } = await unseenOf(api, definition, request, canonical(scope), new Set(seen.map(canonical)))
+  if (!dryRun && !confirm && unseen.length > Math.max(1, total * shareWithoutConfirmation))
+    throw new DomainError(
+      'conflict',
+      `${unseen.length} of ${total} were not seen, more than a third: nothing was deleted. Look at them with ` +
+        '"dryRun": true, and send "confirm": true where they are really gone.',
+    )
+  const allowed = unseen.filter(({ refusal }) => refusal === undefined)
+  const context = dryRun ? forDryRun(contextOf(api, request)) : contextOf(api, request)
+  const cause = causeOf(request)
+  const rest = {
+    definition,
+    hard: hardDelete,
+    recursive: true,
+    childKinds: childKindsOf(api, definition),
+    spared: forbiddenBelow(api, request, hardDelete ? 'hardDelete' : 'delete', definition.name),
+  }
+  const requests = allowed.map(({ id }) =>
+    remove(context, { ...rest, id }, { ...cause, commandId: `${cause.commandId}:${id}` }),
+  )
+  const { taken, position } = await executeAll(context, chunksOf(requests, chunkSize))
+  const outcomes = new Map(allowed.map(({ id }, at) => [id, taken[at]]))
+  return {
+    status: 200,
+    ...(position !== undefined && !dryRun && { headers: { 'Catalog-Position': String(position) } }),
+    body: { json: { total, dryRun, data: unseen.map((found) => shown(found, outcomes.get(found.id))) } },
+  }
+}
+
+const shown = ({ id, fullyQualifiedName, refusal }: Found, summary: Summary | undefined): Json => {
+  const error = refusal ?? (summary !== undefined && 'error' in summary ? summary.error : undefined)
+  const outcome = error === undefined ? 'deleted' : 'refused'
+  return { id, fullyQualifiedName, outcome, ...(error !== undefined && { message: problemOf(error).problem.message }) }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { attribute, type Provenance } from '../../src/commands/provenance.ts'
+import { evolve, type Entity, type FoldableEvent } from '../../src/commands/evolve.ts'
+import type { CatalogEvent, Members } from '../../src/events/events.ts'
+
+const at = (revision: number, user: string, event: CatalogEvent): FoldableEvent => ({
+  ...event,
+  revision: BigInt(revision),
+  position: BigInt(revision),
+  metadata: {
+    kind: 'table',
+    fullyQualifiedName: 't',
+    version: revision + 1,
+    user,
+    time: '2026-01-01T00:00:00.000Z',
+    correlationId: `request of ${user}`,
+    causationId: 'c',
+    schemaVersion: 2,
+    hash: '',
+  },
+})
+
+const created = (members: Members): CatalogEvent => ({ type: 'Created', data: { name: 't', members } })
+const updated = (set: Members, unset: string[] = []): CatalogEvent => ({ type: 'Updated', data: { set, unset } })
+
+/** Who wrote what stands after these events, by member. */
+const authorsAfter = (...events: readonly [user: string, event: CatalogEvent][]) => {
+  const authors: Provenance = new Map()
+  let entity: Entity | undefined
+  for (const [revision, [user, event]] of events.entries()) {
+    const recorded = at(revision, user, event)
+    const after = evolve('id', entity, recorded)
+    attribute(authors, entity, recorded, after)
+    entity = after
+  }
+  return Object.fromEntries([...authors].map(([name, { user }]) => [name, user]))
+}
+
+const column = (name: string, description?: string) => ({ name, ...(description !== undefined && { description }) })
+
+describe('the author of what stands', () => {
+  it('is whoever created it, as long as nobody has changed it', () =>
+    expect(authorsAfter(['loader', created({ description: 'a', columns: [column('id', 'x')] })])).toEqual({
+      description: 'loader',
+      'columns.id.name': 'loader',
+      'columns.id.description': 'loader',
+    }))
+
+  it('is told apart for each column', () =>
+    expect(
+      authorsAfter(
+        ['loader', created({ columns: [column('id', 'x'), column('b')] })],
+        ['steward', updated({ columns: [column('id', 'x'), column('b', 'by hand')] })],
+        ['loader', updated({ columns: [column('id', 'y'), column('b', 'by hand'), column('c')] })],
+      ),
+    ).toEqual({
+      'columns.id.name': 'loader',
+      'columns.id.description': 'loader',
+      'columns.b.name': 'loader',
+      'columns.b.description': 'steward',
+      'columns.c.name': 'loader',
+    }))
+
+  it('stays the same when a list is only ordered anew', () =>
+    expect(
+      authorsAfter(
+        ['loader', created({ columns: [column('a', 'x'), column('b')] })],
+        ['steward', updated({ columns: [column('b'), column('a', 'x')] })],
+      )['columns.a.description'],
+    ).toBe('loader'))
+
+  it('goes with what is removed', () =>
+    expect(
+      authorsAfter(
+        ['loader', created({ description: 'a', columns: [column('a'), column('b')] })],
+        ['steward', updated({ columns: [column('a')] }, ['description'])],
+      ),
+    ).toEqual({ 'columns.a.name': 'loader' }))
+
+  it('is one for all references of a list', () => {
+    const owner = (id: string) => ({ id, type: 'user', fullyQualifiedName: id })
+    const [both, one] = [{ owners: [owner('u'), owner('v')] }, { owners: [owner('v')] }]
+    expect(authorsAfter(['loader', created(both)])).toEqual({ owners: 'loader' })
+    expect(authorsAfter(['loader', created(both)], ['steward', updated(one)])).toEqual({ owners: 'steward' })
+  })
+
+  it('begins anew with a new life', () =>
+    expect(
+      authorsAfter(
+        ['loader', created({ description: 'a' })],
+        ['steward', { type: 'HardDeleted', data: { deletion: 'd' } }],
+        ['second', created({ displayName: 'T' })],
+      ),
+    ).toEqual({ displayName: 'second' }))
+})

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answered, as, byName, merge, problem, startHttp, type Http } from './support.ts'
+import { kindNamed } from '../../src/kinds/index.ts'
+
+let http: Http
+
+beforeAll(async () => {
+  http = await startHttp()
+})
+
+afterAll(() => http.stop())
+
+const table = kindNamed('table')
+
+/** A schema with this many tables; its FQN is `NAME.db.s`. */
+const tables = async (name: string, count: number): Promise<string[]> => {
+  await answered(201, http.call('POST', '/v1/services/databaseServices', { name, serviceType: 'Postgres' }))
+  await answered(201, http.call('POST', '/v1/databases', { name: 'db', service: name }))
+  await answered(201, http.call('POST', '/v1/databaseSchemas', { name: 's', database: `${name}.db` }))
+  const items = Array.from({ length: count }, (_, n) => ({ name: `t${n}`, databaseSchema: `${name}.db.s` }))
+  await answered(200, http.call('PUT', '/v1/tables/bulk', items))
+  return items.map((item) => `${name}.db.s.${item.name}`)
+}
+
+const openRequest = async (user = 'loader') =>
+  (await answered(201, http.call('POST', '/v1/requests', undefined, as(user, 'Admin')))).body as {
+    correlationId: string
+    token: string
+  }
+
+const joined = (token: string, user = 'loader') => ({
+  ...as(user, 'Admin'),
+  headers: { 'catalog-request': token },
+})
+
+describe('a request of several calls', () => {
+  it('is one in the activity, and is taken back as one', async () => {
+    await tables('joint', 2)
+    const { correlationId, token } = await openRequest()
+    const put = (name: string, description: string) =>
+      answered(
+        200,
+        http.call('PUT', '/v1/tables/bulk', [{ name, databaseSchema: 'joint.db.s', description }], joined(token)),
+      )
+    await put('t0', 'first')
+    const { headers } = await put('new', 'second')
+    expect(headers.get('x-request-id')).not.toBe(correlationId)
+    const all = await answered(200, http.call('GET', `/v1/requests/${correlationId}?limit=100`))
+    const names = all.body.data.map((row: { entity: { fullyQualifiedName: string } }) => row.entity.fullyQualifiedName)
+    expect(names.filter((name: string) => name.startsWith('joint.'))).toEqual(['joint.db.s.t0', 'joint.db.s.new'])
+    const back = await answered(200, http.call('POST', `/v1/requests/${correlationId}/revert`))
+    expect(back.body.status).toBe('success')
+    expect((await answered(200, http.call('GET', byName(table, 'joint.db.s.t0')))).body.description).toBeUndefined()
+    await answered(404, http.call('GET', byName(table, 'joint.db.s.new')))
+  })
+
+  it('takes no calls of others, and none with another token', async () => {
+    const { token } = await openRequest()
+    const body = { name: 'stranger' }
+    const call = (given: string, user: string) =>
+      problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/domains', body, joined(given, user)))
+    await call(token, 'somebody')
+    await call(`${token}x`, 'loader')
+    await call('', 'loader')
+  })
+})
+
+describe('a sweep', () => {
+  const sweep = (body: object, options = as('loader', 'Admin')) => http.call('POST', '/v1/tables/sweep', body, options)
+
+  it('deletes what was not seen below the scope, and nothing else', async () => {
+    const [gone, ...seen] = await tables('swept', 4)
+    const others = await tables('spared', 1)
+    const preview = await answered(200, sweep({ scope: 'swept.db', seen, dryRun: true }))
+    expect(preview.body).toMatchObject({
+      total: 4,
+      dryRun: true,
+      data: [{ fullyQualifiedName: gone, outcome: 'deleted' }],
+    })
+    await answered(200, http.call('GET', byName(table, gone as string)))
+    const done = await answered(200, sweep({ scope: 'swept.db', seen }))
+    expect(done.body.data).toHaveLength(1)
+    await answered(404, http.call('GET', byName(table, gone as string)))
+    for (const name of [...seen, ...others]) await answered(200, http.call('GET', byName(table, name)))
+    const id = done.headers.get('x-request-id')
+    await answered(200, http.call('POST', `/v1/requests/${id}/revert`))
+    await answered(200, http.call('GET', byName(table, gone as string)))
+  })
+
+  it('refuses to delete more than a third, unless that is confirmed', async () => {
+    const [first] = await tables('third', 6)
+    const body = { scope: 'third', seen: [first] }
+    const told = await problem(409, 'CONFLICT', http.refused('POST', '/v1/tables/sweep', body))
+    expect(told.message).toContain('5 of 6')
+    expect((await answered(200, sweep({ ...body, confirm: true }))).body.data).toHaveLength(5)
+  })
+
+  it('deletes only what the caller may delete', async () => {
+    const [, ...seen] = await tables('owned', 4)
+    const { status } = await sweep({ scope: 'owned', seen }, as('reader', 'DataConsumer'))
+    expect(status).toBe(403)
+  })
+
+  it('names what is wrong with the body', async () => {
+    const told = await problem(400, 'BAD_REQUEST', http.refused('POST', '/v1/tables/sweep', { scope: 'a..b' }))
+    expect(told.errors.map(({ path }: { path: string }) => path)).toEqual(['/scope', '/seen'])
+  })
+})
+
+it('tells who wrote what stands, column by column', async () => {
+  await tables('authors', 1)
+  const path = byName(table, 'authors.db.s.t0')
+  const columns = [{ name: 'a', dataType: 'INT', description: 'loaded' }]
+  await answered(200, http.call('PATCH', path, { columns }, { ...as('loader', 'Admin'), ...merge }))
+  const patched = [{ ...columns[0], displayName: 'A' }]
+  await answered(200, http.call('PATCH', path, { columns: patched }, { ...as('steward', 'Admin'), ...merge }))
+  const { data } = (await answered(200, http.call('GET', `${path}/provenance`))).body
+  const users = (name: string) => data[name].user
+  expect([users('columns.a.description'), users('columns.a.displayName')]).toEqual(['loader', 'steward'])
+})
