@@ -25,7 +25,7 @@ export const rebuild: CliCommand = {
     if (config.eventStoreUrl === undefined && !existsSync(path)) throw new NoSuchStore(path)
     const engines = await openEngines(config, makeLogger(config.logLevel, logDestination(config.logFormat)))
     try {
-      await claimForLog(config, engines.log)
+      await claimForLog(config, engines)
       const bar = progressBar(Number((await engines.log.head()) ?? 0n), 'rebuild')
       const begun = performance.now()
       const count = await rebuildReadModels({ ...engines, kindNamed, progress: bar.add }).finally(bar.stop)

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EventStore } from '../events/eventStore.ts'
+import type { LogIdentity, ReadModels } from '../projections/readModels.ts'
 import type { Config } from './config.ts'
-import { files, placeOfLog, publicPart } from './engines.ts'
+import { files, placeOfLog, publicPart, type Engines } from './engines.ts'
 
 /** What is kept beside a log belongs to another one. */
 export class LogMismatch extends Error {
@@ -16,12 +17,8 @@ export class LogMismatch extends Error {
   }
 }
 
-/** Remembers the first event of the log that it belongs to. */
-interface Place {
+interface Place extends LogIdentity {
   readonly name: string
-  read(): Promise<string | undefined>
-  /** @returns what it remembers from then on: who came first is not replaced, unless by a take-over */
-  claim(first: string, takeOver: boolean): Promise<string>
 }
 
 const folderOf = ({ dataDir }: Config): Place => {
@@ -43,18 +40,11 @@ const folderOf = ({ dataDir }: Config): Place => {
   }
 }
 
-const databaseOf = (url: string): Place => ({
-  name: `The database ${publicPart(url)}`,
-  read: async () => (await import('../stores/mongo/identity.ts')).readMongoIdentity(url),
-  claim: async (first, takeOver) =>
-    (await import('../stores/mongo/identity.ts')).claimMongoIdentity(url, first, takeOver),
-})
-
-const placesOf = (config: Config): Place[] => {
+const placesOf = (config: Config, { identity }: Pick<ReadModels, 'identity'>): Place[] => {
   const { eventStoreUrl, mongodbUrl } = config
   return [
     ...(eventStoreUrl === undefined || mongodbUrl === undefined ? [folderOf(config)] : []),
-    ...(mongodbUrl === undefined ? [] : [databaseOf(mongodbUrl)]),
+    ...(identity === undefined ? [] : [{ ...identity, name: `The database ${publicPart(mongodbUrl ?? '')}` }]),
   ]
 }
 
@@ -68,10 +58,15 @@ const firstOf = async (log: EventStore): Promise<string | undefined> => {
  * @param takeOver claims what is another log's, too
  * @throws LogMismatch
  */
-export const claimForLog = async (config: Config, log: EventStore, takeOver = false): Promise<void> => {
-  const first = await firstOf(log)
-  for (const place of placesOf(config)) {
+export const claimForLog = async (
+  config: Config,
+  { log, readModels }: Pick<Engines, 'log' | 'readModels'>,
+  takeOver = false,
+): Promise<void> => {
+  for (const place of placesOf(config, readModels)) {
     const known = await place.read()
+    // Read after what the place knows: whoever claimed it meanwhile wrote the first event before.
+    const first = await firstOf(log)
     if (known === first) continue
     if (known !== undefined && !takeOver) throw new LogMismatch(place.name, known, placeOfLog(config), first)
     if (first === undefined) continue
@@ -86,12 +81,12 @@ const interval = 10_000
 /** Looks now and then, and tells when what is kept beside the log has become another's. @returns ends it */
 export const watchIdentity = (
   config: Config,
-  log: EventStore,
+  engines: Pick<Engines, 'log' | 'readModels'>,
   onMismatch: (error: LogMismatch) => void,
 ): (() => void) => {
-  if (config.mongodbUrl === undefined) return () => undefined
+  if (engines.readModels.identity === undefined) return () => undefined
   const timer = setInterval(() => {
-    claimForLog(config, log).catch((error: unknown) => {
+    claimForLog(config, engines).catch((error: unknown) => {
       // A store that does not answer is looked at again.
       if (error instanceof LogMismatch) onMismatch(error)
     })

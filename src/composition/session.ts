@@ -97,7 +97,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     await engines.close()
   }
   try {
-    await patience(() => claimForLog(config, engines.log, config.takeOver))
+    await patience(() => claimForLog(config, engines, config.takeOver))
     await patience(() => rebuildWhereNeeded(engines, logger, rebuild))
     const clock = makeClock(Date.now, config.acceptLogAhead)
     runner = startRunner({
@@ -119,8 +119,8 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     const following = follow(opened, commandsOn(options, opened, { clock, schemas }), logger)
     const { commands, readModels } = following
     integrity = following.integrity
-    await patience(() => bringUp(options, commands, runner as Runner))
-    unwatch = watchIdentity(config, engines.log, lost.resolve)
+    await patience(() => bringUp(options, commands, opened))
+    unwatch = watchIdentity(config, engines, lost.resolve)
     await patience(following.begin)
     const api = apiOn(commands, schemas, { ...opened, readModels }, options.policies, background)
     consumers = await patience(() => startConsumers({ config, api, auditKeys, logger, stopping }))
@@ -137,10 +137,10 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
 }
 
 /** Whatever of this a start that ended half-way has done is not done again. */
-const bringUp = async (options: SessionOptions, commands: Ports, runner: Runner): Promise<void> => {
+const bringUp = async (options: SessionOptions, commands: Ports, opened: Opened): Promise<void> => {
   const { config, auditKeys, logger } = options
-  await prepare(commands, runner, kinds)
-  await claimForLog(config, commands.log, config.takeOver)
+  await prepare(commands, opened.runner, kinds)
+  await claimForLog(config, opened, config.takeOver)
   await recordSuccessions(commands, auditKeys)
   await lookAtSigner(options, commands)
   await finishForgetting(commands)

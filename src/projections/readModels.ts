@@ -35,11 +35,24 @@ export interface Rebuild {
   discard(): Promise<void>
 }
 
+/** Remembers the first event, by its id, of the log that what is kept belongs to. */
+export interface LogIdentity {
+  /** `undefined`: nobody has claimed it. */
+  read(): Promise<string | undefined>
+  /**
+   * @param takeOver replaces who came first
+   * @returns what it remembers from then on
+   */
+  claim(first: string, takeOver: boolean): Promise<string>
+}
+
 /** The documents that reads are answered from, as one engine keeps them; they can be thrown away at any time. */
 export interface ReadModels
   extends ProjectionStore, EntityReads, EntityLists, Search, Activity, TreeTiles, Timeline, Rebuildable {
   /** Does ahead what the first search would wait for; left out where there is no such thing. */
   prepareSearch?(): Promise<void>
+  /** Left out where the data folder remembers it. */
+  readonly identity?: LogIdentity
   ping(): Promise<void>
   close(): Promise<void>
 }

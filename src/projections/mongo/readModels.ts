@@ -7,6 +7,7 @@ import {
   type OnCommand,
   type Patience,
 } from '../../stores/mongo/connection.ts'
+import { identityIn } from '../../stores/mongo/identity.ts'
 import { activityLayout, activityReads } from '../activity/mongo/activity.ts'
 import { makeEntitiesLayout } from '../entities/mongo/layout.ts'
 import { makeMemory, type Memory } from '../entities/mongo/memory.ts'
@@ -100,6 +101,7 @@ type Reads = Omit<
   | 'batchSize'
   | 'startRebuild'
   | 'prepareSearch'
+  | 'identity'
   | 'ping'
   | 'close'
   | 'scan'
@@ -201,7 +203,8 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       await client.close()
     }
     const sharing = openSharing(db, Object.values<Kept>(projections), options.silence)
-    return { ...storeOf(projections, memory), startRebuild, ping, close, sharing }
+    const identity = guardAll(identityIn(db), reachingServer)
+    return { ...storeOf(projections, memory), startRebuild, ping, close, sharing, identity }
   } catch (error) {
     await client.close()
     throw error

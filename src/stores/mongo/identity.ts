@@ -1,5 +1,4 @@
-import type { Collection } from 'mongodb'
-import { connect, databaseIn, reaching } from './connection.ts'
+import type { Db } from 'mongodb'
 
 interface IdentityDocument {
   readonly _id: 'log'
@@ -7,28 +6,16 @@ interface IdentityDocument {
   readonly first: string
 }
 
-const withIdentity = <T>(url: string, work: (identity: Collection<IdentityDocument>) => Promise<T>): Promise<T> =>
-  reaching(async () => {
-    const client = await connect(url, {})
-    try {
-      return await work(client.db(databaseIn(url)).collection<IdentityDocument>('identity'))
-    } finally {
-      await client.close()
-    }
-  })
-
-/** Id of the first event of the log that a database is of; `undefined`: nobody has claimed it. @throws StoreUnavailable */
-export const readMongoIdentity = (url: string): Promise<string | undefined> =>
-  withIdentity(url, async (identity) => (await identity.findOne({ _id: 'log' }))?.first)
-
-/**
- * Claims a database for the log that begins with an event. Of two that claim it at once one wins.
- * @param takeOver claims it although it is another's
- * @returns the event whose log it is of from then on @throws StoreUnavailable
- */
-export const claimMongoIdentity = (url: string, first: string, takeOver: boolean): Promise<string> =>
-  withIdentity(url, async (identity) => {
-    const change = takeOver ? { $set: { first } } : { $setOnInsert: { first } }
-    await identity.updateOne({ _id: 'log' }, change, { upsert: true })
-    return (await identity.findOne({ _id: 'log' }))?.first ?? first
-  })
+/** Remembers in a database which log it is of. Of two that claim it at once one wins. */
+export const identityIn = (db: Db) => {
+  const identity = db.collection<IdentityDocument>('identity')
+  const read = async (): Promise<string | undefined> => (await identity.findOne({ _id: 'log' }))?.first
+  return {
+    read,
+    claim: async (first: string, takeOver: boolean): Promise<string> => {
+      const change = takeOver ? { $set: { first } } : { $setOnInsert: { first } }
+      await identity.updateOne({ _id: 'log' }, change, { upsert: true })
+      return (await read()) ?? first
+    },
+  }
+}
