@@ -5,7 +5,9 @@ import type { CatalogEvent, Members, Reference, Vote } from '../events/events.ts
 import type { Draft, Fact, Facts, KindDefinition, Problem, Effects } from '../kinds/defineKind.ts'
 import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
-import { portsMember } from '../events/verbs.ts'
+import { statement, statements, upstreamIn, withStatement, type Upstream } from './statements.ts'
+import { isReported } from './runs.ts'
+import { portsMember, type LineageEdge } from '../events/verbs.ts'
 import { lifeOf } from '../events/lives.ts'
 import { referencesIn, type Entity } from './evolve.ts'
 import { mergeElements, type MemberPaths } from '../kinds/members/elements.ts'
@@ -35,7 +37,14 @@ export type Command =
   /** PATCH, revert. Members absent from `members` and `cleared` stay as they are. */
   | { type: 'Change'; members: Members; cleared: readonly string[] }
   /** Makes a state what another one was: status, members and lists. `turn`: where the status is not the same. */
-  | { type: 'Revert'; members: Members; cleared: readonly string[]; lists: readonly ListCommand[]; turn?: StatusTurn }
+  | {
+      type: 'Revert'
+      members: Members
+      cleared: readonly string[]
+      lists: readonly ListCommand[]
+      turn?: StatusTurn
+      upstream?: Upstream
+    }
   /** `inherited`: its parent has been deleted. `sparing`: kinds of which it must take nothing along. */
   | { type: 'SoftDelete'; deletion: string; inherited?: true; sparing?: string[] }
   | { type: 'HardDelete'; deletion: string }
@@ -46,6 +55,10 @@ export type Command =
   | { type: 'Unfollow'; user: Reference }
   /** Notes how a validation went. */
   | { type: 'Validate'; result: JsonObject }
+  /** States all upstreams of an asset according to one source. */
+  | { type: 'StateLineage'; location: Location; asset: Reference; source: string; edges: readonly LineageEdge[] }
+  /** Notes how a run of a pipeline goes. */
+  | { type: 'ReportRun'; report: (CatalogEvent & { type: 'RunReported' })['data'] }
   /** Erases personal members. `keys`: those that they are sealed with. */
   | { type: 'Forget'; erased: readonly string[]; keys: readonly string[] }
   /** Notes that another key signs the checkpoints of the log. */
@@ -114,6 +127,13 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
     case 'Validate': {
       const { version } = mustBe(live)
       return [{ event: { type: 'Validated', data: { result: command.result } }, version }]
+    }
+    case 'StateLineage':
+      return stateLineage(entity, command, context)
+    case 'ReportRun': {
+      const { version, members } = mustBe(live)
+      if (isReported(members, command.report)) return []
+      return [{ event: { type: 'RunReported', data: command.report }, version }]
     }
     case 'Forget': {
       if (entity === undefined) throw missing()
@@ -328,7 +348,10 @@ const restore = (entity: Entity | undefined, deletion: string | undefined): Deci
   if (entity === undefined || entity.status === 'gone') throw missing()
   if (entity.status === 'live' || entity.deletion === undefined) return []
   if (deletion !== undefined && deletion !== entity.deletion) return []
-  return [{ event: { type: 'Restored', data: { deletion: entity.deletion } }, version: entity.version + 1 }]
+  const version = entity.version + 1
+  const back: Decision = { event: { type: 'Restored', data: { deletion: entity.deletion } }, version }
+  // Its edges ended when it was deleted by itself, and begin again.
+  return entity.inherited ? [back] : [back, ...stateAll({ ...entity, version }, upstreamIn(entity.members), {})]
 }
 
 const softDeletion = (
@@ -342,7 +365,7 @@ const softDeletion = (
 /** What is deleted, before and after, is restored only in order to be changed. */
 const revert = (
   entity: Entity | undefined,
-  { turn, lists, ...wanted }: Command & { type: 'Revert' },
+  { turn, lists, upstream, ...wanted }: Command & { type: 'Revert' },
   context: DecisionContext,
 ): Decision[] => {
   const back = restore(entity, undefined)
@@ -354,6 +377,7 @@ const revert = (
   })
   decisions.push(...change(now(), wanted, context))
   for (const list of lists) decisions.push(...changeList(now(), list))
+  if (upstream !== undefined) decisions.push(...stateAll(now(), upstream))
   const isDeletedAfter = turn === undefined ? back.length > 0 : turn.type === 'SoftDelete'
   if (back.length > 0 && isDeletedAfter && decisions.length === 0) return []
   if (!isDeletedAfter) return [...back, ...decisions]
@@ -375,7 +399,11 @@ const takeBack = (
   if (isAgain(entity, to)) return []
   const decisions = restore(entity, undefined)
   let version = decisions.at(-1)?.version ?? entity.version
-  const { set, unset } = membersDelta(entity.members, to.members)
+  const stated = stateAll({ ...entity, version }, upstreamIn(to.members))
+  decisions.push(...stated)
+  version = stated.at(-1)?.version ?? version
+  const members = stated.reduce((before, { event }) => withStatement(before, event), entity.members)
+  const { set, unset } = membersDelta(members, to.members)
   if (Object.keys(set).length > 0 || unset.length > 0) {
     version = nextVersion(version, definition.behaviour.breaking?.(entity.members, to.members) ?? false)
     decisions.push({ event: { type: 'Updated', data: { set, unset } }, version })
@@ -396,6 +424,33 @@ const isAgain = (entity: Entity, to: Entity): boolean =>
   entity.deletion === to.deletion &&
   entity.inherited === to.inherited &&
   sameJson(entity.members, to.members)
+
+/** What the source states, where that is not so already; what was deleted is brought back for it. */
+const stateLineage = (
+  entity: Entity | undefined,
+  { location, asset, source, edges }: Command & { type: 'StateLineage' },
+  context: DecisionContext,
+): Decision[] => {
+  const isThere = entity !== undefined && entity.status !== 'gone'
+  const event = statement(asset, upstreamIn(isThere ? entity.members : {}), source, edges)
+  if (isThere) {
+    const back = restore(entity, undefined)
+    const version = (back.at(-1)?.version ?? entity.version) + 1
+    return event === undefined ? back : [...back, { event, version }]
+  }
+  if (event === undefined) return []
+  const begun = creation(location, { [aboutMember]: asset }, context)
+  return [begun, { event, version: begun.version + 1 }]
+}
+
+/** The member that says which asset a lineage is about. */
+const aboutMember = 'entity'
+
+const stateAll = ({ members, version }: Entity, upstream: Upstream, before = upstreamIn(members)) =>
+  statements(members[aboutMember] as Reference, before, upstream).map((event, at) => ({
+    event,
+    version: version + at + 1,
+  }))
 
 const vote = (entity: Entity, user: Reference, wanted: Vote): Decision[] => {
   const has = (name: string) => referencesIn(entity.members, name).some((voter) => lifeOf(voter) === lifeOf(user))

@@ -2,6 +2,8 @@ import type { Json } from '../shared/json.ts'
 import type { CatalogEvent, EventMetadata, Members, Reference } from '../events/events.ts'
 import { portsMember } from '../events/verbs.ts'
 import { describeChange, noChanges, type ChangeDescription } from './changes.ts'
+import { changeByStatement, withStatement } from './statements.ts'
+import { withReport } from './runs.ts'
 import { NamedError } from '../shared/errors/namedError.ts'
 
 /** The state of one entity: what its events fold to. Read models hold the same. */
@@ -96,6 +98,12 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
       return { ...entity, ...(entity.status === 'gone' ? at : { ...stamp, ...erased(entity, event.data.members) }) }
     case 'KeyChanged':
       return { ...entity, ...at }
+    case 'LineageStated': {
+      const change = changeByStatement(entity.members, event, entity.version)
+      return { ...entity, ...stamp, members: withStatement(entity.members, event), change }
+    }
+    case 'RunReported':
+      return { ...entity, ...at, members: withReport(entity.members, event) }
     case 'Validated': {
       const latestResult = { timestamp: Date.parse(event.metadata.time), ...event.data.result }
       return { ...entity, ...at, members: { ...entity.members, latestResult } }

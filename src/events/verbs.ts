@@ -65,6 +65,32 @@ export const listed = (names: readonly string[]): string => {
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
 }
 
+/** One upstream of an entity, as a source states it. References may be to what is not there yet. */
+const lineageEdge = z
+  .strictObject({
+    from: reference.describe('The upstream entity'),
+    description: z.string().exactOptional(),
+    sql: z.string().exactOptional().describe('The statement that moves the data'),
+    pipeline: reference.exactOptional(),
+    query: reference.exactOptional(),
+    columns: z
+      .array(
+        z.strictObject({
+          from: z.array(z.string()).min(1).describe('Names of columns or fields upstream'),
+          to: z.string().describe('Name of the column or field that is made of them'),
+          function: z.string().exactOptional(),
+        }),
+      )
+      .exactOptional(),
+  })
+  .meta({ id: 'LineageEdge', description: 'One upstream of an entity, and how the data comes from there' })
+
+export type LineageEdge = z.output<typeof lineageEdge>
+
+const dataset = z
+  .strictObject({ namespace: z.string(), name: z.string() })
+  .meta({ id: 'RunDataset', description: 'What a run reads or writes, as its integration names it' })
+
 const fqns = (references: readonly Reference[]): string =>
   listed(references.map(({ fullyQualifiedName }) => fullyQualifiedName))
 
@@ -173,6 +199,36 @@ export const verbs = {
       summary: `Compared with its asset: ${typeof result['status'] === 'string' ? result['status'] : 'done'}.`,
       changed: ['latestResult'],
     }),
+    false,
+  ),
+  LineageStated: verb(
+    z
+      .strictObject({
+        entity: reference.describe('The asset whose upstreams these are'),
+        source: z.string().describe('Who says so: manual, dbt, openlineage:<namespace>/<job>'),
+        edges: z.array(lineageEdge).describe('Upstreams that are new, or have other details than before'),
+        ended: z.array(reference).describe('Upstreams that are none any more'),
+      })
+      .describe('What changes about where the data of an asset comes from, according to one source'),
+    ({ source, edges, ended }) => {
+      const said = [
+        ...(edges.length > 0 ? [`states ${fqns(edges.map(({ from }) => from))} upstream`] : []),
+        ...(ended.length > 0 ? [`takes back ${fqns(ended)}`] : []),
+      ]
+      return { summary: `${source} ${said.join('; ')}.`, changed: ['upstream'] }
+    },
+  ),
+  RunReported: verb(
+    z
+      .strictObject({
+        run: z.string().describe('Id of the run'),
+        state: z.string().describe('START, RUNNING, COMPLETE, ABORT, FAIL or OTHER'),
+        time: z.iso.datetime({ offset: true }).describe('When, as the integration says'),
+        inputs: z.array(dataset),
+        outputs: z.array(dataset),
+      })
+      .describe('How a run of the pipeline goes'),
+    ({ run, state }) => ({ summary: `Run ${run}: ${state}.`, changed: ['runs'] }),
     false,
   ),
   Forgotten: verb(

@@ -8,6 +8,7 @@ import { dataQuality } from './definitions/dataQuality.ts'
 import type { Field, KindDefinition } from './defineKind.ts'
 import { domains } from './definitions/domains.ts'
 import { glossaries } from './definitions/glossaries.ts'
+import { lineages } from './definitions/lineages.ts'
 import { people } from './definitions/people.ts'
 import { services } from './definitions/services.ts'
 import { storage } from './definitions/storage.ts'
@@ -25,6 +26,7 @@ const defined = [
   ...storage,
   ...dataQuality,
   ...contracts,
+  ...lineages,
 ]
 
 const namesWith = (trait: 'asset' | 'dataAsset'): readonly string[] =>
@@ -86,6 +88,12 @@ export const descendantKinds = (name: string): readonly KindDefinition[] => {
 export const principalKind = 'user'
 
 export const contractKind = 'dataContract'
+
+/** Has the upstream edges of an asset. */
+export const lineageKind = 'lineage'
+
+/** Has the runs of a job. */
+export const pipelineKind = 'pipeline'
 
 export const contractedKinds: readonly string[] = kindNamed(contractKind).parents.flatMap((parent) => parent.kinds)
 

@@ -131,6 +131,7 @@ test('elements are told apart by name wherever the definition of a kind gives th
     'glossaryTerm.references',
     'mlmodel.mlFeatures',
     'mlmodel.mlHyperParameters',
+    'pipeline.tasks',
     'searchIndex.fields',
     'table.columns',
     'testCase.parameterValues',

@@ -12,6 +12,7 @@ import {
   kindAtPath,
   kindNamed,
   kinds,
+  lineageKind,
   principalKind,
 } from '../../src/kinds/index.ts'
 import { parseRequest } from '../../src/kinds/request/requestSchema.ts'
@@ -53,6 +54,7 @@ describe('the registry', () => {
       domain: 'domains',
       dataProduct: 'dataProducts',
       dataContract: 'dataContracts',
+      lineage: 'lineages',
       user: 'users',
       team: 'teams',
     }))
@@ -80,12 +82,13 @@ describe('the registry', () => {
       'dataContract',
       'database',
       'databaseSchema',
+      'lineage',
       'query',
       'storedProcedure',
       'table',
       'testCase',
     ])
-    expect(below('container')).toEqual(['container', 'dataContract'])
+    expect(below('container')).toEqual(['container', 'dataContract', 'lineage'])
     expect(below('classification')).toEqual(['tag'])
     expect(below('domain')).toEqual(['domain'])
     expect(below('user')).toEqual([])
@@ -128,7 +131,11 @@ describe('the registry', () => {
     expect(having('votes')).toEqual(having('followers'))
     expect(having('assets')).toEqual(['dataProduct'])
     expect(having('labels')).toEqual(['glossaryTerm', 'tag'])
-    expect(kinds.filter((kind) => kind.dependent).map((kind) => kind.name)).toEqual(['testCase', contractKind])
+    expect(kinds.filter((kind) => kind.dependent).map((kind) => kind.name)).toEqual([
+      'testCase',
+      contractKind,
+      lineageKind,
+    ])
     expect(kinds.filter((kind) => kind.maxLimit !== 1000).map((kind) => [kind.name, kind.maxLimit])).toEqual([
       ['apiEndpoint', 1_000_000],
     ])

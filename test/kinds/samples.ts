@@ -349,6 +349,12 @@ const recipes: Readonly<Record<string, Recipe>> = {
       sourceUrl,
     }),
   },
+  lineage: {
+    needs: ['databaseService', 'database', 'databaseSchema', 'table'],
+    below: 'table',
+    minimal: (parents) => ({ entity: { type: 'table', fullyQualifiedName: at(parents, 'table') } }),
+    full: () => ({}),
+  },
 }
 
 /** Every kind that has samples; what is needed comes first. */

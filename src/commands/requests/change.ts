@@ -6,6 +6,7 @@ import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { referable, type Context } from '../caller.ts'
 import { idsToLookUp, resolveRequest } from '../context.ts'
 import type { Entity } from '../evolve.ts'
+import { upstreamIn, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
 import { isThere, keepReferences, referredIds } from '../references.ts'
 import { referenceTo } from '../lookup.ts'
@@ -14,7 +15,10 @@ import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
 import { liveIn, refusal } from '../unitOfWork/deciding.ts'
 
 /** The members that a change sets and clears; the rest stays. */
-export type Changes = Pick<ParsedRequest, 'values' | 'cleared' | 'problems' | 'unreadable'>
+export type Changes = Pick<ParsedRequest, 'values' | 'cleared' | 'problems' | 'unreadable'> & {
+  /** Edges of lineage that it has from then on. */
+  readonly upstream?: Upstream
+}
 
 export interface Change {
   readonly id: string
@@ -47,7 +51,7 @@ export const resolveChange = async (
   context: Context,
   definition: KindDefinition,
   before: Entity,
-  { values, cleared, problems: found = [], unreadable }: Changes,
+  { values, cleared, problems: found = [], unreadable, upstream }: Changes,
   reads: Reads,
 ): Promise<Plan> => {
   const unresolved = { definition, name: before.name, values, place: {}, problems: found }
@@ -56,7 +60,8 @@ export const resolveChange = async (
   const command = { type: 'Change', members, cleared } as const
   if (problems.length > 0)
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable })
-  return { definition, subject: before, before, command }
+  if (upstream === undefined) return { definition, subject: before, before, command }
+  return { definition, subject: before, before, command: { ...command, type: 'Revert', lists: [], upstream } }
 }
 
 /**
@@ -93,5 +98,6 @@ export const changesBackTo = async (
     if (value === undefined) cleared.push(name)
     else values[name] = value
   }
-  return { values, cleared }
+  const [was, is] = [upstreamIn(old.members), upstreamIn(entity.members)]
+  return { values, cleared, ...(!sameJson(was, is) && { upstream: was }) }
 }

@@ -6,6 +6,7 @@ import type { Context } from '../caller.ts'
 import type { ListCommand, StatusTurn } from '../decide.ts'
 import { DomainError } from '../errors.ts'
 import { referencesIn, type Entity } from '../evolve.ts'
+import { upstreamIn, withoutChange, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
 import { liveIn } from '../unitOfWork/deciding.ts'
 import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
@@ -51,8 +52,20 @@ const changedLists = ({ before, after }: Deed): ListName[] =>
     ? []
     : lists.filter((name) => !sameJson(before.members[name], after?.members[name]))
 
+/** The edges without what the deed changed of them; `undefined`: it changed none. @throws DomainError `conflict` */
+const undoneLineage = ({ before, after }: Deed, present: Entity): Upstream | undefined => {
+  const [was, is] = [upstreamIn(before?.members), upstreamIn(after?.members)]
+  if (before === undefined || before.status === 'gone' || sameJson(was, is)) return undefined
+  const undone = withoutChange(was, is, upstreamIn(present.members))
+  if (undone === undefined)
+    throw conflict(`Its lineage was stated anew since. The last change is by ${present.updatedBy}.`)
+  return undone
+}
+
 /** Does taking the deed back change members, whatever it does to the status? */
-export const changesMembers = (deed: Deed): boolean => settable(deed).length + changedLists(deed).length > 0
+export const changesMembers = (deed: Deed): boolean =>
+  settable(deed).length + changedLists(deed).length > 0 ||
+  (deed.after !== undefined && undoneLineage({ ...deed }, deed.after) !== undefined)
 
 /**
  * What takes a deed back: the difference between the states before and after it, in status and members.
@@ -136,12 +149,14 @@ export const undo = (
       )
       const change = await resolveChange(context, definition, before, changes, reads)
       const { members, cleared } = change.command as Plan['command'] & { type: 'Change' }
+      const upstream = undoneLineage(deed, before)
       const command = {
         type: 'Revert',
         members,
         cleared,
         lists: changedLists(deed).flatMap((name) => undoList(deed, name)),
         ...(turn && { turn: turn.command as StatusTurn }),
+        ...(upstream && { upstream }),
       } as const
       return { ...change, ...turn, command }
     },

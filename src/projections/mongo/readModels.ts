@@ -12,6 +12,7 @@ import { activityLayout, activityReads } from '../activity/mongo/activity.ts'
 import { makeEntitiesLayout } from '../entities/mongo/layout.ts'
 import { makeMemory, type Memory } from '../entities/mongo/memory.ts'
 import { entityReads, scanEntities } from '../entities/mongo/reads.ts'
+import { lineageLayout, lineageReads } from './lineage.ts'
 import type { ReadModels } from '../readModels.ts'
 import type { Checkpoint } from '../projection.ts'
 import { searchLayout } from '../search/mongo/documents.ts'
@@ -65,6 +66,7 @@ const openersWith = (memory: Memory | undefined) => ({
   activity: opens(() => activityLayout),
   tree: opens(makeTreeLayout),
   timeline: opens(() => timelineLayout),
+  lineage: opens(() => lineageLayout),
 })
 
 type Openers = ReturnType<typeof openersWith>
@@ -115,6 +117,7 @@ const readsOf = (together: Together, memory: Memory | undefined): Reads => {
     ...activityReads(together.activity.source),
     ...treeReads(together.tree.source),
     ...timelineReads(together.timeline.source),
+    ...lineageReads(together.lineage.source),
     checkpoints: async () => {
       const found = await Promise.all(
         Object.values<Kept>(together).map(async ({ projection, checkpoint }) => [projection.name, await checkpoint()]),

@@ -4,6 +4,7 @@ import { timelineTables } from '../timeline/sqlite/tables.ts'
 import { forgetTimeline, newTimelineMemory, writeTimeline, type FileWithTimeline } from '../timeline/sqlite/write.ts'
 import { makeTreeChanges, treeReads, treeTables, type FileWithTree } from '../tree/sqlite/tiles.ts'
 import { openSqliteFile, type SqliteFileOptions } from './file.ts'
+import { lineageInSqlite, newEnds, type FileWithLineage } from './lineage.ts'
 import { readsOf, tablesOf, tidy, type FileSort } from './keptFile.ts'
 import { keptInSqlite } from './sqliteProjection.ts'
 
@@ -11,7 +12,7 @@ import { keptInSqlite } from './sqliteProjection.ts'
 export const historyPathOf = (path: string): string =>
   path === ':memory:' ? path : path.replace(/(\.db)?$/, '.history.db')
 
-export type OpenedHistory = FileWithTree & FileWithTimeline
+export type OpenedHistory = FileWithTree & FileWithTimeline & FileWithLineage
 
 const tree = keptInSqlite({
   tables: treeTables,
@@ -30,7 +31,7 @@ const timeline = keptInSqlite({
   reads: (current) => timelineReads(() => current().file),
 })
 
-const kept = [activityInSqlite, tree, timeline] as const
+const kept = [activityInSqlite, tree, timeline, lineageInSqlite] as const
 
 const tables = tablesOf(kept)
 
@@ -43,6 +44,7 @@ const openHistory = (options: SqliteFileOptions): OpenedHistory => ({
   file: openSqliteFile({ ...options, pageSize }, tables),
   tree: { end: undefined },
   timeline: newTimelineMemory(),
+  ends: newEnds(),
 })
 
 const reads = (current: () => OpenedHistory) => readsOf(kept, current)

@@ -109,6 +109,8 @@ const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
       return counts ? { ...event, data: { ...event.data, result: { status } } } : undefined
     }
     case 'Voted':
+    case 'LineageStated':
+    case 'RunReported':
       return undefined
   }
 }

@@ -6,6 +6,7 @@ import { activityContract } from '../activity/activityContract.ts'
 import { readModelsContract, type MakeReadModels } from '../entities/readModelsContract.ts'
 import { settledContract } from '../entities/settledContract.ts'
 import { searchContract } from '../search/searchContract.ts'
+import { lineageContract } from '../lineage/lineageContract.ts'
 import { timelineContract } from '../timeline/timelineContract.ts'
 import { treeContract } from '../tree/treeContract.ts'
 
@@ -44,3 +45,5 @@ treeContract('SQLite that commits later', makeWith({ commitEvery: 60_000 }))
 activityContract('SQLite', makeWith())
 timelineContract('SQLite', makeWith())
 timelineContract('SQLite that commits later', makeWith({ commitEvery: 60_000 }), { runs: 20 })
+lineageContract('SQLite', makeWith())
+lineageContract('SQLite that commits later', makeWith({ commitEvery: 60_000 }), { runs: 20 })

@@ -23,6 +23,8 @@ const examples: { [T in CatalogEvent['type']]: (CatalogEvent & { type: T })['dat
   PortsAdded: { direction: 'input', ports: [reference] },
   PortsRemoved: { direction: 'output', ports: [reference] },
   Validated: { result: { status: 'Success' } },
+  LineageStated: { entity: reference, source: 'manual', edges: [{ from: reference, sql: 'select 1' }], ended: [] },
+  RunReported: { run: 'r', state: 'START', time: '2026-01-01T00:00:00Z', inputs: [], outputs: [] },
   Forgotten: { members: ['email'], keys: [reference.id] },
   KeyChanged: { former: 'a+01+b', key: 'a+02+c', note: 'a successor\nkey a+02+c\n\n— a d\n' },
 }

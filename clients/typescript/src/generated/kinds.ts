@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'dcfe6a1e5ac1169af756f3e7c826f083c5fce4bfe51d3cf7c104c368eb13fc2f'
+export const fingerprint = 'ca3b60d096a87a58276312056d7d17aaa554264e6566cefd4acca1cd49f82660'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {
@@ -21,6 +21,7 @@ export const paths = {
   domain: 'domains',
   glossary: 'glossaries',
   glossaryTerm: 'glossaryTerms',
+  lineage: 'lineages',
   messagingService: 'services/messagingServices',
   mlmodel: 'mlmodels',
   mlmodelService: 'services/mlmodelServices',

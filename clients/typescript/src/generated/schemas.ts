@@ -30,7 +30,7 @@ export interface Schemas {
         /** Format: date-time */
         time: string;
         /** @enum {string} */
-        type: "Created" | "Updated" | "SoftDeleted" | "Restored" | "HardDeleted" | "Voted" | "FollowerAdded" | "FollowerRemoved" | "AssetsAdded" | "AssetsRemoved" | "PortsAdded" | "PortsRemoved" | "Validated" | "Forgotten" | "KeyChanged";
+        type: "Created" | "Updated" | "SoftDeleted" | "Restored" | "HardDeleted" | "Voted" | "FollowerAdded" | "FollowerRemoved" | "AssetsAdded" | "AssetsRemoved" | "PortsAdded" | "PortsRemoved" | "Validated" | "LineageStated" | "RunReported" | "Forgotten" | "KeyChanged";
         /** @description Who did it */
         user: string;
         /** @description Of the entity, after it */
@@ -1975,6 +1975,40 @@ export interface Schemas {
         } | null;
         /** @description Other words for it. */
         synonyms?: string[] | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    CreateLineage: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /** @description The asset that it is about. */
+        entity: Schemas['ReferenceInput'];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
     };
@@ -4594,6 +4628,118 @@ export interface Schemas {
         $id: string;
     } & {
         [key: string]: unknown;
+    };
+    /** @description Where the data of one asset comes from, as sources state it: /v1/lineage has the edges, this their history. */
+    Lineage: {
+        changeDescription?: Schemas['ChangeDescription'];
+        deleted: boolean;
+        /** @description What it is, in Markdown. */
+        description?: string;
+        /** @description Name for people. */
+        displayName?: string;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['EntityReference'][];
+        /** @description The asset that it is about. */
+        entity?: Schemas['EntityReference'];
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        };
+        fullyQualifiedName: string;
+        href: string;
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['EntityReference'][];
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagLabel'][];
+        /** @description Epoch milliseconds. */
+        updatedAt: number;
+        updatedBy: string;
+        /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
+        version: number;
+    } & {
+        [key: string]: unknown;
+    };
+    LineageFilter: {
+        /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
+        asOf?: string;
+        /** @description Only those with this domain */
+        domain?: string;
+        /** @description Only those with this entity */
+        entity?: string;
+        /** @description Only those with this entityStatus */
+        entityStatus?: string;
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        fields?: string;
+        /** @description Soft-deleted entities: left out, alone, or with the others */
+        include?: Schemas['Include'];
+        /** @description Page size */
+        limit?: number;
+        /** @description Only those with this owner */
+        owner?: string;
+        /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
+        snapshot?: boolean;
+        /** @description Only those with this tag */
+        tag?: string;
+        /**
+         * @description Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it
+         * @enum {string}
+         */
+        tagOn?: "self" | "columns";
+    };
+    /** @description One page of the list of lineages. */
+    LineageList: {
+        data: Schemas['Lineage'][];
+        paging: Schemas['Paging'];
+    };
+    /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
+    LineagePatch: {
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description Versions of one entity, newest first. */
+    LineageVersions: {
+        entityType: string;
+        paging: Schemas['Paging'];
+        versions: Schemas['Lineage'][];
     };
     Me: {
         /**

@@ -5,6 +5,7 @@ import { readModelsContract, type MakeReadModels } from '../readModelsContract.t
 import { activityContract } from '../../activity/activityContract.ts'
 import { searchContract } from '../../search/searchContract.ts'
 import { settledContract } from '../settledContract.ts'
+import { lineageContract } from '../../lineage/lineageContract.ts'
 import { timelineContract } from '../../timeline/timelineContract.ts'
 import { treeContract } from '../../tree/treeContract.ts'
 
@@ -42,6 +43,7 @@ if (mongoUrl === undefined) {
   treeContract('MongoDB', make, { runs: 8 })
   activityContract('MongoDB', make, { runs: 10 })
   timelineContract('MongoDB', make, { runs: 6 })
+  lineageContract('MongoDB', make, { runs: 6 })
   if (singleServer) {
     const together = makeWith(2 ** 20, ordered)
     readModelsContract('MongoDB, a batch in one command', together, { runs: 5 })

@@ -1,0 +1,93 @@
+import type { CatalogEvent, Members, Reference } from '../events/events.ts'
+import { lifeOf } from '../events/lives.ts'
+import type { LineageEdge } from '../events/verbs.ts'
+import { sameJson, type Json } from '../shared/json.ts'
+import { noChanges, type ChangeDescription } from './changes.ts'
+
+/** Edges by source, each source's in the order in which they came. */
+export type Upstream = Record<string, LineageEdge[]>
+
+type Stated = CatalogEvent & { type: 'LineageStated' }
+
+/** The member that holds the edges. It is shown by routes of its own. */
+const member = 'upstream'
+
+export const upstreamIn = (members: Members | undefined): Upstream => (members?.[member] ?? {}) as unknown as Upstream
+
+const byLife = (edges: readonly LineageEdge[] = []): Map<string, LineageEdge> =>
+  new Map(edges.map((edge) => [lifeOf(edge.from), edge]))
+
+/** What makes the edges of a source these; `undefined`: they are. Of edges to the same upstream the last counts. */
+export const statement = (
+  entity: Reference,
+  before: Upstream,
+  source: string,
+  edges: readonly LineageEdge[],
+): Stated | undefined => {
+  const [old, wanted] = [byLife(before[source]), byLife(edges)]
+  const stated = [...wanted].filter(([life, edge]) => !sameJson(old.get(life) as Json, edge as Json))
+  const ended = [...old].filter(([life]) => !wanted.has(life))
+  if (stated.length === 0 && ended.length === 0) return undefined
+  return {
+    type: 'LineageStated',
+    data: { entity, source, edges: stated.map(([, edge]) => edge), ended: ended.map(([, { from }]) => from) },
+  }
+}
+
+/** What makes the edges of all sources these. */
+export const statements = (entity: Reference, before: Upstream, after: Upstream): Stated[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap(
+    (source) => statement(entity, before, source, after[source] ?? []) ?? [],
+  )
+
+/** The members after a statement. */
+export const withStatement = (members: Members, { data }: Stated): Members => {
+  const edges = byLife(upstreamIn(members)[data.source])
+  for (const from of data.ended) edges.delete(lifeOf(from))
+  for (const edge of data.edges) edges.set(lifeOf(edge.from), edge)
+  const { [data.source]: _, ...others } = upstreamIn(members)
+  const upstream = edges.size === 0 ? others : { ...others, [data.source]: [...edges.values()] }
+  const { [member]: __, ...rest } = members
+  return Object.keys(upstream).length === 0 ? rest : { ...rest, [member]: upstream as Json }
+}
+
+/** What a statement changes, by upstream. */
+export const changeByStatement = (before: Members, { data }: Stated, version: number): ChangeDescription => {
+  const old = byLife(upstreamIn(before)[data.source])
+  const name = `${member}.${data.source}`
+  const some = (isNew: boolean): Reference[] =>
+    data.edges.map(({ from }) => from).filter((from) => !old.has(lifeOf(from)) === isNew)
+  const change = (which: 'oldValue' | 'newValue', references: readonly Reference[]) =>
+    references.length === 0 ? [] : [{ name, [which]: [...references] }]
+  return {
+    ...noChanges(version),
+    fieldsAdded: change('newValue', some(true)),
+    fieldsUpdated: change('newValue', some(false)),
+    fieldsDeleted: change('oldValue', data.ended),
+  }
+}
+
+/**
+ * The edges with what somebody changed taken back: what he ended is there again, what he stated is as it was before.
+ * @returns `undefined` where others have changed the same edges since
+ */
+export const withoutChange = (before: Upstream, after: Upstream, present: Upstream): Upstream | undefined => {
+  const result: Upstream = { ...present }
+  for (const source of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [old, made, now] = [before, after, present].map((each) => byLife(each[source])) as [Edges, Edges, Edges]
+    for (const life of new Set([...old.keys(), ...made.keys()])) {
+      const [was, is, stands] = [old, made, now].map((each) => each.get(life)) as (LineageEdge | undefined)[]
+      if (same(was, is) || same(stands, was)) continue
+      if (!same(stands, is)) return undefined
+      if (was === undefined) now.delete(life)
+      else now.set(life, was)
+    }
+    result[source] = [...now.values()]
+  }
+  return result
+}
+
+type Edges = Map<string, LineageEdge>
+
+const same = (a: LineageEdge | undefined, b: LineageEdge | undefined): boolean =>
+  sameJson(a as Json | undefined, b as Json | undefined)
