@@ -13,6 +13,7 @@ import { odcsRoutes } from './contracts/odcsRoutes.ts'
 import { validationRoutes } from './contracts/validationRoutes.ts'
 import { tokenRoutes, type Tokens } from './auth/tokenRoutes.ts'
 import { meRoutes } from './auth/meRoutes.ts'
+import { sessionSeriesRoutes } from './auth/sessionSeries.ts'
 import { sessionRoutes, type SignIn } from './auth/sessionRoutes.ts'
 import { jointRequestRoutes } from './requests/jointRequests.ts'
 import { requestRoutes } from './requests/requestRoutes.ts'
@@ -60,6 +61,7 @@ export const allRoutes = ({ api, odcs, signIn, auditKeys, tokens, system, consum
     ...requestRoutes(api),
     ...jointRequestRoutes(signIn.sessions),
     ...sessionRoutes(signIn),
+    ...sessionSeriesRoutes(api, signIn.sessions),
     ...tokenRoutes(api, tokens),
     ...meRoutes(api, signIn.sessions),
     ...consumers,

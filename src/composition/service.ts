@@ -12,6 +12,7 @@ import { makePages, type Pages } from '../api/http/pages.ts'
 import { makeAuthenticator } from '../api/auth/authenticate.ts'
 import { makeNamedTokens } from '../api/auth/namedTokens.ts'
 import { currentToken } from '../api/auth/tokenRoutes.ts'
+import { currentSeries } from '../api/auth/sessionSeries.ts'
 import { makeIdentify } from '../api/auth/identify.ts'
 import { makeJointRequests } from '../api/requests/jointRequests.ts'
 import { readKeys } from '../api/auth/keys.ts'
@@ -83,7 +84,8 @@ const prepare = async (config: Config, logger: Logger, stopping: AbortSignal): P
     secret: secretFor(config),
     current: (name) => currentToken(there(state.session).api, name),
   })
-  const signIn = signInFor(config, named.authenticate(makeAuthenticator({ keys, ...config.jwt })), logger)
+  const authenticate = named.authenticate(makeAuthenticator({ keys, ...config.jwt }))
+  const signIn = signInFor(config, authenticate, (name) => currentSeries(there(state.session).api, name), logger)
   const system = systemOptions(config, state, stopping)
   return { config, logger, policies, auditKeys, named, signIn, system, odcs: createOdcsRunner(), state, stopping }
 }

@@ -3,16 +3,25 @@ import type { Logger } from 'pino'
 import { isEntityName, type Authenticate } from '../api/auth/authenticate.ts'
 import { makeOpenIdConnect } from '../api/auth/openIdConnect.ts'
 import type { SignIn } from '../api/auth/sessionRoutes.ts'
-import { makeSessions } from '../api/auth/sessions.ts'
+import { makeSessions, type SessionOptions } from '../api/auth/sessions.ts'
 import { makeSignInCodes } from '../api/auth/signInCodes.ts'
 import type { Config } from './config.ts'
 import { secretFor } from './engines.ts'
 
-export const signInFor = (config: Config, authenticate: Authenticate, logger: Logger): SignIn => {
+export const signInFor = (
+  config: Config,
+  authenticate: Authenticate,
+  currentSeries: SessionOptions['currentSeries'],
+  logger: Logger,
+): SignIn => {
   const { oidc, jwt } = config
   return {
     authenticate,
-    sessions: makeSessions({ secret: secretFor(config), secure: config.baseUrl?.startsWith('https:') ?? false }),
+    sessions: makeSessions({
+      secret: secretFor(config),
+      secure: config.baseUrl?.startsWith('https:') ?? false,
+      currentSeries,
+    }),
     codes: makeSignInCodes(),
     openIdConnect: oidc && makeOpenIdConnect({ ...oidc, ...jwt, issuer: oidc.issuer, logger }),
     logger,

@@ -19,7 +19,7 @@ import { drain, makeServer } from '../../src/api/http/server.ts'
 
 export const secret = 'a secret for tests that is long enough'
 
-export const sessions = makeSessions({ secret, secure: false })
+export const sessions = makeSessions({ secret, secure: false, currentSeries: async () => '' })
 
 export const kind = (name: string, traits: Traits = {}): KindDefinition => ({
   name,

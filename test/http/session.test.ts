@@ -19,11 +19,14 @@ const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(
 const signIn = async (body: unknown, headers: Record<string, string> = {}) =>
   service.call('POST', '/v1/session', body, { token: null, headers })
 
-/** Calls as a browser does that has the cookie. */
+/** Calls as a browser does that has the cookie, which says at which port: another one after a restart. */
 const as =
   (cookie: string, headers: Record<string, string> = {}) =>
   (method: string, path: string, body?: unknown, options: CallOptions = {}) =>
-    service.call(method, path, body, { token: null, headers: { cookie, ...headers, ...options.headers } })
+    service.call(method, path, body, {
+      token: null,
+      headers: { cookie: cookie.replace(/\d+(?==)/, new URL(service.url).port), ...headers, ...options.headers },
+    })
 
 describe('a session', () => {
   it('begins with the code that was printed, once', async () => {
@@ -65,6 +68,50 @@ describe('a session', () => {
     expect((await service.call('GET', '/v1/domains/name/stolen')).status).toBe(404)
     expect((await signIn({ token: tokenFor('evil', ['Admin']) }, evil)).status).toBe(403)
     expect((await as(cookieOf(headers), evil)('DELETE', '/v1/session')).status).toBe(403)
+  })
+})
+
+describe('all sessions of somebody', () => {
+  const begun = async (name: string, roles: string[]) =>
+    as(cookieOf((await signIn({ token: tokenFor(name, roles) })).headers), { 'sec-fetch-site': 'same-origin' })
+  const statuses = (all: Awaited<ReturnType<typeof begun>>[]) =>
+    Promise.all(all.map(async (one) => (await one('GET', '/v1/me')).status))
+
+  it('end when they say so, their streams too, and those that begin afterwards hold', async () => {
+    const [one, other, bystander] = [await begun('eve', []), await begun('eve', ['Auditor']), await begun('fay', [])]
+    const { body: made } = await other('POST', '/v1/events/ticket')
+    const stream = await openStream(service.url, `?after=latest&ticket=${made.ticket}`, {})
+    expect((await one('DELETE', '/v1/sessions')).status).toBe(204)
+    const next = await begun('eve', [])
+    expect(await statuses([one, other, bystander, next])).toEqual([401, 401, 200, 200])
+    while ((await stream.next()) !== undefined);
+    const user = await service.call('GET', '/v1/users/name/eve')
+    expect(user.body).toMatchObject({ updatedBy: 'eve', sessionsEndedAt: expect.stringMatching(/^20.*Z$/) })
+  })
+
+  it('end when an administrator says so, also of who has written nothing, and stay ended over a crash', async () => {
+    const gus = await begun('gus', ['DataSteward'])
+    expect((await gus('DELETE', '/v1/sessions/gus')).status).toBe(403)
+    expect((await gus('GET', '/v1/session')).body.signedIn).toBe(true)
+    expect((await service.call('DELETE', '/v1/sessions/gus')).status).toBe(204)
+    expect((await gus('GET', '/v1/session')).body.signedIn).toBe(false)
+    const next = await begun('gus', [])
+    await service.stop('SIGKILL')
+    service = await startBuilt(folder.path)
+    expect(await statuses([gus, next])).toEqual([401, 200])
+    const put = await service.call('PUT', '/v1/users', { name: 'gus', sessionsEndedAt: '2020-01-01T00:00:00Z' })
+    expect(put.status).toBe(400)
+  })
+
+  it('end with the deletion of the user, and are no others after a hard one', async () => {
+    const hal = await begun('hal', [])
+    expect((await hal('DELETE', '/v1/sessions')).status).toBe(204)
+    const second = await begun('hal', [])
+    await service.call('DELETE', '/v1/users/name/hal')
+    const third = await begun('hal', [])
+    expect((await service.call('DELETE', '/v1/sessions/hal')).status).toBe(409)
+    await service.call('DELETE', '/v1/users/name/hal?hardDelete=true')
+    expect(await statuses([hal, second, third, await begun('hal', [])])).toEqual([401, 401, 401, 200])
   })
 })
 

@@ -10,6 +10,7 @@ import { Avatar } from '../ui/Avatar.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { Popover } from '../ui/Popover.tsx'
 import { formatTime } from '../ui/format.ts'
+import { toastError } from '../ui/toasts.tsx'
 import { chooseTheme, theme, type Theme } from './theme.ts'
 
 const themes: readonly (readonly [Theme, string])[] = [
@@ -46,11 +47,12 @@ const ThemeChoice = () => {
 export const UserMenu = ({ me }: { me: Me }) => {
   const navigate = useNavigate()
   const signOut = useMutation({
-    mutationFn: () => call('DELETE', '/v1/session'),
+    mutationFn: (path: '/v1/session' | '/v1/sessions') => call('DELETE', path),
     onSuccess: () => {
       queryClient.clear()
       return navigate({ to: '/sign-in' })
     },
+    onError: toastError,
   })
   return (
     <Popover label="You" face={<Avatar name={me.user?.displayName ?? me.name} />}>
@@ -66,8 +68,11 @@ export const UserMenu = ({ me }: { me: Me }) => {
           <a className="menu-link" href={apiUrl('/docs')}>
             API reference
           </a>
-          <Button icon="out" busy={signOut.isPending} onClick={() => signOut.mutate()}>
+          <Button icon="out" busy={signOut.isPending} onClick={() => signOut.mutate('/v1/session')}>
             Sign out
+          </Button>
+          <Button busy={signOut.isPending} onClick={() => signOut.mutate('/v1/sessions')}>
+            Sign out everywhere
           </Button>
         </div>
       )}

@@ -90,6 +90,10 @@ const More = ({ onDelete }: { onDelete: () => void }) => {
   const { entity } = loaded
   const mayDelete = useMay('delete', kind.name, entity)
   const mayHard = useMay('hardDelete', kind.name, entity)
+  const mayManage = useMay('manage')
+  const endSessions = useAct('All sessions have ended', () =>
+    call('DELETE', `/v1/sessions/${encodeURIComponent(entity.name)}`),
+  )
   const navigate = useNavigate()
   const me = useMe()
   const below = entity.deleted ? [] : childrenOf(kind).filter((child) => mayDo(me, 'create', child))
@@ -135,6 +139,19 @@ const More = ({ onDelete }: { onDelete: () => void }) => {
               Show as JSON
             </a>
           </li>
+          {kind.name === 'user' && mayManage && (
+            <li>
+              <button
+                type="button"
+                onClick={() => {
+                  close()
+                  endSessions.mutate()
+                }}
+              >
+                End all sessions
+              </button>
+            </li>
+          )}
           {(mayDelete || mayHard) && (
             <li>
               <button

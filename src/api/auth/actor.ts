@@ -5,8 +5,7 @@ export interface Actor {
   /** When the token stops being accepted, in milliseconds since the epoch; absent: never. */
   readonly until?: number
   /** Has a token with a name, which can be revoked at any time: nothing that outlasts it is made from it. */
-  readonly program?: {
-    /** Is the token still the one that the program has? */
-    readonly holds: () => Promise<boolean>
-  }
+  readonly program?: true
+  /** Does that which it came with still hold? Absent: until its time has come. */
+  readonly holds?: () => Promise<boolean>
 }

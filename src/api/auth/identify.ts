@@ -35,14 +35,20 @@ export const mustBeOurs = ({ method, headers }: Pick<Credentials, 'method' | 'he
 }
 
 /** A token in the header, else a ticket, else the session of the cookie. */
-export const makeIdentify =
-  (authenticate: Authenticate, sessions: Pick<Sessions, 'actorOf' | 'actorOfTicket'>): Identify =>
-  (credentials) => {
-    const { headers, ticket } = credentials
-    if (headers.authorization !== undefined) return authenticate(headers.authorization)
-    if (ticket !== undefined) return sessions.actorOfTicket(ticket)
-    const actor = sessions.actorOf(headers)
+export const makeIdentify = (
+  authenticate: Authenticate,
+  sessions: Pick<Sessions, 'actorOf' | 'actorOfTicket'>,
+): Identify => {
+  const bySession = async (credentials: Credentials): Promise<Actor> => {
+    const actor = await sessions.actorOf(credentials.headers)
     if (actor === undefined) return authenticate(undefined)
     mustBeOurs(credentials)
     return actor
   }
+  return (credentials) => {
+    const { headers, ticket } = credentials
+    if (headers.authorization !== undefined) return authenticate(headers.authorization)
+    if (ticket !== undefined) return sessions.actorOfTicket(ticket)
+    return bySession(credentials)
+  }
+}

@@ -57,7 +57,7 @@ export const meRoutes = (api: Api, sessions: Pick<Sessions, 'ticketFor'>): Route
     },
     handle: async ({ actor }) => {
       mustBePerson(actor, 'A program sends its token in the header: it gets no ticket.')
-      const { ticket, until } = sessions.ticketFor(actor)
+      const { ticket, until } = await sessions.ticketFor(actor)
       return {
         status: 200,
         headers: { 'Cache-Control': 'no-store' },

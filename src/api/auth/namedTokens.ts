@@ -34,7 +34,8 @@ export interface NamedTokensOptions {
 const header = { alg: 'HS256', typ: 'JWT', kid: 'catalog-named' } as const
 const options = { algorithms: ['HS256'], audience: 'catalog-program' } satisfies jwt.VerifyOptions
 
-export const revoked = (): NotAuthenticated => new NotAuthenticated('The token was revoked.', true)
+export const revoked = (): NotAuthenticated =>
+  new NotAuthenticated('The token was revoked, or the session ended.', true)
 
 /** Of a token that can be revoked nothing is made that would outlast it. @throws HttpError FORBIDDEN for a program */
 export const mustBePerson = ({ program }: Actor, message: string): void => {
@@ -60,7 +61,7 @@ export const makeNamedTokens = ({ secret, current, now = Date.now }: NamedTokens
     const { sub: name = '', jti, roles, exp = 0 } = verify(token)
     const holds = async (): Promise<boolean> => (await current(name)) === jti
     if (!(await holds())) throw revoked()
-    return { name, roles: Object.freeze([...(roles as string[])]), until: exp * 1000, program: { holds } }
+    return { name, roles: Object.freeze([...(roles as string[])]), until: exp * 1000, program: true, holds }
   }
   return {
     sign,

@@ -166,7 +166,7 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
           if (secrets === undefined) return toConsole(request, '/sign-in?problem=late')
           const url = new URL(`${callback(request)}?${new URLSearchParams([...request.query])}`)
           const actor = await provider.finish(url, secrets as Secrets)
-          const { cookie } = sessions.begin(actor, request.headers)
+          const { cookie } = await sessions.begin(actor, request.headers)
           return toConsole(request, returnPath(secrets['return']), { 'Set-Cookie': cookie })
         } catch (error) {
           return failed(request, error)

@@ -55,7 +55,7 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
       handle: async (request) => ({
         status: 200,
         headers: uncached,
-        body: { json: { signedIn: isSignedIn(signIn, request), ways: waysOf(signIn) } },
+        body: { json: { signedIn: await isSignedIn(signIn, request), ways: waysOf(signIn) } },
       }),
     },
     {
@@ -83,10 +83,11 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
   ]
 }
 
-const isSignedIn = ({ sessions }: SignIn, { headers }: ApiRequest): boolean => {
+const isSignedIn = async ({ sessions }: SignIn, { headers }: ApiRequest): Promise<boolean> => {
   try {
-    return sessions.actorOf(headers) !== undefined
-  } catch {
+    return (await sessions.actorOf(headers)) !== undefined
+  } catch (error) {
+    if (!(error instanceof NotAuthenticated)) throw error
     return false
   }
 }
@@ -102,7 +103,7 @@ const begin = async (signIn: SignIn, request: ApiRequest): Promise<Answer> => {
   const { token, code } = parseBody(signInBody, request.body)
   const actor = code === undefined ? await signIn.authenticate(`Bearer ${token?.trim()}`) : codeHolder(signIn, code)
   mustBePerson(actor, 'This token is for a program, and opens no session: it could not be revoked.')
-  const { cookie, until } = signIn.sessions.begin(actor, request.headers)
+  const { cookie, until } = await signIn.sessions.begin(actor, request.headers)
   return {
     status: 200,
     headers: { ...uncached, 'Set-Cookie': cookie },

@@ -18,22 +18,29 @@ export interface SessionOptions {
   readonly secret: string
   /** The console is reached by https: browsers keep its cookies from everything else. */
   readonly secure: boolean
+  /** Names the sessions of a user that hold; read again after {@link seriesKept}. */
+  readonly currentSeries: (user: string) => Promise<string>
   /** Milliseconds since the epoch; for tests. */
   readonly now?: () => number
 }
 
-/** Signs people in with a cookie, and lets them open a stream with a ticket. Nothing is kept but the key. */
+/** Milliseconds after which a process has noticed that another one has ended the sessions of a user. */
+export const seriesKept = 2000
+
+/** Signs people in with a cookie, and lets them open a stream with a ticket. */
 export interface Sessions {
   /** A `Set-Cookie` that signs the actor in, and until when, in milliseconds since the epoch. */
-  begin(actor: Actor, headers: IncomingHttpHeaders): { readonly cookie: string; readonly until: number }
+  begin(actor: Actor, headers: IncomingHttpHeaders): Promise<{ readonly cookie: string; readonly until: number }>
   /** A `Set-Cookie` that ends the session. */
   end(headers: IncomingHttpHeaders): string
   /** Who has the session of the cookie. @throws NotAuthenticated when it has ended */
-  actorOf(headers: IncomingHttpHeaders): Actor | undefined
+  actorOf(headers: IncomingHttpHeaders): Promise<Actor | undefined>
   /** A text that opens one stream of events, for a minute. */
-  ticketFor(actor: Actor): { readonly ticket: string; readonly until: number }
+  ticketFor(actor: Actor): Promise<{ readonly ticket: string; readonly until: number }>
   /** @throws NotAuthenticated */
-  actorOfTicket(ticket: string): Actor
+  actorOfTicket(ticket: string): Promise<Actor>
+  /** Makes this process look again which sessions of a user hold. */
+  forget(user: string): void
   /** Signs what must come back from the browser unchanged, for `seconds`. */
   sign(members: Readonly<Record<string, string>>, seconds: number): string
   /** What {@link Sessions.sign} signed; `undefined` when it was changed or is too old. */
@@ -54,7 +61,24 @@ export const cookieNamed = (headers: IncomingHttpHeaders, name: string): string 
 const cookieName = (secure: boolean, { host = '' }: IncomingHttpHeaders): string =>
   secure ? '__Host-catalog-session' : `catalog-session-${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
 
-export const makeSessions = ({ secret, secure, now = Date.now }: SessionOptions): Sessions => {
+const mostSeries = 10_000
+
+/** Looks for a moment at what was read: a console asks for much at once. */
+const rememberSeries = (read: SessionOptions['currentSeries'], now: () => number) => {
+  const known = new Map<string, { readonly series: Promise<string>; readonly until: number }>()
+  const seriesOf = (user: string): Promise<string> => {
+    const remembered = known.get(user)
+    if (remembered !== undefined && remembered.until > now()) return remembered.series
+    if (known.size >= mostSeries) known.clear()
+    const series = read(user)
+    known.set(user, { series, until: now() + seriesKept })
+    series.catch(() => known.delete(user))
+    return series
+  }
+  return { seriesOf, forget: (user: string): void => void known.delete(user) }
+}
+
+export const makeSessions = ({ secret, secure, currentSeries, now = Date.now }: SessionOptions): Sessions => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   const seconds = (): number => Math.floor(now() / 1000)
   const sign = (use: Use, members: object, until: number): string =>
@@ -66,33 +90,36 @@ export const makeSessions = ({ secret, secure, now = Date.now }: SessionOptions)
       return undefined
     }
   }
-  const actorIn = ({ name, roles, until }: JwtPayload): Actor => ({ name, roles: Object.freeze(roles), until })
+  const { seriesOf, forget } = rememberSeries(currentSeries, now)
+  const actorIn = async (payload: JwtPayload | undefined, otherwise: string): Promise<Actor> => {
+    const { name, roles, until, series } = payload ?? {}
+    const holds = async (): Promise<boolean> => (await seriesOf(name)) === series
+    if (payload === undefined || !(await holds())) throw new NotAuthenticated(otherwise, true)
+    return { name, roles: Object.freeze(roles), until, holds }
+  }
   const attributes = `Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`
   return {
     secure,
-    begin: ({ name, roles, until: tokenUntil }, headers) => {
+    begin: async ({ name, roles, until: tokenUntil }, headers) => {
+      forget(name)
       const until = Math.min(tokenUntil ?? Number.POSITIVE_INFINITY, now() + sessionLength)
-      const value = sign('session', { name, roles, until }, until)
+      const value = sign('session', { name, roles, until, series: await seriesOf(name) }, until)
       const age = Math.max(0, Math.floor((until - now()) / 1000))
       return { cookie: `${cookieName(secure, headers)}=${value}; Max-Age=${age}; ${attributes}`, until }
     },
     end: (headers) => `${cookieName(secure, headers)}=; Max-Age=0; ${attributes}`,
-    actorOf: (headers) => {
+    actorOf: async (headers) => {
       const value = cookieNamed(headers, cookieName(secure, headers))
       if (value === undefined || value === '') return undefined
-      const members = verify('session', value)
-      if (members === undefined) throw new NotAuthenticated('The session has ended: sign in again.', true)
-      return actorIn(members)
+      return actorIn(verify('session', value), 'The session has ended: sign in again.')
     },
-    ticketFor: ({ name, roles, until }) => {
+    ticketFor: async ({ name, roles, until = now() + sessionLength }) => {
       const end = now() + ticketLength
-      return { ticket: sign('ticket', { name, roles, until: until ?? now() + sessionLength }, end), until: end }
+      return { ticket: sign('ticket', { name, roles, until, series: await seriesOf(name) }, end), until: end }
     },
-    actorOfTicket: (ticket) => {
-      const members = verify('ticket', ticket)
-      if (members === undefined) throw new NotAuthenticated('The ticket is too old or none of this catalog.', true)
-      return actorIn(members)
-    },
+    actorOfTicket: (ticket) =>
+      actorIn(verify('ticket', ticket), 'The ticket is too old or none of this catalog, or its session has ended.'),
+    forget,
     sign: (members, length) => sign('sign-in', members, now() + length * 1000),
     verify: (text) => verify('sign-in', text),
   }

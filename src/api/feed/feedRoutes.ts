@@ -138,7 +138,7 @@ const pull = async (api: Api, feed: Feed, matcher: Matcher, request: ApiRequest)
     Math.min(wait * 1000, longestWait),
     request.signal,
   )
-  if ((await request.actor.program?.holds()) === false) throw revoked()
+  if ((await request.actor.holds?.()) === false) throw revoked()
   const mark = placeText(page.position, page.newest ?? from.newest)
   const paging = JSON.stringify({ after: String(page.position ?? 0n), mark })
   const texts = page.items.flatMap(({ text }, at) => (at === 0 ? text : [',', text]))
@@ -192,7 +192,7 @@ const stream = async (
       shown: shownTo(api, request.actor),
       signal: request.signal,
       until: request.actor.until,
-      holds: request.actor.program?.holds,
+      holds: request.actor.holds,
       problemText: (error) => JSON.stringify(problemOf(error).problem),
       ...options,
     }),

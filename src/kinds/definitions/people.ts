@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Members } from '../../events/events.ts'
 import type { Behaviour, Facts } from '../defineKind.ts'
 import { defineKind } from '../members/commonMembers.ts'
@@ -27,6 +28,9 @@ const user = defineKind({
     isAdmin: booleanField('Administers the catalog. Says nothing about permissions: roles do.'),
     isBot: booleanField('A program.'),
     token: shapeField('The token that a program has: /v1/tokens makes and revokes it.', programToken, {
+      readOnly: true,
+    }),
+    sessionsEndedAt: shapeField('When all of their sessions were ended; absent: never.', z.iso.datetime(), {
       readOnly: true,
     }),
     profile: openField('What user interfaces show of them.', personal),

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { makeAuthenticator } from '../../../src/api/auth/authenticate.ts'
 import { makeIdentify, mustBeOurs } from '../../../src/api/auth/identify.ts'
 import { secretSource } from '../../../src/api/auth/keys.ts'
-import { makeSessions, sessionLength, ticketLength } from '../../../src/api/auth/sessions.ts'
+import { makeSessions, seriesKept, sessionLength, ticketLength } from '../../../src/api/auth/sessions.ts'
 import { makeSignInCodes } from '../../../src/api/auth/signInCodes.ts'
 import { bearer, secret } from '../support.ts'
+
+const currentSeries = async (): Promise<string> => 'first'
 
 const start = 1_800_000_000_000
 const ada = { name: 'ada', roles: ['Admin'] }
@@ -13,8 +15,11 @@ const ada = { name: 'ada', roles: ['Admin'] }
 /** Sessions with a clock that tests turn. */
 const clocked = (secure = false) => {
   let now = start
-  const sessions = makeSessions({ secret, secure, now: () => now })
-  return { sessions, turn: (milliseconds: number) => (now += milliseconds) }
+  let series = 'first'
+  const currentSeries = async (): Promise<string> => series
+  const sessions = makeSessions({ secret, secure, currentSeries, now: () => now })
+  const end = (): string => (series += ', ended')
+  return { sessions, end, turn: (milliseconds: number) => (now += milliseconds) }
 }
 
 const host = { host: '127.0.0.1:8585' }
@@ -25,9 +30,9 @@ const withCookie = (setCookie: string, more: IncomingHttpHeaders = host): Incomi
   cookie: `other=1; ${setCookie.split(';', 1)[0]}`,
 })
 
-const message = (act: () => unknown): string => {
+const message = async (act: () => unknown): Promise<string> => {
   try {
-    act()
+    await act()
   } catch (error) {
     return (error as Error).message
   }
@@ -35,82 +40,106 @@ const message = (act: () => unknown): string => {
 }
 
 describe('a session', () => {
-  it('is a cookie that scripts cannot read and that other sites do not send', () => {
-    const { cookie } = clocked().sessions.begin(ada, host)
+  it('is a cookie that scripts cannot read and that other sites do not send', async () => {
+    const { cookie } = await clocked().sessions.begin(ada, host)
     expect(cookie).toMatch(
       /^catalog-session-8585=[\w-]+\.[\w-]+\.[\w-]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
     )
-    expect(clocked(true).sessions.begin(ada, host).cookie).toMatch(/^__Host-catalog-session=.*; Secure$/)
+    expect((await clocked(true).sessions.begin(ada, host)).cookie).toMatch(/^__Host-catalog-session=.*; Secure$/)
   })
 
-  it('says who has it until it ends', () => {
+  it('says who has it until it ends', async () => {
     const { sessions, turn } = clocked()
-    const { cookie } = sessions.begin(ada, host)
-    expect(sessions.actorOf(withCookie(cookie))).toMatchObject({ ...ada, until: start + sessionLength })
+    const { cookie } = await sessions.begin(ada, host)
+    expect(await sessions.actorOf(withCookie(cookie))).toMatchObject({ ...ada, until: start + sessionLength })
     turn(sessionLength - 1000)
-    expect(sessions.actorOf(withCookie(cookie))).toMatchObject(ada)
+    expect(await sessions.actorOf(withCookie(cookie))).toMatchObject(ada)
     turn(2000)
-    expect(message(() => sessions.actorOf(withCookie(cookie)))).toBe('The session has ended: sign in again.')
+    expect(await message(() => sessions.actorOf(withCookie(cookie)))).toBe('The session has ended: sign in again.')
   })
 
-  it('lasts no longer than the token that began it', () => {
+  it('lasts no longer than the token that began it', async () => {
     const { sessions } = clocked()
-    const { cookie, until } = sessions.begin({ ...ada, until: start + 60_000 }, host)
+    const { cookie, until } = await sessions.begin({ ...ada, until: start + 60_000 }, host)
     expect(until).toBe(start + 60_000)
     expect(cookie).toContain('Max-Age=60;')
   })
 
-  it('is of one port alone, and nobody has it without the cookie', () => {
+  it('is of one port alone, and nobody has it without the cookie', async () => {
     const { sessions } = clocked()
-    const { cookie } = sessions.begin(ada, host)
-    expect(sessions.actorOf(withCookie(cookie, { host: '127.0.0.1:9000' }))).toBeUndefined()
-    expect(sessions.actorOf(host)).toBeUndefined()
-    expect(sessions.actorOf(withCookie(sessions.end(host)))).toBeUndefined()
+    const { cookie } = await sessions.begin(ada, host)
+    expect(await sessions.actorOf(withCookie(cookie, { host: '127.0.0.1:9000' }))).toBeUndefined()
+    expect(await sessions.actorOf(host)).toBeUndefined()
+    expect(await sessions.actorOf(withCookie(sessions.end(host)))).toBeUndefined()
   })
 
-  it('cannot be made by others or changed', () => {
+  it('cannot be made by others or changed', async () => {
     const { sessions } = clocked()
-    const foreign = makeSessions({ secret: `${secret}!`, secure: false, now: () => start })
-    const { cookie } = sessions.begin(ada, host)
-    for (const wrong of [foreign.begin(ada, host).cookie, cookie.replace('.', '.x'), 'catalog-session-8585=x']) {
-      expect(message(() => sessions.actorOf(withCookie(wrong)))).toContain('has ended')
+    const foreign = makeSessions({ secret: `${secret}!`, secure: false, currentSeries, now: () => start })
+    const { cookie } = await sessions.begin(ada, host)
+    for (const wrong of [
+      (await foreign.begin(ada, host)).cookie,
+      cookie.replace('.', '.x'),
+      'catalog-session-8585=x',
+    ]) {
+      expect(await message(() => sessions.actorOf(withCookie(wrong)))).toContain('has ended')
     }
   })
 
-  it('is no ticket, and a ticket is no session', () => {
+  it('ends for good with all others of its user, at once where that is known and soon everywhere else', async () => {
+    const { sessions, end, turn } = clocked()
+    const [first, { ticket }] = [withCookie((await sessions.begin(ada, host)).cookie), await sessions.ticketFor(ada)]
+    const actor = await sessions.actorOf(first)
+    end()
+    expect(await actor?.holds?.()).toBe(true)
+    sessions.forget('ada')
+    expect(await actor?.holds?.()).toBe(false)
+    expect(await message(() => sessions.actorOf(first))).toContain('has ended')
+    expect(await message(() => sessions.actorOfTicket(ticket))).toContain('has ended')
+    // In the same millisecond: what is compared is no time.
+    const second = withCookie((await sessions.begin(ada, host)).cookie)
+    expect(await sessions.actorOf(second)).toMatchObject(ada)
+    end()
+    expect(await sessions.actorOf(second)).toMatchObject(ada)
+    turn(seriesKept)
+    expect(await message(() => sessions.actorOf(second))).toContain('has ended')
+  })
+
+  it('is no ticket, and a ticket is no session', async () => {
     const { sessions } = clocked()
-    const { ticket } = sessions.ticketFor(ada)
-    const value = sessions.begin(ada, host).cookie.split(/[=;]/)[1] as string
-    expect(message(() => sessions.actorOfTicket(value))).toContain('ticket')
-    expect(message(() => sessions.actorOf(withCookie(`catalog-session-8585=${ticket}`)))).toContain('has ended')
+    const { ticket } = await sessions.ticketFor(ada)
+    const value = (await sessions.begin(ada, host)).cookie.split(/[=;]/)[1] as string
+    expect(await message(() => sessions.actorOfTicket(value))).toContain('ticket')
+    expect(await message(() => sessions.actorOf(withCookie(`catalog-session-8585=${ticket}`)))).toContain('has ended')
     expect(sessions.verify(ticket)).toBeUndefined()
   })
 })
 
 describe('a ticket', () => {
-  it('opens a stream for a minute, and the stream lasts as long as the session would', () => {
+  it('opens a stream for a minute, and the stream lasts as long as the session would', async () => {
     const { sessions, turn } = clocked()
-    const { ticket, until } = sessions.ticketFor({ ...ada, until: start + 1_000_000 })
+    const { ticket, until } = await sessions.ticketFor({ ...ada, until: start + 1_000_000 })
     expect(until).toBe(start + ticketLength)
-    expect(sessions.actorOfTicket(ticket)).toMatchObject({ ...ada, until: start + 1_000_000 })
+    expect(await sessions.actorOfTicket(ticket)).toMatchObject({ ...ada, until: start + 1_000_000 })
     turn(ticketLength + 1000)
-    expect(message(() => sessions.actorOfTicket(ticket))).toContain('too old')
+    expect(await message(() => sessions.actorOfTicket(ticket))).toContain('too old')
   })
 })
 
 describe('who makes a request', () => {
   const authenticate = makeAuthenticator({ keys: [secretSource(secret)] })
-  const sessions = makeSessions({ secret, secure: false })
+  const sessions = makeSessions({ secret, secure: false, currentSeries })
   const identify = makeIdentify(authenticate, sessions)
-  const headers = withCookie(sessions.begin({ name: 'bob', roles: ['Admin'] }, host).cookie)
+  const begun = sessions.begin({ name: 'bob', roles: ['Admin'] }, host)
 
   it('is told by a token, else by a ticket, else by the session', async () => {
-    const { ticket } = sessions.ticketFor({ name: 'cyd', roles: [] })
+    const { ticket } = await sessions.ticketFor({ name: 'cyd', roles: [] })
+    const headers = withCookie((await begun).cookie)
     const all = { method: 'GET', headers: { ...headers, ...bearer('ada') }, ticket }
     expect(await identify(all)).toMatchObject({ name: 'ada' })
     expect(await identify({ ...all, headers })).toMatchObject({ name: 'cyd' })
     expect(await identify({ method: 'GET', headers })).toMatchObject({ name: 'bob' })
-    expect(message(() => identify({ method: 'GET', headers: host }))).toContain('A bearer token is needed')
+    expect(await message(() => identify({ method: 'GET', headers: host }))).toContain('A bearer token is needed')
   })
 
   it.each([
@@ -121,21 +150,22 @@ describe('who makes a request', () => {
     ['another port of this host', { 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:3000' }, false],
     ['another site in a browser that only says the origin', { origin: 'https://evil.example' }, false],
     ['a page that hides where it is from', { origin: 'null' }, false],
-  ])('may change something with the session when it comes from %s: %o', (_, more, allowed) => {
-    const outcome = message(() => mustBeOurs({ method: 'POST', headers: { ...host, ...more } }))
+  ])('may change something with the session when it comes from %s: %o', async (_, more, allowed) => {
+    const outcome = await message(() => mustBeOurs({ method: 'POST', headers: { ...host, ...more } }))
     expect(outcome).toEqual(allowed ? 'nothing was thrown' : expect.stringContaining('another origin'))
-    expect(message(() => mustBeOurs({ method: 'GET', headers: { ...host, ...more } }))).toBe('nothing was thrown')
+    expect(await message(() => mustBeOurs({ method: 'GET', headers: { ...host, ...more } }))).toBe('nothing was thrown')
   })
 
   it('may come from anywhere with a token, which no browser sends by itself', async () => {
+    const headers = withCookie((await begun).cookie)
     const cross = { ...headers, origin: 'https://other.example', 'sec-fetch-site': 'cross-site' }
     expect(await identify({ method: 'DELETE', headers: { ...cross, ...bearer('ada') } })).toMatchObject({ name: 'ada' })
-    expect(message(() => identify({ method: 'DELETE', headers: cross }))).toContain('another origin')
+    expect(await message(() => identify({ method: 'DELETE', headers: cross }))).toContain('another origin')
   })
 })
 
 describe('a sign-in code', () => {
-  it('signs in once', () => {
+  it('signs in once', async () => {
     const codes = makeSignInCodes()
     expect(codes.available()).toBe(false)
     const code = codes.issue(ada)

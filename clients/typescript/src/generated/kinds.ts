@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'ca3b60d096a87a58276312056d7d17aaa554264e6566cefd4acca1cd49f82660'
+export const fingerprint = '050688756cb2adaafe2280a1aaa22ed3d13775293b4a46535fceb11ab9cdb6d1'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

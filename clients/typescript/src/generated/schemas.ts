@@ -8066,6 +8066,11 @@ export interface Schemas {
         profile?: {
             [key: string]: unknown;
         };
+        /**
+         * Format: date-time
+         * @description When all of their sessions were ended; absent: never.
+         */
+        sessionsEndedAt?: string;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
         /** @description The teams that they are in. */

@@ -9,12 +9,15 @@ import { HttpError } from '../../http/problemDetails.ts'
 import type { ApiRequest } from '../../http/route.ts'
 import { noSuch } from './named.ts'
 
+/** The life that an entity has, or that its next creation begins. */
+export const lifeIn = (id: string, row: EntityRow | undefined): string =>
+  row === undefined ? id : presentLife(row.status === 'gone' ? { id, born: row.revision + 1n } : row)
+
 /** Lives whose things are somebody's: his own, or the one that his first write begins, and those of his teams. */
 export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
   const id = entityId(principalKind, buildFqn([name]))
   const row = await api.readModels.get(id)
-  if (row === undefined) return [id]
-  if (row.status === 'gone') return [presentLife({ id, born: row.revision + 1n })]
+  if (row === undefined || row.status === 'gone') return [lifeIn(id, row)]
   const teams = row.edges.filter((edge) => edge.rel === 'teams').map(({ target }) => target)
   const found = await api.readModels.getReferences(teams.map(entityOf))
   const present = new Set([...found.values()].filter(({ status }) => status !== 'gone').map(presentLife))
