@@ -121,13 +121,13 @@ describe('the commands of the README', () => {
     }
   })
 
-  const pages = ['clients.md', 'consuming.md', 'contracts.md', 'operating.md']
+  const pages = ['clients.md', 'consuming.md', 'contracts.md', 'loading.md', 'operating.md']
   it.each(pages.map((page) => [page]))('and of docs/%s run as pasted, top to bottom', async (page) => {
     const own = await temporaryFolder()
     const script = blocks('sh', readFileSync(join(root, 'docs', page), 'utf8')).join('\n')
     expect(script).toContain('\n')
     const here = script
-      .replaceAll('contract.yaml', join(own, 'contract.yaml'))
+      .replaceAll(/\b(contract\.yaml|columns\.csv|load\.txt)\b/g, (name) => join(own, name))
       .replaceAll('BACKUP', join(own, 'backup'))
     // A stream goes on until it is left: three seconds are enough to see that it is one. All else is waited for.
     const strict = `curl() {

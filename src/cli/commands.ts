@@ -52,6 +52,10 @@ export const commands: Readonly<Record<string, Listed>> = {
     summary: 'Check a data contract before it is merged: contract check FILE [--against URL|FILE]',
     load: async () => (await import('./contractCommand.ts')).contract,
   },
+  load: {
+    summary: 'Load tables into a running service: load dbt FOLDER, load postgres://…, load csv FILE; load undo REQUEST',
+    load: async () => (await import('./loadCommand.ts')).loadCommand,
+  },
   seed: {
     summary: 'Load the demo company into a running service: [--url URL] [--token TOKEN]',
     load: async () => (await import('./seed/seed.ts')).seed,

@@ -8,6 +8,7 @@ import {
   type ReadResult,
 } from '../odcs/index.ts'
 import { asText, UsageError, type CliCommand } from './command.ts'
+import { givenToken } from './localClient.ts'
 import { hasFailed, reportAsJunit, reportAsMarkdown, reportAsText, type DocumentReport } from './documentReport.ts'
 
 const typeOf = (name: string): ContentType => (name.endsWith('.json') ? 'json' : 'yaml')
@@ -99,7 +100,7 @@ export const contract: CliCommand = {
   run: async ({ against, token, junit, markdown }, [action, file]) => {
     if (action !== 'check' || file === undefined)
       throw new UsageError('catalog contract check FILE [--against URL|FILE]')
-    const report = await check(file, asText(against), asText(token) ?? process.env['CATALOG_TOKEN'])
+    const report = await check(file, asText(against), givenToken(token))
     if (typeof junit === 'string') await writeFile(junit, reportAsJunit(report))
     if (typeof markdown === 'string') await writeFile(markdown, reportAsMarkdown(report))
     process.stdout.write(`${reportAsText(report)}\n`)

@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { signToken } from '../../src/api/auth/authenticate.ts'
 import { readConfig } from '../../src/composition/config.ts'
-import { makeClient, type Client } from '../../src/cli/seed/client.ts'
+import { makeClient, type ApiClient } from '../../src/cli/client/apiClient.ts'
 import { companySteps, sizeOf } from '../../src/cli/seed/company.ts'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { load } from '../../src/cli/seed/load.ts'
@@ -18,7 +18,7 @@ import { temporaryFolder } from '../support/folders.ts'
 
 interface Running {
   readonly url: string
-  readonly client: Client
+  readonly client: ApiClient
   readonly token: string
   /** Position of the newest event. */
   readonly head: () => Promise<string>
@@ -52,7 +52,7 @@ const company = companySteps()
 
 const quiet = { advance: () => undefined }
 
-const totalOf = async (client: Client, path: string): Promise<number> =>
+const totalOf = async (client: ApiClient, path: string): Promise<number> =>
   ((await client.get(`${path}?limit=0&include=all`))['paging'] as { total: number }).total
 
 /** What the company must have at least. */

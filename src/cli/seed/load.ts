@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import { SeedError, type Client } from './client.ts'
+import { CallError, type ApiClient } from '../client/apiClient.ts'
 import type { Deed, Step, UpsertStep } from './company.ts'
 import { chunksOf } from '../../shared/chunks.ts'
 
@@ -30,11 +30,11 @@ const failures = (answer: JsonObject): string => {
     .join('')
 }
 
-const upsertMany = async (client: Client, step: UpsertStep, { advance }: Progress): Promise<void> => {
+const upsertMany = async (client: ApiClient, step: UpsertStep, { advance }: Progress): Promise<void> => {
   for (const items of chunksOf(step.items, bulkSize)) {
     const answer = await client.put(`${step.path}/bulk`, items as Json[])
     if (answer['status'] !== 'success') {
-      throw new SeedError(
+      throw new CallError(
         `${step.title}: ${String(answer['numberOfRowsFailed'])} of ${items.length} were refused${failures(answer)}`,
       )
     }
@@ -43,7 +43,7 @@ const upsertMany = async (client: Client, step: UpsertStep, { advance }: Progres
 }
 
 /** Looks ids up by path and FQN, each once. */
-const makeIds = (client: Client): ((path: string, fqn: string) => Promise<string>) => {
+const makeIds = (client: ApiClient): ((path: string, fqn: string) => Promise<string>) => {
   const known = new Map<string, Promise<string>>()
   return (path, fqn) => {
     const key = `${path}/name/${encodeURIComponent(fqn)}`
@@ -55,7 +55,7 @@ const makeIds = (client: Client): ((path: string, fqn: string) => Promise<string
 
 /** Deeds for one entity come after each other, so that they are done in the same order in every run. */
 const doAll = async (
-  client: Client,
+  client: ApiClient,
   title: string,
   deeds: readonly Deed[],
   idOf: ReturnType<typeof makeIds>,
@@ -72,8 +72,8 @@ const doAll = async (
   })
 }
 
-/** Loads the steps in order, as upserts: a second run changes nothing. @throws SeedError at the first refusal */
-export const load = async (client: Client, steps: readonly Step[], progress: Progress): Promise<void> => {
+/** Loads the steps in order, as upserts: a second run changes nothing. @throws CallError at the first refusal */
+export const load = async (client: ApiClient, steps: readonly Step[], progress: Progress): Promise<void> => {
   const idOf = makeIds(client)
   for (const step of steps) {
     if ('deeds' in step) await doAll(client, step.title, step.deeds, idOf, progress)

@@ -1,0 +1,70 @@
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+
+/** The service answered with an error, or did not answer. The message says what to do. */
+export class CallError extends Error {
+  override readonly name = 'CallError'
+  /** Of the answer; absent where there was none. */
+  readonly status: number | undefined
+  constructor(message: string, status?: number, options?: ErrorOptions) {
+    super(message, options)
+    this.status = status
+  }
+}
+
+/** Calls the API of a running service. Paths stand below `/api/v1/`. @throws CallError */
+export interface ApiClient {
+  get(path: string): Promise<JsonObject>
+  put(path: string, body: Json, user?: string): Promise<JsonObject>
+  post(path: string, body?: Json): Promise<JsonObject>
+}
+
+export interface ClientOptions {
+  /** Where the service listens, without `/api`. */
+  readonly url: string
+  /** A token of the user with this name; of the one who calls when there is none. */
+  readonly tokenOf: (user: string | undefined) => string
+  /** Sent with every call. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Says what is wrong in one line for each problem. */
+const problemText = (call: string, status: number, answer: unknown): string => {
+  if (!isObject(answer)) return `${call} was answered with ${status}`
+  const { message, errors } = answer
+  const details = Array.isArray(errors)
+    ? errors.filter(isObject).map(({ path, message: each }) => `\n  ${String(path)} ${String(each)}`)
+    : []
+  return `${call} was answered with ${status}: ${String(message)}${details.join('')}`
+}
+
+const notAccepted =
+  'The service does not accept the token. Give one with --token, or set CATALOG_DATA_DIR to the folder of the running ' +
+  'service.'
+
+export const makeClient = ({ url, tokenOf, headers = {} }: ClientOptions): ApiClient => {
+  const call = async (method: string, path: string, body?: Json, user?: string): Promise<JsonObject> => {
+    const target = `${url}/api/v1/${path}`
+    const response = await fetch(target, {
+      method,
+      headers: {
+        ...headers,
+        authorization: `Bearer ${tokenOf(user)}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }).catch((error: unknown) => {
+      const message = `Nothing answers at ${url}. Start the service first, or say where it is with --url.`
+      throw new CallError(message, undefined, { cause: error })
+    })
+    const answer: unknown = await response.json().catch(() => undefined)
+    if (response.status === 401) throw new CallError(notAccepted, 401)
+    if (!response.ok || !isObject(answer))
+      throw new CallError(problemText(`${method} ${target}`, response.status, answer), response.status)
+    return answer
+  }
+  return {
+    get: (path) => call('GET', path),
+    put: (path, body, user) => call('PUT', path, body, user),
+    post: (path, body) => call('POST', path, body),
+  }
+}

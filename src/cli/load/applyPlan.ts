@@ -1,0 +1,79 @@
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { chunksOf } from '../../shared/chunks.ts'
+import { CallError, type ApiClient } from '../client/apiClient.ts'
+import type { SourceEntity } from './content.ts'
+import { mapConcurrently, type StepPlan } from './plan.ts'
+
+const bulkSize = 200
+const bulksAtOnce = 2
+
+/** What could not be written, as the service says it. */
+export interface LoadFailure {
+  readonly fullyQualifiedName: string
+  readonly message: string
+}
+
+export interface LoadProgress {
+  readonly advance: (title: string, count: number) => void
+}
+
+const putMany = async (client: ApiClient, path: string, some: readonly SourceEntity[]): Promise<LoadFailure[]> => {
+  const answer = await client.put(`${path}/bulk`, some.map(({ body }) => body) as Json[])
+  return ((answer['failedRequest'] ?? []) as JsonObject[]).map(({ request, message }) => ({
+    fullyQualifiedName: String(request),
+    message: String(message),
+  }))
+}
+
+const putOne = async (
+  client: ApiClient,
+  path: string,
+  { fullyQualifiedName, body }: SourceEntity,
+): Promise<LoadFailure[]> => {
+  try {
+    await client.put(path, body)
+    return []
+  } catch (error) {
+    if (!(error instanceof CallError) || error.status === undefined || error.status >= 500 || error.status === 401)
+      throw error
+    return [{ fullyQualifiedName, message: error.message }]
+  }
+}
+
+/** Writes what a plan says, step by step. Run again after it broke off, it skips what stands. @returns what failed */
+export const applyPlan = async (
+  client: ApiClient,
+  steps: readonly StepPlan[],
+  { advance }: LoadProgress,
+): Promise<LoadFailure[]> => {
+  const failures: LoadFailure[] = []
+  for (const { path, bulk, entities } of steps) {
+    const wanted = entities.filter(({ outcome }) => outcome !== 'unchanged').map(({ entity }) => entity)
+    const write = async (some: readonly SourceEntity[]): Promise<void> => {
+      const [one] = some
+      failures.push(...(bulk ? await putMany(client, path, some) : one ? await putOne(client, path, one) : []))
+      advance(path, some.length)
+    }
+    const chunks = chunksOf(wanted, bulk ? bulkSize : 1)
+    await mapConcurrently([...chunks], write, bulk ? bulksAtOnce : undefined)
+  }
+  return failures
+}
+
+/** What a sweep found of one kind. */
+export interface SweepResult {
+  readonly names: readonly string[]
+  readonly total: number
+}
+
+/** Deletes, or with `dryRun` tells, the tables below a scope that the source does not have. @throws CallError */
+export const sweepTables = async (
+  client: ApiClient,
+  scope: string,
+  seen: readonly string[],
+  { dryRun, confirm }: { readonly dryRun: boolean; readonly confirm: boolean },
+): Promise<SweepResult> => {
+  const answer = await client.post('tables/sweep', { scope, seen: [...seen], dryRun, confirm })
+  const found = (Array.isArray(answer['data']) ? answer['data'] : []).filter(isObject)
+  return { names: found.map(({ fullyQualifiedName }) => String(fullyQualifiedName)), total: Number(answer['total']) }
+}

@@ -1,0 +1,63 @@
+import { childFqn } from '../../kinds/names.ts'
+import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
+
+/** What describes an entity is people's as soon as they have written it; its structure is its source's. */
+const describing: ReadonlySet<string> = new Set(['description', 'displayName', 'tags', 'owners', 'domains'])
+
+export interface MemberChange {
+  /** Member, or path into it: `columns.id.description`. */
+  readonly path: string
+  /** There is a value that describes, and would be replaced. */
+  readonly replacesWords: boolean
+  /** Takes the change out of the create request, so that what stands stays. */
+  readonly leaveOut: () => void
+}
+
+const nameIn = (value: Json): Json =>
+  isObject(value) ? (value['fullyQualifiedName'] ?? value['tagFQN'] ?? value['name'] ?? value) : value
+
+/** Says what stands the same as what is wanted? References are wanted by their names. */
+const isSame = (wanted: Json, standing: Json | undefined): boolean => {
+  if (standing === undefined) return Array.isArray(wanted) && wanted.length === 0
+  if (typeof wanted === 'string') return wanted === nameIn(standing)
+  if (Array.isArray(wanted) && Array.isArray(standing)) {
+    const isNames = wanted.every((item) => typeof item === 'string')
+    if (isNames) return sameJson([...wanted].sort(), standing.map(nameIn).sort())
+    return wanted.length === standing.length && wanted.every((item, at) => isSame(item, standing[at]))
+  }
+  if (isObject(wanted) && isObject(standing))
+    return Object.entries(wanted).every(([name, value]) => isSame(value, standing[name]))
+  return sameJson(wanted, standing)
+}
+
+const isNamedList = (value: Json | undefined): value is JsonObject[] =>
+  Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item) && typeof item['name'] === 'string')
+
+/** What a create request would change of an entity as it is answered. @param wanted may lose members by `leaveOut` */
+export const changesOf = (wanted: JsonObject, standing: JsonObject, at?: string): MemberChange[] =>
+  Object.entries(wanted).flatMap(([name, value]): MemberChange[] => {
+    const path = at === undefined ? name : childFqn(at, name)
+    const now = standing[name]
+    if (isNamedList(value)) return listChanges(value, now, path)
+    if (isSame(value, now)) return []
+    const replacesWords = describing.has(name) && now !== undefined && !(Array.isArray(now) && now.length === 0)
+    return [{ path, replacesWords, leaveOut: () => void delete wanted[name] }]
+  })
+
+const listChanges = (wanted: readonly JsonObject[], now: Json | undefined, path: string): MemberChange[] => {
+  const known = new Map((isNamedList(now) ? now : []).map((item) => [item['name'] as string, item]))
+  const names = new Set(wanted.map((item) => item['name'] as string))
+  const whole = (name: string): MemberChange => ({
+    path: childFqn(path, name),
+    replacesWords: false,
+    leaveOut: () => undefined,
+  })
+  return [
+    ...wanted.flatMap((item) => {
+      const name = item['name'] as string
+      const standing = known.get(name)
+      return standing === undefined ? [whole(name)] : changesOf(item, standing, childFqn(path, name))
+    }),
+    ...[...known.keys()].filter((name) => !names.has(name)).map(whole),
+  ]
+}

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import { parse } from 'csv-parse/sync'
+import { splitFqn } from '../../kinds/names.ts'
+import { SourceError, type SourceContent } from './content.ts'
+import { tableSteps, type SourceColumn, type SourceTable } from './tables.ts'
+
+const headers = 'database schema table column type description tags'.split(' ')
+const required = headers.slice(0, 3)
+
+type Line = Readonly<Partial<Record<string, string>>>
+
+const linesOf = (text: string, path: string): Line[] => {
+  const lines = parse(text, {
+    bom: true,
+    columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
+    delimiter: [',', ';', '\t'],
+    skip_empty_lines: true,
+    trim: true,
+  }) as Record<string, string>[]
+  const [first = {}] = lines
+  const missing = required.filter((name) => !(name in first))
+  if (missing.length > 0)
+    throw new SourceError(
+      `${path} lacks ${missing.join(', ')}. Its first line names its columns: ${headers.join(', ')}.`,
+    )
+  return lines
+}
+
+const listOf = (text: string | undefined): string[] => (text ?? '').split('|').flatMap((each) => each.trim() || [])
+
+/**
+ * Reads documented columns: a line for each, with the names of {@link headers} in the first; a line without a column
+ * describes its table. Several tags are parted by `|`.
+ */
+export const readCsv = async (path: string, service: string | undefined): Promise<SourceContent> => {
+  if (service === undefined) throw new SourceError('Say which service the tables belong to, with --service NAME.')
+  const lines = linesOf(await readFile(path, 'utf8'), path)
+  const tables = new Map<string, SourceTable & { columns: SourceColumn[] }>()
+  for (const [index, line] of lines.entries()) {
+    const { database = '', schema = '', table: name = '', column, type, description } = line
+    const empty = required.find((header) => line[header] === '')
+    if (empty !== undefined) throw new SourceError(`${path}, line ${index + 2}: ${empty} is empty.`)
+    const tags = listOf(line['tags'])
+    const wrong = tags.find((tag) => splitFqn(tag) === undefined)
+    if (wrong !== undefined)
+      throw new SourceError(`${path}, line ${index + 2}: ${wrong} is no tag, such as PII.Sensitive.`)
+    const key = JSON.stringify([database, schema, name])
+    const found = tables.get(key) ?? { database, schema, name, columns: [], members: {} }
+    tables.set(key, found)
+    if (column) found.columns.push({ name: column, type: type || undefined, description, tags })
+    else
+      Object.assign(found.members, {
+        ...(description ? { description } : {}),
+        ...(tags.length > 0 && { tags }),
+      })
+  }
+  return {
+    source: 'csv',
+    steps: tableSteps({ name: service, type: 'CustomDatabase' }, [...tables.values()]),
+    lineage: [],
+    scopes: [],
+  }
+}

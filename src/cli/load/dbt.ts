@@ -1,0 +1,252 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { buildFqn } from '../../kinds/names.ts'
+import { SourceError, type SourceEntity, type SourceLineage, type SourceStep, type SourceContent } from './content.ts'
+import { nameOfTable, tableSteps, type SourceColumn, type SourceService, type SourceTable } from './tables.ts'
+
+/* The parts of dbt's artifacts that are read, as https://schemas.getdbt.com describes them (manifest v4 to v12). */
+
+const column = z.object({
+  name: z.string(),
+  description: z.string().nullish(),
+  data_type: z.string().nullish(),
+  tags: z.array(z.string()).nullish(),
+})
+
+const node = z.object({
+  resource_type: z.string(),
+  database: z.string().nullish(),
+  schema: z.string().nullish(),
+  name: z.string(),
+  alias: z.string().nullish(),
+  identifier: z.string().nullish(),
+  description: z.string().nullish(),
+  columns: z.record(z.string(), column).default({}),
+  tags: z.array(z.string()).nullish(),
+  config: z.object({ materialized: z.string().nullish() }).nullish(),
+  depends_on: z.object({ nodes: z.array(z.string()).default([]) }).nullish(),
+  compiled_code: z.string().nullish(),
+  compiled_sql: z.string().nullish(),
+  column_name: z.string().nullish(),
+  attached_node: z.string().nullish(),
+  test_metadata: z.object({ name: z.string(), kwargs: z.record(z.string(), z.unknown()).default({}) }).nullish(),
+})
+
+const manifestShape = z.object({
+  metadata: z.object({ adapter_type: z.string().nullish(), project_name: z.string().nullish() }),
+  nodes: z.record(z.string(), node),
+  sources: z.record(z.string(), node).default({}),
+})
+
+const catalogShape = z.object({
+  nodes: z.record(
+    z.string(),
+    z.object({
+      metadata: z.object({ type: z.string().nullish() }),
+      columns: z.record(
+        z.string(),
+        z.object({ name: z.string(), type: z.string().nullish(), index: z.number(), comment: z.string().nullish() }),
+      ),
+    }),
+  ),
+  sources: z.record(z.string(), z.unknown()).default({}),
+})
+
+type Node = z.infer<typeof node>
+type CatalogNode = z.infer<typeof catalogShape>['nodes'][string]
+
+/** @throws SourceError where the file is missing or is none of dbt's; `undefined` where it may be missing */
+const readArtifact = async <T>(folder: string, name: string, shape: z.ZodType<T>): Promise<T | undefined> => {
+  const path = join(folder, name)
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) return undefined
+  const parsed = shape.safeParse(JSON.parse(text))
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new SourceError(`${path} is no ${name} of dbt: ${issue?.path.join('.')} ${issue?.message}`)
+}
+
+/** What has no relation of its own in the database, such as an ephemeral model. */
+const hasRelation = ({ resource_type: type, config }: Node): boolean =>
+  ['source', 'seed', 'snapshot'].includes(type) || (type === 'model' && config?.materialized !== 'ephemeral')
+
+const tableTypes: Readonly<Record<string, string>> = { view: 'View', materialized_view: 'MaterializedView' }
+
+const serviceTypes: Readonly<Record<string, string>> = {
+  postgres: 'Postgres',
+  bigquery: 'BigQuery',
+  duckdb: 'DuckDB',
+  clickhouse: 'Clickhouse',
+  sqlserver: 'Mssql',
+  mysql: 'Mysql',
+}
+
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+const tagsOf = (tags: readonly string[] | null | undefined): string[] =>
+  (tags ?? []).map((tag) => buildFqn(['dbt', tag]))
+
+/** Columns in the order of the database, with what the project says of them; their names are compared without case. */
+const columnsOf = (node: Node, known: CatalogNode | undefined): SourceColumn[] => {
+  const documented = new Map(Object.values(node.columns).map((each) => [each.name.toLowerCase(), each]))
+  const physical = Object.values(known?.columns ?? {}).toSorted((one, other) => one.index - other.index)
+  const found = new Set(physical.map(({ name }) => name.toLowerCase()))
+  return [
+    ...physical.map(({ name, type, comment }): SourceColumn => {
+      const said = documented.get(name.toLowerCase())
+      const description = said?.description || comment || undefined
+      return { name: said?.name ?? name, type: type ?? undefined, description, tags: tagsOf(said?.tags) }
+    }),
+    ...[...documented.values()]
+      .filter(({ name }) => !found.has(name.toLowerCase()))
+      .map(({ name, data_type: type, description, tags }): SourceColumn => ({
+        name,
+        type: type ?? undefined,
+        description: description ?? undefined,
+        tags: tagsOf(tags),
+      })),
+  ]
+}
+
+const statementOf = ({ compiled_code: code, compiled_sql: sql }: Node): string | undefined => code ?? sql ?? undefined
+
+const tableOf = (each: Node, known: CatalogNode | undefined): SourceTable => {
+  const { database, schema, name, alias, identifier, description, tags, config } = each
+  const tableType = tableTypes[config?.materialized ?? '']
+  const statement = statementOf(each)
+  return {
+    database: database ?? 'default',
+    schema: schema ?? 'default',
+    name: identifier ?? alias ?? name,
+    columns: columnsOf(each, known),
+    members: {
+      ...(description ? { description } : {}),
+      ...(tableType !== undefined && { tableType }),
+      ...(statement !== undefined && { schemaDefinition: statement }),
+      ...(tags !== null && tags !== undefined && tags.length > 0 && { tags: tagsOf(tags) }),
+    },
+  }
+}
+
+/** The classification `dbt`, with a tag for each word that the project tags with. */
+const tagSteps = (tables: readonly SourceTable[]): SourceStep[] => {
+  const given = tables.flatMap(({ members, columns }) => [
+    ...((members['tags'] ?? []) as string[]),
+    ...columns.flatMap(({ tags = [] }) => tags),
+  ])
+  const names = [...new Set(given)].map((fqn) => ({ fqn, name: fqn.slice('dbt.'.length).replace(/^"|"$/g, '') }))
+  if (names.length === 0) return []
+  const classification = { name: 'dbt', description: 'Tags of dbt projects.' }
+  return [
+    { path: 'classifications', bulk: false, entities: [{ fullyQualifiedName: 'dbt', body: classification }] },
+    {
+      path: 'tags',
+      bulk: false,
+      entities: names.map(({ fqn, name }) => ({
+        fullyQualifiedName: fqn,
+        body: { name, classification: 'dbt', description: `Tagged ${name} in dbt.` },
+      })),
+    },
+  ]
+}
+
+/** Test definitions of the catalog that dbt's own tests are cases of; every other test is one of `dbtTest`. */
+const definitions: Readonly<Record<string, string>> = {
+  unique: 'columnValuesToBeUnique',
+  not_null: 'columnValuesToBeNotNull',
+}
+
+const testOf = (each: Node, suite: string, tableName: string): SourceEntity => {
+  const { name, column_name: columnName, test_metadata: test, description } = each
+  const ofColumn = columnName !== null && columnName !== undefined
+  const place = ofColumn ? buildFqn([columnName]) : undefined
+  const definition = ofColumn ? definitions[test?.name ?? ''] : undefined
+  return {
+    fullyQualifiedName: [tableName, ...(place === undefined ? [] : [place]), buildFqn([name])].join('.'),
+    body: {
+      name,
+      testDefinition: definition ?? (ofColumn ? 'dbtColumnTest' : 'dbtTest'),
+      testSuite: buildFqn([suite]),
+      entityLink: `<#E::table::${tableName}${place === undefined ? '' : `::columns::${place}`}>`,
+      ...(description ? { description } : {}),
+    },
+  }
+}
+
+const testSteps = (tests: readonly SourceEntity[], suite: string): SourceStep[] => {
+  if (tests.length === 0) return []
+  const definition = (name: string, entityType: string): SourceEntity => ({
+    fullyQualifiedName: name,
+    body: { name, entityType, testPlatforms: ['dbt'], description: 'A test that a dbt project defines.' },
+  })
+  return [
+    {
+      path: 'dataQuality/testDefinitions',
+      bulk: false,
+      entities: [definition('dbtTest', 'TABLE'), definition('dbtColumnTest', 'COLUMN')],
+    },
+    {
+      path: 'dataQuality/testSuites',
+      bulk: false,
+      entities: [
+        { fullyQualifiedName: buildFqn([suite]), body: { name: suite, description: 'Tests of a dbt project.' } },
+      ],
+    },
+    { path: 'dataQuality/testCases', bulk: false, entities: tests },
+  ]
+}
+
+/**
+ * Reads the folder `target` of a dbt project: `manifest.json`, and `catalog.json` where it is there. @param serviceName
+ * left out: the adapter's name
+ */
+export const readDbt = async (folder: string, serviceName: string | undefined): Promise<SourceContent> => {
+  const manifest = await readArtifact(folder, 'manifest.json', manifestShape)
+  if (manifest === undefined)
+    throw new SourceError(`${folder} has no manifest.json: run "dbt compile" or "dbt build" first.`)
+  const catalog = await readArtifact(folder, 'catalog.json', catalogShape)
+  const adapter = manifest.metadata.adapter_type ?? 'dbt'
+  const service: SourceService = {
+    name: serviceName ?? adapter,
+    type: serviceTypes[adapter] ?? capitalised(adapter),
+  }
+  const all = new Map(Object.entries({ ...manifest.sources, ...manifest.nodes }))
+  const known = { ...catalog?.nodes, ...(catalog?.sources as Record<string, CatalogNode> | undefined) }
+  const tables = new Map(
+    [...all].filter(([, each]) => hasRelation(each)).map(([id, each]) => [id, tableOf(each, known[id])]),
+  )
+  const nameOf = (id: string): string => nameOfTable(service, tables.get(id) as SourceTable)
+  /** The tables that feed a node: those before one without a relation feed what comes after it. */
+  const upstreamOf = (id: string, seen = new Set<string>()): string[] =>
+    (all.get(id)?.depends_on?.nodes ?? []).flatMap((from) => {
+      if (seen.has(from)) return []
+      seen.add(from)
+      return tables.has(from) ? [nameOf(from)] : upstreamOf(from, seen)
+    })
+  const lineage = [...tables.keys()].flatMap((id): SourceLineage[] => {
+    const upstream = [...new Set(upstreamOf(id))]
+    const each = all.get(id) as Node
+    return upstream.length === 0 ? [] : [{ fullyQualifiedName: nameOf(id), upstream, sql: statementOf(each) }]
+  })
+  const suite = `dbt ${manifest.metadata.project_name ?? service.name}`
+  const tests = [...all.values()].flatMap((each) => {
+    const about = each.attached_node ?? each.depends_on?.nodes.find((id) => tables.has(id))
+    return each.resource_type === 'test' && about !== undefined && tables.has(about)
+      ? [testOf(each, suite, nameOf(about))]
+      : []
+  })
+  return {
+    source: 'dbt',
+    steps: [
+      ...tagSteps([...tables.values()]),
+      ...tableSteps(service, [...tables.values()]),
+      ...testSteps(tests, suite),
+    ],
+    lineage,
+    scopes: [],
+  }
+}

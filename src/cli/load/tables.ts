@@ -1,0 +1,95 @@
+import { dataTypeOf } from '../../odcs/index.ts'
+import { buildFqn } from '../../kinds/names.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import type { SourceStep } from './content.ts'
+
+/** A column as sources of tables know it. */
+export interface SourceColumn {
+  readonly name: string
+  /** As the database writes it: `numeric(10,2)`. */
+  readonly type?: string | undefined
+  readonly description?: string | undefined
+  readonly constraint?: string | undefined
+  readonly tags?: readonly string[] | undefined
+}
+
+interface TablePath {
+  readonly database: string
+  readonly schema: string
+  readonly name: string
+}
+
+export interface SourceTable extends TablePath {
+  readonly columns: readonly SourceColumn[]
+  /** Further members of the create request. */
+  readonly members: JsonObject
+}
+
+/** The service that the tables belong to. */
+export interface SourceService {
+  readonly name: string
+  readonly type: string
+}
+
+export const nameOfTable = ({ name }: SourceService, table: TablePath): string =>
+  buildFqn([name, table.database, table.schema, table.name])
+
+/** An array is one of its elements' type: `text[]`. */
+const typeOf = (type: string | undefined): JsonObject => {
+  if (type === undefined) return { dataType: 'UNKNOWN' }
+  const dataType = dataTypeOf({ physicalType: type.replace(/\[\]$/, '') })
+  return {
+    ...(type.endsWith('[]') ? { dataType: 'ARRAY', arrayDataType: dataType } : { dataType }),
+    dataTypeDisplay: type,
+  }
+}
+
+const columnBody = ({ name, type, description, constraint, tags = [] }: SourceColumn): JsonObject => ({
+  name,
+  ...typeOf(type),
+  ...(description !== undefined && description !== '' && { description }),
+  ...(constraint !== undefined && { constraint }),
+  ...(tags.length > 0 && { tags: [...tags] }),
+})
+
+const distinct = <T>(items: readonly T[], key: (item: T) => string): T[] => [
+  ...new Map(items.map((item) => [key(item), item])).values(),
+]
+
+/** Service, databases, schemas and tables, each once. */
+export const tableSteps = (service: SourceService, tables: readonly SourceTable[]): SourceStep[] => {
+  const databases = distinct(tables, ({ database }) => database)
+  const schemas = distinct(tables, ({ database, schema }) => buildFqn([database, schema]))
+  const step = (path: string, entities: SourceStep['entities']): SourceStep => ({ path, bulk: true, entities })
+  return [
+    step('services/databaseServices', [
+      { fullyQualifiedName: buildFqn([service.name]), body: { name: service.name, serviceType: service.type } },
+    ]),
+    step(
+      'databases',
+      databases.map(({ database }) => ({
+        fullyQualifiedName: buildFqn([service.name, database]),
+        body: { name: database, service: buildFqn([service.name]) },
+      })),
+    ),
+    step(
+      'databaseSchemas',
+      schemas.map(({ database, schema }) => ({
+        fullyQualifiedName: buildFqn([service.name, database, schema]),
+        body: { name: schema, database: buildFqn([service.name, database]) },
+      })),
+    ),
+    step(
+      'tables',
+      tables.map((table) => ({
+        fullyQualifiedName: nameOfTable(service, table),
+        body: {
+          name: table.name,
+          databaseSchema: buildFqn([service.name, table.database, table.schema]),
+          ...table.members,
+          columns: table.columns.map(columnBody),
+        },
+      })),
+    ),
+  ]
+}

@@ -1,0 +1,258 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { byName, answered, as, merge, startHttp, type Http } from '../../http/support.ts'
+import { kindNamed } from '../../../src/kinds/index.ts'
+import { tokenFor } from '../../support/service.ts'
+import { catalog } from '../support.ts'
+
+let http: Http
+const folder = mkdtempSync(join(tmpdir(), 'catalog-load-'))
+
+beforeAll(async () => {
+  http = await startHttp()
+})
+
+afterAll(async () => {
+  await http.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const load = (...args: string[]) =>
+  catalog(['load', ...args, '--url', http.url, '--token', tokenFor('loader', ['Admin'])], { CATALOG_DATA_DIR: folder })
+
+const loaded = async (...args: string[]): Promise<string> => {
+  const { status, stdout, stderr } = await load(...args)
+  expect(status, `${stdout}${stderr}`).toBe(0)
+  return stdout
+}
+
+const get = async (kind: string, fqn: string, query = '') =>
+  (await answered(200, http.call('GET', `${byName(kindNamed(kind), fqn)}${query}`))).body
+
+const describeBy = (user: string, fqn: string, description: string) =>
+  answered(
+    200,
+    http.call('PATCH', byName(kindNamed('table'), fqn), { description }, { ...as(user, 'Admin'), ...merge }),
+  )
+
+const undoOf = (said: string): string => /catalog load undo (\S+)/.exec(said)?.[1] ?? ''
+
+const model = (name: string, more: object = {}) => ({
+  resource_type: 'model',
+  database: 'shop',
+  schema: 'main',
+  name,
+  columns: {},
+  config: { materialized: 'table' },
+  depends_on: { nodes: [] },
+  ...more,
+})
+
+const column = (name: string, description = '') => ({ name, description, data_type: null, tags: ['key'] })
+
+/** A dbt project with a source, a view, a model in between that has no relation, and tests. */
+const manifest = (description: string) => ({
+  metadata: { adapter_type: 'duckdb', project_name: 'shop' },
+  sources: { 'source.shop.raw.orders': { ...model('orders'), resource_type: 'source', identifier: 'raw_orders' } },
+  nodes: {
+    'model.shop.base': model('base', {
+      config: { materialized: 'ephemeral' },
+      depends_on: { nodes: ['source.shop.raw.orders'] },
+    }),
+    'model.shop.revenue': model('revenue', {
+      description,
+      tags: ['finance'],
+      config: { materialized: 'view' },
+      depends_on: { nodes: ['model.shop.base'] },
+      compiled_code: 'select 1 as id',
+      columns: { id: column('id', 'The key.') },
+    }),
+    'test.shop.unique': model('unique_revenue_id', {
+      resource_type: 'test',
+      column_name: 'id',
+      attached_node: 'model.shop.revenue',
+      test_metadata: { name: 'unique', kwargs: {} },
+    }),
+    'test.shop.own': model('own_rule', { resource_type: 'test', depends_on: { nodes: ['model.shop.revenue'] } }),
+  },
+})
+
+const relations = {
+  nodes: {
+    'model.shop.revenue': {
+      metadata: { type: 'VIEW' },
+      columns: {
+        AMOUNT: { name: 'AMOUNT', type: 'DECIMAL(10,2)', index: 2, comment: 'From the database.' },
+        ID: { name: 'ID', type: 'BIGINT', index: 1, comment: null },
+      },
+    },
+  },
+}
+
+const project = (name: string, description = 'What came in.'): string => {
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest(description)))
+  writeFileSync(join(folder, 'catalog.json'), JSON.stringify(relations))
+  return name
+}
+
+describe('catalog load dbt', () => {
+  it('loads models, sources, columns, tags and tests, and a second time nothing', async () => {
+    project('first')
+    await loaded('dbt', folder, '--service', 'first')
+    const table = await get('table', 'first.shop.main.revenue', '?fields=*')
+    expect(table).toMatchObject({
+      description: 'What came in.',
+      tableType: 'View',
+      schemaDefinition: 'select 1 as id',
+      serviceType: 'DuckDB',
+      tags: [{ tagFQN: 'dbt.finance' }],
+      columns: [
+        { name: 'id', dataType: 'BIGINT', description: 'The key.', tags: [{ tagFQN: 'dbt.key' }] },
+        { name: 'AMOUNT', dataType: 'DECIMAL', dataTypeDisplay: 'DECIMAL(10,2)', description: 'From the database.' },
+      ],
+    })
+    await get('table', 'first.shop.main.raw_orders')
+    await answered(404, http.call('GET', byName(kindNamed('table'), 'first.shop.main.base')))
+    const test = await get('testCase', 'first.shop.main.revenue.id.unique_revenue_id')
+    expect(test.testDefinition.fullyQualifiedName).toBe('columnValuesToBeUnique')
+    await get('testCase', 'first.shop.main.revenue.own_rule')
+    const head = await http.head()
+    expect(await loaded('dbt', folder, '--service', 'first')).toContain('Nothing has changed.')
+    expect(await http.head()).toBe(head)
+  })
+
+  it('keeps what people wrote, unless it is told otherwise', async () => {
+    project('kept')
+    await loaded('dbt', folder, '--service', 'kept')
+    const fqn = 'kept.shop.main.revenue'
+    await describeBy('steward', fqn, 'By the steward.')
+    project('kept', 'Said anew in the project.')
+    expect(await loaded('dbt', folder, '--service', 'kept')).toContain(`${fqn} description, which steward wrote`)
+    expect((await get('table', fqn)).description).toBe('By the steward.')
+    await loaded('dbt', folder, '--service', 'kept', '--overwrite')
+    expect((await get('table', fqn)).description).toBe('Said anew in the project.')
+  })
+
+  it('replaces what an earlier load wrote', async () => {
+    project('again')
+    await loaded('dbt', folder, '--service', 'again')
+    project('again', 'Second.')
+    await loaded('dbt', folder, '--service', 'again')
+    expect((await get('table', 'again.shop.main.revenue')).description).toBe('Second.')
+  })
+
+  it('writes nothing with --dry-run, and is undone as a whole', async () => {
+    project('undone')
+    const head = await http.head()
+    expect(await loaded('dbt', folder, '--service', 'undone', '--dry-run')).toContain('undone.shop.main.revenue')
+    expect(await http.head()).toBe(head)
+    const said = await loaded('dbt', folder, '--service', 'undone')
+    await loaded('undo', undoOf(said))
+    await answered(404, http.call('GET', byName(kindNamed('table'), 'undone.shop.main.revenue')))
+  })
+
+  it('says what to do where the folder is none of dbt', async () => {
+    const { status, stderr } = await load('dbt', tmpdir())
+    expect(status).toBe(1)
+    expect(stderr).toContain('run "dbt compile" or "dbt build" first')
+  })
+})
+
+describe('catalog load csv', () => {
+  const file = join(folder, 'columns.csv')
+
+  it('loads documented columns, from a spreadsheet too', async () => {
+    const lines = [
+      '\ufeffDatabase;Schema;Table;Column;Type;Description',
+      'db;s;orders;;;"Orders; all of them"',
+      'db;s;orders;id;bigint;The key',
+      'db;s;orders;names;text[];',
+    ]
+    writeFileSync(file, lines.join('\r\n'))
+    await loaded('csv', file, '--service', 'sheet')
+    expect(await get('table', 'sheet.db.s.orders', '?fields=columns')).toMatchObject({
+      description: 'Orders; all of them',
+      columns: [
+        { name: 'id', dataType: 'BIGINT', description: 'The key' },
+        { name: 'names', dataType: 'ARRAY', arrayDataType: 'TEXT' },
+      ],
+    })
+  })
+
+  it.each([
+    ['database,table\nd,t', 'lacks schema'],
+    ['database,schema,table\nd,,t', 'line 2: schema is empty'],
+    ['database,schema,table,tags\nd,s,t,a..b', 'line 2: a..b is no tag'],
+  ])('names the place of a mistake: %j', async (text, message) => {
+    writeFileSync(file, text)
+    const { status, stderr } = await load('csv', file, '--service', 'sheet')
+    expect(status).toBe(1)
+    expect(stderr).toContain(message)
+  })
+})
+
+const server = process.env['CATALOG_TEST_POSTGRES_URL']
+
+/** A database of its own. */
+const database = async (
+  ...statements: string[]
+): Promise<{ url: string; query: (sql: string) => Promise<unknown> }> => {
+  const admin = new pg.Client({ connectionString: server })
+  await admin.connect()
+  const name = `catalog_${crypto.randomUUID().replaceAll('-', '')}`
+  await admin.query(`CREATE DATABASE ${name}`)
+  const url = Object.assign(new URL(server as string), { pathname: `/${name}` }).href
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  onTestFinished(async () => {
+    await client.end()
+    await admin.query(`DROP DATABASE ${name}`)
+    await admin.end()
+  })
+  for (const sql of statements) await client.query(sql)
+  return { url, query: (sql) => client.query(sql) }
+}
+
+describe.skipIf(server === undefined)('catalog load postgres:// (CATALOG_TEST_POSTGRES_URL names a server)', () => {
+  it('loads tables, views, keys and comments, sweeps what is gone, and is undone', async () => {
+    const { url, query } = await database(
+      'CREATE TABLE customers (id serial PRIMARY KEY, email varchar(200) NOT NULL UNIQUE, words text[])',
+      "COMMENT ON COLUMN customers.email IS 'Where we write to.'",
+      'CREATE TABLE orders (id bigint, line int, customer int REFERENCES customers, PRIMARY KEY (id, line))',
+      'CREATE VIEW emails AS SELECT email FROM customers',
+      'CREATE TABLE logs (at date) PARTITION BY RANGE (at)',
+      "CREATE TABLE logs_2026 PARTITION OF logs FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')",
+    )
+    const { pathname } = new URL(url)
+    const at = `pg.${pathname.slice(1)}.public`
+    await loaded(url, '--service', 'pg')
+    expect(await get('table', `${at}.customers`, '?fields=columns')).toMatchObject({
+      columns: [
+        { name: 'id', dataType: 'INT', constraint: 'PRIMARY_KEY' },
+        {
+          name: 'email',
+          dataTypeDisplay: 'character varying(200)',
+          constraint: 'UNIQUE',
+          description: 'Where we write to.',
+        },
+        { name: 'words', dataType: 'ARRAY', arrayDataType: 'TEXT' },
+      ],
+    })
+    expect((await get('table', `${at}.orders`, '?fields=tableConstraints')).tableConstraints).toEqual([
+      { constraintType: 'FOREIGN_KEY', columns: ['customer'], referredColumns: [`${at}.customers.id`] },
+      { constraintType: 'PRIMARY_KEY', columns: ['id', 'line'] },
+    ])
+    expect((await get('table', `${at}.emails`)).tableType).toBe('View')
+    await answered(404, http.call('GET', byName(kindNamed('table'), `${at}.logs_2026`)))
+    await query('DROP TABLE orders')
+    expect(await loaded(url, '--service', 'pg', '--sweep', '--dry-run')).toContain(`deleted   ${at}.orders`)
+    await get('table', `${at}.orders`)
+    const swept = await loaded(url, '--service', 'pg', '--sweep')
+    await answered(404, http.call('GET', byName(kindNamed('table'), `${at}.orders`)))
+    await loaded('undo', undoOf(swept))
+    await get('table', `${at}.orders`)
+  })
+})
