@@ -28,11 +28,11 @@ export interface Needed {
   readonly referred: readonly string[]
 }
 
-/** Finds entities by id. @param reached a position that look-ups are known to reach: what is remembered will do */
-export type Lookup = (ids: readonly string[], reached?: bigint) => Promise<ReadonlyMap<string, Entity>>
+/** Finds entities by id. */
+export type Lookup = (ids: readonly string[]) => Promise<ReadonlyMap<string, Entity>>
 
 /** Finds them as others refer to them, any number of them, however large they are. */
-export type Refer = (ids: readonly string[], reached?: bigint) => Promise<ReadonlyMap<string, Referred>>
+export type Refer = (ids: readonly string[]) => Promise<ReadonlyMap<string, Referred>>
 
 /** Finds them whole, in their order, as long as there is room: always the first. @returns what there was room for */
 export type LookAhead = (ids: readonly string[]) => Promise<LookedAhead>

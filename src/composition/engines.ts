@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { pino, type Logger } from 'pino'
 import type { Config } from './config.ts'
-import { cachesOf, remoteRows } from '../stores/sqlite/caches.ts'
+import { cachesOf } from '../stores/sqlite/caches.ts'
 import { createDataFolder, holdDataFolder, readOrCreateSecret } from '../stores/sqlite/dataFolder.ts'
 import type { Codec } from '../events/codec.ts'
 import type { EventStore } from '../events/eventStore.ts'
@@ -126,7 +126,7 @@ export const openReadModels = async (
     })
   }
   const { openMongoReadModels } = await import('../projections/mongo/readModels.ts')
-  return openMongoReadModels({ url: config.mongodbUrl, readOnly, logger, cacheBytes: remoteRows(config.memory) })
+  return openMongoReadModels({ url: config.mongodbUrl, readOnly, logger })
 }
 
 /** An address without what stands before an `@` and behind a `?`. */

@@ -32,14 +32,14 @@ export const settledPorts = (
     return read()
   }
   return {
-    lookup: (ids, reached) =>
+    lookup: (ids) =>
       settled(
-        () => ports.lookup(ids, reached),
+        () => ports.lookup(ids),
         (found) => found.values(),
       ),
-    refer: (ids, reached) =>
+    refer: (ids) =>
       settled(
-        () => ports.refer(ids, reached),
+        () => ports.refer(ids),
         (found) => found.values(),
       ),
     lookAhead: (ids) =>

@@ -12,16 +12,16 @@ export interface FoldOptions {
   readonly kindNamed: (name: string) => KindDefinition
 }
 
-/** Folds events to the rows of their entities, as these events leave them or newer; up to `reached` all is stored. */
-export type RowFold = (events: readonly RecordedEvent[], reached?: bigint) => Promise<readonly EntityRow[]>
+/** Folds events to the rows of their entities, as these events leave them or newer. */
+export type RowFold = (events: readonly RecordedEvent[]) => Promise<readonly EntityRow[]>
 
 /** Folds onto what is stored. Throws `EventsMissing` where that does not reach up to the events. */
 export const makeRowFold =
   ({ readModels, kindNamed }: FoldOptions): RowFold =>
-  async (events, reached) => {
+  async (events) => {
     const byStream = Map.groupBy(events, (event) => event.stream)
     const needed = needingState(byStream)
-    const stored = needed.length === 0 ? noRows : await readModels.getMany(needed, reached ?? 0n)
+    const stored = needed.length === 0 ? noRows : await readModels.getMany(needed)
     const rows: EntityRow[] = []
     const yieldWhenDue = makeYielder()
     for (const [stream, ofStream] of byStream) {

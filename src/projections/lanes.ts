@@ -186,10 +186,10 @@ const moveTo = (lane: Lane, position: bigint | undefined, head: bigint | undefin
  * others a moment later, or at once when somebody waits for one.
  */
 const give = async (running: Running, lane: Lane, { events, position }: EventBatch): Promise<void> => {
-  const [after, reached] = [lane.given, lane.position]
+  const after = lane.given
   lane.given = position
   if (isBehind(lane.goal, position)) lane.goal = position
-  const batch = { after, events, position, rows: once(() => running.fold(events, reached)) }
+  const batch = { after, events, position, rows: once(() => running.fold(events)) }
   const keepsBack = lane === running.main && running.store.together !== true
   const there = await inSpan('project', { 'catalog.events': events.length }, () =>
     apply(running, lane, keepsBack ? lane.projections.slice(0, 1) : lane.projections, batch),

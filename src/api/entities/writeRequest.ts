@@ -78,7 +78,6 @@ export const answerResult = (
     status: isCreation(result) ? 201 : 200,
     headers: writtenHeaders(request, definition, result),
     lists,
-    reached: result.position,
   })
 
 /** The error with its problems where the client wrote what they are about: a body may use other names of members. */

@@ -32,7 +32,7 @@ export const confirm = async (context: Context, done: readonly Done[]): Promise<
   const begun = new Set(done.filter(({ result }) => turnOf(result) !== undefined).map(({ result }) => result.entity.id))
   const chains = new Map(done.map(({ result }) => [result, chainOf(result)]))
   const ids = done.flatMap(({ result }) => [...(chains.get(result) ?? []), ...conditionIds(result)])
-  const now = await context.refer([...new Set(ids)], last)
+  const now = await context.refer([...new Set(ids)])
   for (const { request, result } of done) {
     const above = await statesAbove({ context, now, begun }, result, chains.get(result) ?? [])
     const ended = endedAbove([{ ...result.entity, status: 'live' }, ...above])

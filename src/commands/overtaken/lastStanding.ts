@@ -49,7 +49,7 @@ const deletionOf = async ({ log }: Pick<Context, 'log'>, entity: Entity): Promis
 export const wasBelowEnded = async (context: Reading, entity: Entity, position: bigint): Promise<boolean> => {
   const above: Entity[] = []
   for (let id = entity.parent; id !== undefined; id = above.at(-1)?.parent) {
-    const present = (await context.lookup([id], position)).get(id)
+    const present = (await context.lookup([id])).get(id)
     if (present === undefined) break
     const { parentBorn } = above.at(-1) ?? entity
     const then = present.since < position ? present : await lifeBefore(context, present, position, parentBorn)

@@ -118,9 +118,8 @@ const undoing = async (context: Context, late: Late, beginning: Beginning): Prom
 
 /** Contradictions are read while rows are written: nothing is taken back for one that was none at any moment. */
 const isStillSo = async (context: Context, { child, parent }: Contradiction): Promise<boolean> => {
-  const reached = child.since > parent.since ? child.since : parent.since
-  await context.projected(reached)
-  const now = await context.lookup([child.id, parent.id], reached)
+  await context.projected(child.since > parent.since ? child.since : parent.since)
+  const now = await context.lookup([child.id, parent.id])
   return now.get(child.id)?.since === child.since && now.get(parent.id)?.since === parent.since
 }
 

@@ -174,10 +174,9 @@ export const wholeIn = (known: Pick<Known, 'get'>, id: string): Entity | undefin
   throw new Error(`${found.kind} ${id} was loaded as something that others refer to, and is needed whole.`)
 }
 
-/** As new as what was loaded before is new enough. */
 const loadInto = async (
-  { lookup, refer }: Pick<Ports, 'lookup' | 'refer'>,
-  { after = 0n, known, absent }: Loaded,
+  ports: Pick<Ports, 'lookup' | 'refer'>,
+  { known, absent }: Loaded,
   { whole = [], referred = [] }: Partial<Needed>,
 ): Promise<void> => {
   const wanted = {
@@ -185,11 +184,7 @@ const loadInto = async (
     referred: referred.filter((id) => !known.has(id) && !absent.has(id)),
   }
   if (wanted.whole.length === 0 && wanted.referred.length === 0) return
-  const reached = {
-    lookup: (ids: readonly string[]) => lookup(ids, after),
-    refer: (ids: readonly string[]) => refer(ids, after),
-  }
-  addTo(known, await both(reached, wanted))
+  addTo(known, await both(ports, wanted))
   for (const id of missingOf([...wanted.whole, ...wanted.referred], known)) absent.add(id)
 }
 

@@ -14,14 +14,14 @@ type KindNamed = (name: string) => KindDefinition
 
 export const lookupIn =
   (readModels: Pick<EntityReads, 'get' | 'getMany'>, kindNamed: KindNamed): Lookup =>
-  async (ids, reached) => {
+  async (ids) => {
     const [id, ...others] = new Set(ids)
     if (id === undefined) return new Map()
     if (others.length === 0) {
-      const row = await readModels.get(id, reached)
+      const row = await readModels.get(id)
       return new Map(row && [[id, fromRow(row, kindNamed(row.kind))]])
     }
-    return entitiesOf(await readModels.getMany([id, ...others], reached), kindNamed)
+    return entitiesOf(await readModels.getMany([id, ...others]), kindNamed)
   }
 
 const entitiesOf = async (rows: ReadonlyMap<string, EntityRow>, kindNamed: KindNamed): Promise<Map<string, Entity>> => {
@@ -52,17 +52,17 @@ const referredIn = (row: HeadRow, facts = noFacts): Referred => {
 /** Only where rules ask for members the whole entity is read; of large ones each alone, and forgotten at once. */
 export const referIn =
   (readModels: Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>, kindNamed: KindNamed): Refer =>
-  async (ids, reached) => {
-    const heads = await readModels.getHeads([...new Set(ids)], reached)
+  async (ids) => {
+    const heads = await readModels.getHeads([...new Set(ids)])
     const asked = [...heads.values()].filter(
       ({ kind, status }) => status !== 'gone' && kindNamed(kind).facts.length > 0,
     )
     const small = asked.filter(({ isLarge }) => !isLarge).map(({ id }) => id)
-    const rows = small.length === 0 ? noRows : await readModels.getMany(small, reached)
+    const rows = small.length === 0 ? noRows : await readModels.getMany(small)
     const facts = new Map<string, Members>()
     const yieldWhenDue = makeYielder()
     for (const { id, kind, isLarge } of asked) {
-      const row = isLarge ? await readModels.get(id, reached) : rows.get(id)
+      const row = isLarge ? await readModels.get(id) : rows.get(id)
       if (row !== undefined) facts.set(id, factsOf(row, kindNamed(kind)))
       await yieldWhenDue()
     }

@@ -58,25 +58,18 @@ export interface Step {
 }
 
 /**
- * A position that the caller knows to be shown: what a process remembers, and shows that, will do. Left out, everything
- * is shown that any process answered for, which the store is asked.
- */
-export type Reached = bigint | undefined
-
-/**
  * Entities as they are; `gone` ones only by `get`, `getMany` and `getHeads`. A row is replaced only by one with a higher revision,
  * so that a batch that comes twice changes nothing.
  */
 export interface EntityReads {
-  /** @param reached see {@link Reached}; so with the others */
-  get(id: string, reached?: Reached): Promise<EntityRow | undefined>
+  get(id: string): Promise<EntityRow | undefined>
   /** By kind and FQN; of several with the same FQN (contracts) a live one first, then the lowest id. */
   getByFqn(kind: string, fqn: string): Promise<EntityRow | undefined>
-  getMany(ids: readonly string[], reached?: Reached): Promise<Map<string, EntityRow>>
+  getMany(ids: readonly string[]): Promise<Map<string, EntityRow>>
   /** Of any number of entities, also of large ones: what is decided on that others refer to; `gone` ones too. */
-  getHeads(ids: readonly string[], reached?: Reached): Promise<Map<string, HeadRow>>
+  getHeads(ids: readonly string[]): Promise<Map<string, HeadRow>>
   /** Cheaper than `getMany`: what is needed to show a reference. */
-  getReferences(ids: readonly string[], reached?: Reached): Promise<Map<string, ReferenceRow>>
+  getReferences(ids: readonly string[]): Promise<Map<string, ReferenceRow>>
 }
 
 /** Names below which children have not got their events yet. Of each list none stands below another one of it. */
@@ -100,11 +93,11 @@ export interface EntityLists {
   /** What is in a deletion of its own below this FQN, of these kinds. */
   ownDeletions(fqn: string, kinds: readonly string[]): Promise<(ListKey & { readonly kind: string })[]>
   /** Live or deleted entities with an edge `rel` to one of these targets, ordered by FQN. At most `limit` for each. */
-  relatedTo(targets: readonly string[], rel: string, limit: number, reached?: Reached): Promise<Related[]>
+  relatedTo(targets: readonly string[], rel: string, limit: number): Promise<Related[]>
   /** Direct children of this kind of each id, ordered by FQN. At most `limit` for each id. */
-  childrenOf(ids: readonly string[], kind: string, limit: number, reached?: Reached): Promise<Related[]>
+  childrenOf(ids: readonly string[], kind: string, limit: number): Promise<Related[]>
   /** Number of live entities of this kind below the FQN. */
-  countBelow(kind: string, scope: string, reached?: Reached): Promise<number>
+  countBelow(kind: string, scope: string): Promise<number>
   /**
    * Children that contradict their parent: live below a deleted one; not gone below a gone one, or below one in a later
    * life than theirs; below a live one and deleted with it. Only among `ids`, as child or as parent. At most `limit`, and

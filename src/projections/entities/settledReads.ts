@@ -51,9 +51,9 @@ const mapped = <Value>(found: ReadonlyMap<string, Value>, change: (value: Value)
  * as what has its event by then is the same with and without them.
  */
 export const settledReads = (reads: Reads, pending: Pick<Pending, 'regions'>): Omit<Reads, 'countSettled'> => ({
-  get: async (id, reached) => {
+  get: async (id) => {
     const regions = await pending.regions()
-    const row = await reads.get(id, reached)
+    const row = await reads.get(id)
     return row && settledRow(regions, row)
   },
   getByFqn: async (kind, fqn) => {
@@ -62,16 +62,16 @@ export const settledReads = (reads: Reads, pending: Pick<Pending, 'regions'>): O
     const settled = row && settledRow(regions, row)
     return settled?.status === 'gone' ? undefined : settled
   },
-  getMany: async (ids, reached) => {
-    const [regions, rows] = [await pending.regions(), await reads.getMany(ids, reached)]
+  getMany: async (ids) => {
+    const [regions, rows] = [await pending.regions(), await reads.getMany(ids)]
     return regions.length === 0 ? rows : mapped(rows, (row) => settledRow(regions, row))
   },
-  getHeads: async (ids, reached) => {
-    const [regions, rows] = [await pending.regions(), await reads.getHeads(ids, reached)]
+  getHeads: async (ids) => {
+    const [regions, rows] = [await pending.regions(), await reads.getHeads(ids)]
     return regions.length === 0 ? rows : mapped(rows, (row) => settledHead(regions, row))
   },
-  getReferences: async (ids, reached) => {
-    const [regions, rows] = [await pending.regions(), await reads.getReferences(ids, reached)]
+  getReferences: async (ids) => {
+    const [regions, rows] = [await pending.regions(), await reads.getReferences(ids)]
     return regions.length === 0 ? rows : mapped(rows, (row) => settledReference(regions, row))
   },
   list: async (query) => {
@@ -82,9 +82,9 @@ export const settledReads = (reads: Reads, pending: Pick<Pending, 'regions'>): O
   },
   relatedTo: async (...asked) => settledRelated(await pending.regions(), await reads.relatedTo(...asked)),
   childrenOf: async (...asked) => settledRelated(await pending.regions(), await reads.childrenOf(...asked)),
-  countBelow: async (kind, scope, reached) => {
+  countBelow: async (kind, scope) => {
     const regions = await pending.regions()
-    if (regions.length === 0) return reads.countBelow(kind, scope, reached)
+    if (regions.length === 0) return reads.countBelow(kind, scope)
     const query = { kind, include: 'non-deleted', scopes: [scope], edges: [], limit: 0 } as const
     return (await listSettled(reads, regions, query)).total
   },

@@ -3,11 +3,6 @@ import { setImmediate as endOfTurn, setTimeout as delay } from 'node:timers/prom
 /** Reads what is stored under these keys; keys that nothing is stored under are left out. */
 export type ReadMany<T> = (keys: readonly string[]) => Promise<Map<string, T>>
 
-export interface Gathering<T> extends ReadMany<T> {
-  /** The read that others have asked for and that is not sent yet. */
-  upcoming(): Promise<unknown> | undefined
-}
-
 /** Who asks for more keys than this asks alone. */
 const fewKeys = 100
 
@@ -21,7 +16,7 @@ interface Gathered<T> {
  * @param patience milliseconds for which it waits for the one under way, so that under load more ask together (default
  * 0)
  */
-export const gathering = <T>(read: ReadMany<T>, patience = 0): Gathering<T> => {
+export const gathering = <T>(read: ReadMany<T>, patience = 0): ReadMany<T> => {
   let open: Gathered<T> | undefined
   let underWay: Promise<unknown> | undefined
   const send = (keys: readonly string[]): Promise<Map<string, T>> => {
@@ -44,7 +39,7 @@ export const gathering = <T>(read: ReadMany<T>, patience = 0): Gathering<T> => {
     }
     return { keys, answer: answer() }
   }
-  const ask: ReadMany<T> = async (keys) => {
+  return async (keys) => {
     if (keys.length === 0) return new Map()
     if (keys.length > fewKeys) return read(keys)
     const gathered = (open ??= begin())
@@ -57,5 +52,4 @@ export const gathering = <T>(read: ReadMany<T>, patience = 0): Gathering<T> => {
     }
     return mine
   }
-  return Object.assign(ask, { upcoming: () => open?.answer })
 }

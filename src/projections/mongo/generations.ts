@@ -9,8 +9,6 @@ import { numberText } from './texts.ts'
 /** What a projection keeps in the database: documents in one collection. */
 export interface Layout extends Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder'> {
   readonly indexes: Indexes
-  /** Called when the state of a generation is about to be read; what it gives is told what was found. */
-  looking?(): (name: string, state: State | undefined) => void
 }
 
 export interface Stored {
@@ -27,25 +25,11 @@ export interface StateDocument {
   time?: string
   /** Grows whenever documents have been written. */
   applied: number
-  /** What the newest documents are of. */
-  changes?: Changes | null
   /** When that was, by the clock of the process. */
   touched: Date
   replaced?: boolean
   /** The claim of a generation that is about to take its place: the checkpoint stays where it is. */
   claim?: string
-}
-
-/** What the documents show that were written last: of each, up to where. */
-export interface Changes {
-  /** {@link numberText}: all that was written since then is named. */
-  readonly since: string
-  /** {@link numberText} of the checkpoint that was written with this. */
-  readonly to: string
-  /** Ids, as the 16 bytes of their UUIDs, each with the 8 bytes of a position. */
-  readonly ids: Uint8Array
-  /** {@link numberText} of the newest position of each kind that was written. */
-  readonly kinds: Readonly<Record<string, string>>
 }
 
 /** Names the collection of a projection that is read and written. */
@@ -68,7 +52,6 @@ export interface State {
   readonly newest: Mark | undefined
   readonly time: string | undefined
   readonly applied: number
-  readonly changes?: Changes | undefined
   /** Another generation is about to take the place of this one, or has. */
   readonly claimed?: boolean
 }
@@ -96,18 +79,17 @@ export const pointersOf = (db: Db): Collection<PointerDocument> => db.collection
 export const noGeneration = <D extends Stored>(db: Db, layout: Layout): Generation<D> =>
   generationNamed(db, `${prefixOf(layout)}none`)
 
-export const stateFields = { position: 1, newest: 1, time: 1, applied: 1, changes: 1, claim: 1 } as const
+export const stateFields = { position: 1, newest: 1, time: 1, applied: 1, claim: 1 } as const
 
 /** What a document says of the state; `undefined` when somebody has emptied or dropped the collection. */
 export const stateIn = (found: StateDocument | undefined): State | undefined => {
   if (found === undefined) return undefined
-  const { position, newest, time, applied, changes, claim } = found
+  const { position, newest, time, applied, claim } = found
   return {
     position: position === null ? undefined : BigInt(position),
     newest: newest === undefined ? undefined : readMark(newest.slice(newest.indexOf(' ') + 1)),
     time,
     applied,
-    changes: changes ?? undefined,
     claimed: claim !== undefined,
   }
 }
@@ -116,14 +98,13 @@ export const stateIn = (found: StateDocument | undefined): State | undefined => 
 export const readState = async ({ state }: Pick<Generation, 'state'>): Promise<State | undefined> =>
   stateIn((await state.findOne({ _id: stateId })) ?? undefined)
 
-/** What a checkpoint comes with: whether documents were written before it, and which. */
+/** What a checkpoint comes with: whether documents were written before it. */
 export interface Moved extends Checkpoint {
   readonly applied: boolean
-  readonly changes?: Changes | undefined
 }
 
 /** The update that moves the checkpoint of a state on, never back; of one that is claimed it finds nothing. */
-export const movingOn = ({ position, newest, time, applied, changes }: Moved) => ({
+export const movingOn = ({ position, newest, time, applied }: Moved) => ({
   filter: { _id: stateId, claim: { $exists: false } },
   update: {
     $max: {
@@ -131,7 +112,7 @@ export const movingOn = ({ position, newest, time, applied, changes }: Moved) =>
       ...(newest && { newest: `${numberText(newest.position)} ${markText(newest)}` }),
       ...(time !== undefined && { time }),
     },
-    $set: { touched: new Date(), changes: changes ?? null },
+    $set: { touched: new Date() },
     ...(applied && { $inc: { applied: 1 } }),
   },
 })

@@ -9,8 +9,7 @@ import {
 } from '../../stores/mongo/connection.ts'
 import { identityIn } from '../../stores/mongo/identity.ts'
 import { activityLayout, activityReads } from '../activity/mongo/activity.ts'
-import { makeEntitiesLayout } from '../entities/mongo/layout.ts'
-import { makeMemory, type Memory } from '../entities/mongo/memory.ts'
+import { entitiesLayout } from '../entities/mongo/layout.ts'
 import { entityReads, scanEntities } from '../entities/mongo/reads.ts'
 import { lineageLayout, lineageReads } from './lineage.ts'
 import type { ReadModels } from '../readModels.ts'
@@ -46,10 +45,6 @@ export interface MongoReadModelsOptions {
   readonly keepReplaced?: number | undefined
   /** Milliseconds without a sign of the process that projects until another takes its place (default 2,100). */
   readonly silence?: number | undefined
-  /** Bytes of memory for entities that were read lately (default: none are kept). */
-  readonly cacheBytes?: number | undefined
-  /** Milliseconds for which a read waits for the checkpoint of a document that it has found (default 5,000). */
-  readonly checkpointPatience?: number | undefined
   /** Is told every command that is sent, to see what the server makes of it. */
   readonly onCommand?: OnCommand | undefined
 }
@@ -60,25 +55,24 @@ const opens =
     openMongoProjection(makeLayout(), from)
 
 /** The projections that are read together, in the order in which they are written. */
-const openersWith = (memory: Memory | undefined) => ({
-  entities: opens(() => makeEntitiesLayout(memory)),
+const openers = {
+  entities: opens(() => entitiesLayout),
   search: opens(() => searchLayout),
   activity: opens(() => activityLayout),
   tree: opens(makeTreeLayout),
   timeline: opens(() => timelineLayout),
   lineage: opens(() => lineageLayout),
-})
+}
 
-type Openers = ReturnType<typeof openersWith>
+type Openers = typeof openers
 
 type AllOpened = { readonly [N in keyof Openers]: Awaited<ReturnType<Openers[N]>> }
 
 type Together = { readonly [N in keyof Openers]: AllOpened[N] extends Opened<infer D> ? Opened<D> : never }
 
-const openAll = async (from: Parameters<Openers['entities']>[0], memory: Memory | undefined): Promise<AllOpened> => {
+const openAll = async (from: Parameters<Openers['entities']>[0]): Promise<AllOpened> => {
   const opened: Record<string, MongoProjection> = {}
-  for (const [name, open] of Object.entries(openersWith(memory)))
-    opened[name] = await reaching<MongoProjection>(() => open(from))
+  for (const [name, open] of Object.entries(openers)) opened[name] = await reaching<MongoProjection>(() => open(from))
   return opened as AllOpened
 }
 
@@ -109,8 +103,8 @@ type Reads = Omit<
   | 'scan'
 >
 
-const readsOf = (together: Together, memory: Memory | undefined): Reads => {
-  const entities = entityReads(together.entities.source, memory)
+const readsOf = (together: Together): Reads => {
+  const entities = entityReads(together.entities.source)
   return {
     ...entities,
     ...searchReads(together.search.source, entities),
@@ -138,8 +132,8 @@ const reachingServer: Guard =
   (...args) =>
     reachingAgain(() => call(...args))
 
-const storeOf = (together: Together, memory?: Memory): Reads & Pick<ReadModels, 'projections' | 'scan'> => ({
-  ...guardAll(readsOf(together, memory), reachingServer),
+const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | 'scan'> => ({
+  ...guardAll(readsOf(together), reachingServer),
   projections: Object.values<Kept>(together).map(({ projection }) => projection),
   scan: () => scanEntities(together.entities.source),
 })
@@ -171,8 +165,7 @@ const makeSweeper = (
  * joins there. @throws StoreUnavailable, UnsupportedServer, IndexMismatch
  */
 export const openMongoReadModels = async (options: MongoReadModelsOptions): Promise<ReadModels> => {
-  const { url, readOnly = false, cacheBytes = 0 } = options
-  const memory = readOnly || cacheBytes === 0 ? undefined : makeMemory(cacheBytes, options.checkpointPatience)
+  const { url, readOnly = false } = options
   const client = await connect(url, options.patience ?? {}, options.onCommand)
   const db = client.db(options.database ?? databaseIn(url))
   const ping = () => reachingAgain(async () => void (await db.command({ ping: 1 })))
@@ -183,7 +176,7 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       if (!readOnly) sweeper.later()
     }
     const pointers = gathering((ids) => readPointers(db, ids))
-    const projections = (opened = await openAll({ db, readOnly, moved, pointers }, memory))
+    const projections = (opened = await openAll({ db, readOnly, moved, pointers }))
     if (!readOnly) {
       await sweeper.sweep()
       sweeper.later()
@@ -207,7 +200,7 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
     }
     const sharing = openSharing(db, Object.values<Kept>(projections), options.silence)
     const identity = guardAll(identityIn(db), reachingServer)
-    return { ...storeOf(projections, memory), startRebuild, ping, close, sharing, identity }
+    return { ...storeOf(projections), startRebuild, ping, close, sharing, identity }
   } catch (error) {
     await client.close()
     throw error

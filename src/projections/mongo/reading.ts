@@ -45,7 +45,7 @@ const makeFollowing = <D extends Stored>(
   { layout, db, pointers, moved }: CurrentSourceOptions,
   begun: Generation<D> | undefined,
 ): Following<D> => {
-  const state = gatheringStates(layout.looking?.bind(layout))
+  const state = gatheringStates()
   let isThere = begun !== undefined
   let reading = begun ?? noGeneration<D>(db, layout)
   let furthest: bigint | undefined

@@ -125,9 +125,7 @@ export const currentSource = <D extends Stored>(
       const binding = refused
       if (binding) await claimsSettled(db, layout)
       const found = reading.finding()
-      const saw = layout.looking?.()
       const { generation, state } = await ensureGeneration<D>(db, layout)
-      saw?.(generation.name, state)
       await found(generation)
       if (binding) {
         bound = generation

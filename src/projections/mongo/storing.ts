@@ -1,6 +1,6 @@
 import { parseStreamName } from '../../events/streamName.ts'
 import type { Batch, Checkpoint } from '../projection.ts'
-import { moveOn, movingOn, readState, stateId, type Changes, type Generation, type Stored } from './generations.ts'
+import { moveOn, movingOn, readState, stateId, type Generation, type Stored } from './generations.ts'
 import { numberText } from './texts.ts'
 import { keepsOrder, writeTogether, type Replaced, type Write } from './writes.ts'
 
@@ -16,10 +16,8 @@ export interface Storing<D extends Stored> {
   write(writing: Writing<D>): Promise<void>
   /** The same as writes of one command. Where one fails those behind it are not done, and {@link write} does all. */
   together(writing: Writing<D>): readonly Write[]
-  /** What the checkpoint tells of the documents. */
-  changes?(writing: Writing<D>): Changes | undefined
-  /** Is told of documents that are stored with their checkpoint. @param alone nobody else has stored something newer */
-  stored?(writing: Writing<D>, alone: boolean): void
+  /** Is told of documents that are stored with their checkpoint. */
+  stored?(writing: Writing<D>): void
 }
 
 /** More writes than this come before their checkpoint in commands of their own: a server takes inserts quicker. */
@@ -57,18 +55,18 @@ export const makeStoring = <D extends Stored>(how: Storing<D>): ((writing: Writi
   return async (writing) => {
     const { generation, documents, checkpoint } = writing
     const applied = documents.length > 0
-    const moved = { ...checkpoint, applied, changes: how.changes?.(writing) }
-    const end = (isMoved: boolean, alone: boolean): boolean => {
-      if (isMoved) how.stored?.(writing, alone)
+    const moved = { ...checkpoint, applied }
+    const end = (isMoved: boolean): boolean => {
+      if (isMoved) how.stored?.(writing)
       return isMoved
     }
     if (applied && documents.length <= fewWrites && (await isOrdered(generation))) {
       const writes = how.together(writing)
       const told =
         writes.length > fewWrites ? undefined : await writeTogether(generation.documents, writes, movingOn(moved))
-      if (told !== undefined) return end(told.moved ?? (await hasMoved(generation, checkpoint.position)), true)
+      if (told !== undefined) return end(told.moved ?? (await hasMoved(generation, checkpoint.position)))
     }
     if (applied) await how.write(writing)
-    return end(await moveOn(generation, moved), false)
+    return end(await moveOn(generation, moved))
   }
 }

@@ -29,9 +29,6 @@ export const cachesOf = (memory: number | undefined): Caches => {
   return { pages: Math.floor(all / 2), rows: Math.floor(all / 8), log: Math.floor(all / 8) }
 }
 
-/** Bytes of memory for rows of read models that another server keeps. @param memory as above */
-export const remoteRows = (memory: number | undefined): number => Math.floor((memory ?? usual()) / 4)
-
 /** SQL that gives a connection so many bytes for pages of a file that it has open. */
 export const pageCache = (bytes: number, file = 'main'): string =>
   `PRAGMA ${file}.cache_size = -${Math.max(1, Math.floor(bytes / 1024))}`

@@ -12,7 +12,7 @@ import { makeRoom } from '../../../shared/room.ts'
 /** The catalog at a point in time, as far as answers show it. The read models are the present one. */
 export type PointInTime = Pick<EntityReads, 'getReferences'> &
   Pick<EntityLists, 'list' | 'relatedTo' | 'childrenOf' | 'countBelow'> & {
-    getMany(ids: readonly string[], reached?: bigint): Promise<ReadonlyMap<string, ListedRow>>
+    getMany(ids: readonly string[]): Promise<ReadonlyMap<string, ListedRow>>
   }
 
 export interface PastMoment {

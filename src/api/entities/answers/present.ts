@@ -26,8 +26,6 @@ export interface PresentOptions {
   readonly sees: (kind: string) => boolean
   /** The time that is shown: everything beside the rows is as it was then. */
   readonly at: PointInTime
-  /** A position that is known to be shown: what is remembered from then on will do. */
-  readonly reached?: bigint | undefined
 }
 
 export interface Presenter {
@@ -102,10 +100,10 @@ const referencedIds = (parts: readonly Part[]): string[] => {
 /** Those that are there, by their lives, named as far as the caller sees them. */
 export const referencesByLife = async (
   ids: readonly string[],
-  { at, reached, sees }: Pick<PresentOptions, 'at' | 'reached' | 'sees'>,
+  { at, sees }: Pick<PresentOptions, 'at' | 'sees'>,
 ): Promise<ReferenceMap> => {
   const found = new Map<string, ReferenceRow>()
-  for (const row of (await at.getReferences(ids, reached)).values())
+  for (const row of (await at.getReferences(ids)).values())
     if (row.status !== 'gone') found.set(presentLife(row), seenRow(row, sees))
   return found
 }
@@ -122,7 +120,7 @@ const lookUpComputed = async (parts: readonly Part[], options: PresentOptions): 
 const lookUpOne = async (
   parts: readonly Part[],
   [name, computed]: Shape['computed'][number],
-  { at, reached, sees }: PresentOptions,
+  { at, sees }: PresentOptions,
   texts: Map<string, string>,
 ): Promise<void> => {
   if (computed.from === 'nothing') {
@@ -130,10 +128,7 @@ const lookUpOne = async (
     return
   }
   if (computed.from === 'versions') {
-    const parents = await at.getMany(
-      parts.flatMap((part) => parentIn(part) ?? []),
-      reached,
-    )
+    const parents = await at.getMany(parts.flatMap((part) => parentIn(part) ?? []))
     for (const part of parts) {
       const parent = parents.get(parentIn(part) ?? '')
       const isStale = versionsMoved(computed, membersOf(part.row), parent && membersOf(parent))
@@ -143,7 +138,7 @@ const lookUpOne = async (
   }
   if (computed.from === 'count') {
     await mapInChunks(parts, countsAtOnce, async ({ row }) => {
-      texts.set(`${row.id} ${name}`, String(await at.countBelow(computed.kind, row.fullyQualifiedName, reached)))
+      texts.set(`${row.id} ${name}`, String(await at.countBelow(computed.kind, row.fullyQualifiedName)))
     })
     return
   }
@@ -153,13 +148,11 @@ const lookUpOne = async (
           parts.map(({ row }) => row.id),
           computed.kind,
           computedLimit,
-          reached,
         )
       : await at.relatedTo(
           parts.map(({ row }) => presentLife(row)),
           computed.rel,
           computedLimit,
-          reached,
         )
   for (const [of, list] of Map.groupBy(related, (item) => item.of))
     texts.set(`${entityOf(of)} ${name}`, `[${list.map(({ row }) => referenceText(seenRow(row, sees))).join(',')}]`)

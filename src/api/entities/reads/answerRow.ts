@@ -17,7 +17,7 @@ export const presented = (
   shown: Shown = 'get',
 ): PresentOptions => ({ shown, baseUrl: request.baseUrl, sees: seesFor(api, request), at: api.readModels })
 
-interface AnswerOptions extends Partial<Pick<PresentOptions, 'shown' | 'lists' | 'at' | 'reached'>> {
+interface AnswerOptions extends Partial<Pick<PresentOptions, 'shown' | 'lists' | 'at'>> {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
 }

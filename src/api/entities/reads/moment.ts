@@ -119,8 +119,6 @@ const lastPosition = 2n ** 63n - 1n
 export interface ShownEntity {
   readonly row: ShownRow
   readonly at: PointInTime
-  /** A position that the read models are known to show. */
-  readonly reached?: bigint
 }
 
 /** The entity that the path names, as of the moment that is asked for. @throws DomainError `not_found`, `invalid` */
@@ -153,7 +151,7 @@ export const findShown = async (
 ): Promise<ShownEntity> => {
   if (asOf !== undefined) return findAsOf(api, definition, request, asOf)
   const row = await mustFindRow(api, definition, request, include)
-  return { row, at: api.readModels, reached: row.position }
+  return { row, at: api.readModels }
 }
 
 /** What must still be so today of what the caller sees of the past, as for one entity. @throws HttpError FORBIDDEN */

@@ -1,12 +1,8 @@
-import { makeChanges } from '../../mongo/changedRows.ts'
 import { revisionIndex, type Indexes } from '../../mongo/indexes.ts'
 import type { MongoLayout } from '../../mongo/mongoProjection.ts'
 import { replacedBy } from '../../mongo/storing.ts'
 import { replacing, writeNewer } from '../../mongo/writes.ts'
-import type { Batch } from '../../projection.ts'
 import { entitiesProjection } from '../entitiesProjection.ts'
-import type { EntityRow } from '../row.ts'
-import type { Memory } from './memory.ts'
 import { toDocument, type EntityDocument } from './rows.ts'
 
 /**
@@ -26,32 +22,11 @@ export const entityIndexes: Indexes = {
   ...revisionIndex,
 }
 
-/** The collection of entities. `memory`, one for each opened database, is told what is written and what states say. */
-export const makeEntitiesLayout = (memory?: Memory): MongoLayout<EntityDocument> => {
-  const changed = makeChanges()
-  /** The rows of batches that are being written. */
-  const rowsOf = new WeakMap<Batch, readonly EntityRow[]>()
-  return {
-    ...entitiesProjection,
-    indexes: entityIndexes,
-    documentsOf: async (batch) => {
-      const rows = await batch.rows()
-      rowsOf.set(batch, rows)
-      return rows.map(toDocument)
-    },
-    write: ({ batch, generation, documents }) => writeNewer(generation.documents, documents, replacedBy(batch)),
-    together: ({ batch, documents }) => replacing(documents, replacedBy(batch)),
-    changes: ({ batch, checkpoint }) => changed.add(batch.after, checkpoint.position, rowsOf.get(batch) ?? []),
-    stored: ({ batch, generation, checkpoint: { position } }, alone) => {
-      const changes = rowsOf.get(batch) ?? []
-      memory?.wrote({ name: generation.name, after: batch.after, position, changes, ...(alone && { rows: changes }) })
-    },
-    looking: () => {
-      const look = memory?.look()
-      return (name, state) => {
-        look?.saw(name, state)
-        look?.end()
-      }
-    },
-  }
+/** The collection of entities. */
+export const entitiesLayout: MongoLayout<EntityDocument> = {
+  ...entitiesProjection,
+  indexes: entityIndexes,
+  documentsOf: async (batch) => (await batch.rows()).map(toDocument),
+  write: ({ batch, generation, documents }) => writeNewer(generation.documents, documents, replacedBy(batch)),
+  together: ({ batch, documents }) => replacing(documents, replacedBy(batch)),
 }

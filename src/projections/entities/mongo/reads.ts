@@ -1,15 +1,13 @@
 import { StoreUnavailable } from '../../../stores/errors.ts'
 import { reaching } from '../../../stores/mongo/connection.ts'
-import { gathering } from '../../mongo/gather.ts'
-import { stateFields, stateId, stateIn, type Generation, type StateDocument } from '../../mongo/generations.ts'
-import type { Source } from '../../mongo/source.ts'
+import { gathering, type ReadMany } from '../../mongo/gather.ts'
+import { stateFields, stateId, type Generation, type StateDocument } from '../../mongo/generations.ts'
+import type { Read, Source } from '../../mongo/source.ts'
 import { makeTotals } from '../../mongo/totals.ts'
 import type { EntityRow, HeadRow, ReferenceRow } from '../row.ts'
 import type { EntityLists, EntityReads } from '../port.ts'
 import { countSettled, listPage } from './lists.ts'
-import type { Look, Memory } from './memory.ts'
-import { rememberedReads, type Sources } from './remembered.ts'
-import { childrenOf, gatheringRelated, relatedTo, targetsOf } from './relations.ts'
+import { childrenOf, gatheringRelated, relatedTo } from './relations.ts'
 import {
   fromDocument,
   headFields,
@@ -35,15 +33,15 @@ const scanSize = 1000
 const patience = 20
 
 /** Is it an entity, and not the state that stands among them? */
-const isEntity = <D extends object>(document: D | null): document is D => document !== null && 'kind' in document
+const isEntity = <D extends object>(document: D): boolean => 'kind' in document
 
-/** Entities as documents, and the state that came with them. */
-const readMany = async <D extends { _id: string }>(
+/** Entities by id, and the state that came with them. */
+const readMany = async <D extends { _id: string }, R>(
   { documents }: Generation<EntityDocument>,
   ids: readonly string[],
-  fields: object,
-): Promise<{ found: D[]; state: StateDocument | undefined }> => {
-  const found: D[] = []
+  { fields, toRow }: Shown<D, R>,
+): Promise<Read<Map<string, R>>> => {
+  const rows = new Map<string, R>()
   let state: StateDocument | undefined
   for (const chunk of chunksOf(ids, idsAtOnce)) {
     const read = documents
@@ -52,67 +50,21 @@ const readMany = async <D extends { _id: string }>(
       .batchSize(idsAtOnce + 1)
     for (const document of await read.toArray()) {
       if (document._id === stateId) state = document as unknown as StateDocument
-      else if (isEntity(document)) found.push(document)
+      else if (isEntity(document)) rows.set(document._id, toRow(document))
     }
   }
-  return { found, state }
+  return { state, complete: rows.size === new Set(ids).size, take: () => rows }
 }
 
-export interface Found<R> {
-  readonly row: R
-  /** Of the newest event that it shows. */
-  readonly position: bigint
-  /** It is there before its checkpoint: what others remember may not show it yet. */
-  readonly isEarly: boolean
-}
-
-interface Reading<D extends { _id: string; position: string }, R> {
+/** What is read of entities, and what is made of it. */
+interface Shown<D, R> {
   readonly fields: object
   readonly toRow: (document: D) => R
-  readonly keep: (look: Look | undefined, found: Found<R>) => void
 }
 
-/** The state comes with the entities. */
-const manyOf = <D extends { _id: string; position: string }, R>(
-  { source, memory }: Sources,
-  ids: readonly string[],
-  { fields, toRow, keep }: Reading<D, R>,
-): Promise<Map<string, Found<R>>> =>
-  source.readAlong(async (generation) => {
-    const look = memory?.look()
-    try {
-      const { found, state } = await readMany<D>(generation, ids, fields)
-      look?.saw(generation.name, stateIn(state))
-      const shown = state?.position
-      const isEarly = ({ position }: D): boolean => typeof shown === 'string' && position > shown
-      const rows = found.map((document): [string, Found<R>] => [
-        document._id,
-        { row: toRow(document), position: BigInt(document.position), isEarly: isEarly(document) },
-      ])
-      for (const [, each] of rows) keep(look, each)
-      return { state, complete: found.length === new Set(ids).size, take: () => new Map(rows) }
-    } finally {
-      look?.end()
-    }
-  })
-
-const wholeRows: Reading<EntityDocument, EntityRow> = {
-  fields: {},
-  toRow: fromDocument,
-  keep: (look, { row }) => look?.keep(row),
-}
-
-const headRows: Reading<HeadDocument, HeadRow> = {
-  fields: { ...headFields, ...stateFields },
-  toRow: toHeadRow,
-  keep: (look, { row }) => look?.keepHead(row),
-}
-
-const referenceRows: Reading<ReferenceDocument & { position: string }, ReferenceRow> = {
-  fields: { ...referenceFields, ...stateFields },
-  toRow: toReferenceRow,
-  keep: (look, { row, position }) => look?.keepReference(row, position),
-}
+/** Those who ask in the same turn are answered by one read. */
+const loading = <D extends { _id: string }, R>(source: Source<EntityDocument>, shown: Shown<D, R>): ReadMany<R> =>
+  gathering((ids) => source.readAlong((generation) => readMany(generation, ids, shown)), patience)
 
 /** Of several with the same FQN a live one, then the lowest id. */
 const firstCalled = async (
@@ -134,27 +86,29 @@ const byFqn = (source: Source<EntityDocument>, kind: string, fqn: string): Promi
     return { state, complete: row !== undefined, take: () => row }
   })
 
-/** Reads entities from whatever collection is current; its state keeps `memory` true. */
-export const entityReads = (source: Source<EntityDocument>, memory?: Memory): EntityReads & EntityLists => {
+/** Reads entities from whatever collection is current. */
+export const entityReads = (source: Source<EntityDocument>): EntityReads & EntityLists => {
   const totals = makeTotals<EntityDocument>(source.state)
-  const sources = { source, memory }
-  const stored = {
-    rows: gathering((ids) => manyOf(sources, ids, wholeRows), patience),
-    heads: gathering((ids) => manyOf(sources, ids, headRows), patience),
-    references: gathering((ids) => manyOf(sources, ids, referenceRows), patience),
+  const rows = loading<EntityDocument, EntityRow>(source, { fields: {}, toRow: fromDocument })
+  const heads = loading<HeadDocument, HeadRow>(source, { fields: { ...headFields, ...stateFields }, toRow: toHeadRow })
+  const references = loading<ReferenceDocument, ReferenceRow>(source, {
+    fields: { ...referenceFields, ...stateFields },
+    toRow: toReferenceRow,
+  })
+  return {
+    get: async (id) => (await rows([id])).get(id),
+    getByFqn: (kind, fqn) => byFqn(source, kind, fqn),
+    getMany: rows,
+    getHeads: heads,
+    getReferences: references,
     relatedTo: gatheringRelated((ids, rel, limit) =>
       source.read(({ documents }) => relatedTo(documents, ids, rel, limit)),
     ),
-    targets: (rel: string) => source.read(({ documents }) => targetsOf(documents, rel)),
-    childrenOf: (ids: readonly string[], kind: string, limit: number) =>
-      source.read(({ documents }) => childrenOf(documents, ids, kind, limit)),
-    countBelow: (kind: string, scope: string) =>
+    childrenOf: (ids, kind, limit) => source.read(({ documents }) => childrenOf(documents, ids, kind, limit)),
+    countBelow: (kind, scope) =>
       source.read((generation) =>
         totals.count(generation, { kind, status: statusNumbers.live, place: placesBelow(scope) }),
       ),
-  }
-  return {
-    ...rememberedReads(sources, stored, (kind, fqn) => byFqn(source, kind, fqn)),
     list: (query) => source.read((generation) => listPage(generation, totals, query)),
     countSettled: (query, unfollowed) =>
       source.read((generation) => countSettled(generation, totals, query, unfollowed)),

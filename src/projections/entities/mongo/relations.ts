@@ -101,29 +101,6 @@ export const relatedTo = (entities: Entities, ids: readonly string[], rel: strin
     },
   })
 
-/** Entities that are looked at to know all that relations lead to, of how many at once, and their relations. */
-const fewRelating = 500
-const relatingAtOnce = 100
-const fewEdges = 2000
-
-/** The ids that relations lead to; `undefined`: there are too many relations to look at all of them. */
-export const targetsOf = async (entities: Entities, rel: string): Promise<Set<string> | undefined> => {
-  const begin = edgeText({ rel, target: '' })
-  const found = entities
-    .find({ edges: { $regex: `^${begin}` }, status: shown })
-    .project<Pick<EntityDocument, '_id' | 'edges'>>({ edges: 1 })
-    .limit(fewRelating + 1)
-    .batchSize(relatingAtOnce)
-  const targets = new Set<string>()
-  let [documents, relations] = [0, 0]
-  for await (const { edges } of found) {
-    relations += edges.length
-    if (++documents > fewRelating || relations > fewEdges) return undefined
-    for (const edge of edges) if (edge.startsWith(begin)) targets.add(edge.slice(begin.length))
-  }
-  return targets
-}
-
 /** {@link relatedTo} for those who ask in the same turn, with one read for each relation. */
 export const gatheringRelated = (read: EntityLists['relatedTo']): EntityLists['relatedTo'] => {
   const readers = new Map<string, ReadMany<Related[]>>()

@@ -10,10 +10,10 @@ import { timelineContract } from '../../timeline/timelineContract.ts'
 import { treeContract } from '../../tree/treeContract.ts'
 
 const makeWith =
-  (cacheBytes: number, url = async () => mongoUrl as string): MakeReadModels =>
+  (url = async () => mongoUrl as string): MakeReadModels =>
   async () => {
     const { open, dispose } = await freshDatabase()
-    const options = { cacheBytes, checkpointPatience: 1, url: await url() }
+    const options = { url: await url() }
     const readModels = await open(options)
     return {
       readModels,
@@ -31,13 +31,12 @@ const ordered = (): Promise<string> =>
 let proxy: ReturnType<typeof startMongoProxy> | undefined
 afterAll(async () => (await proxy)?.close())
 
-const make = makeWith(0)
+const make = makeWith()
 
 if (mongoUrl === undefined) {
   describe.skip('MongoDB: the contracts', () => test('need a server'))
 } else {
   readModelsContract('MongoDB', make, { runs: 25 })
-  readModelsContract('MongoDB, with a memory', makeWith(2 ** 20), { runs: 10 })
   settledContract('MongoDB', make, { runs: 4 })
   searchContract('MongoDB', make)
   treeContract('MongoDB', make, { runs: 8 })
@@ -45,7 +44,7 @@ if (mongoUrl === undefined) {
   timelineContract('MongoDB', make, { runs: 6 })
   lineageContract('MongoDB', make, { runs: 6 })
   if (singleServer) {
-    const together = makeWith(2 ** 20, ordered)
+    const together = makeWith(ordered)
     readModelsContract('MongoDB, a batch in one command', together, { runs: 5 })
     searchContract('MongoDB, a batch in one command', together)
     treeContract('MongoDB, a batch in one command', together, { runs: 4 })

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
-import { makeEntitiesLayout } from '../../../../src/projections/entities/mongo/layout.ts'
+import { entitiesLayout } from '../../../../src/projections/entities/mongo/layout.ts'
 import {
   createGeneration,
   currentGeneration,
@@ -113,7 +113,7 @@ describeMongo('a rebuild', () => {
   test('what was replaced stays stopped, also when somebody gives up the claim that was made good', async () => {
     const { db, open } = await database()
     await open()
-    const layout = makeEntitiesLayout()
+    const layout = entitiesLayout
     const from = (await currentGeneration(db, layout)) as Generation
     const to = await createGeneration(db, layout)
     const claimed = { $set: { claim: 'c' } }
@@ -128,7 +128,7 @@ describeMongo('a rebuild', () => {
   test('a claim that was given up stops nothing', async () => {
     const { db, open } = await database()
     await open()
-    const layout = makeEntitiesLayout()
+    const layout = entitiesLayout
     const from = (await currentGeneration(db, layout)) as Generation
     await from.state.updateOne({ _id: stateId }, { $set: { claim: 'c' } })
     expect(await moveOn(from, { position: 5n, applied: false })).toBe(false)
