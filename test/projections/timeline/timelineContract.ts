@@ -282,13 +282,13 @@ export const timelineContract = (name: string, make: MakeReadModels, { runs = 60
       expect(log.filter(({ position }) => before !== undefined && position <= before)).toEqual([])
     })
 
-    test('a step over what was not there yet finds what was, forwards and backwards', async () => {
+    test.each([
+      ['in scopes of their own', (index: number) => `s.d${index % 30}.e.t${index}`],
+      ['among the others', (index: number) => `s.d.e.t${index % 30}_${index}`],
+    ])('a jump over names that came later, %s, finds what was there, forwards and backwards', async (_, nameOf) => {
       const readModels = await fresh()
       const apply = applier(readModels)
-      const many = Array.from({ length: 3000 }, (_, index) => ({
-        id: uuid(1000 + index),
-        name: `s.d${index % 30}.e.t${index}`,
-      }))
+      const many = Array.from({ length: 3000 }, (__, index) => ({ id: uuid(1000 + index), name: nameOf(index) }))
       const late = new Set(many.filter((_, index) => index % 30 > 1 && index % 30 < 28))
       const ordered = [...many.filter((thing) => !late.has(thing)), ...late]
       const log = ordered.map(({ id, name }, index): RecordedEvent => {

@@ -7,6 +7,7 @@ import { statusNumber } from '../../entities/sqlite/rows.ts'
 import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
 import type { PastPage, PastQuery, Timeline } from '../port.ts'
+import { nextOlder, type Place } from './blocks.ts'
 import { byEntityStatus, byParent, everything, findList, notEnded } from './tables.ts'
 import { readTotal } from './totals.ts'
 
@@ -25,15 +26,9 @@ interface Way {
   readonly conditions: readonly Sql[]
 }
 
-/** A bound of a range of keys, to its side of the list. */
-interface End {
-  readonly key: ListKey
-  readonly inclusive: boolean
-}
-
 interface Range {
-  readonly from?: End | undefined
-  readonly to?: End | undefined
+  readonly from?: Place | undefined
+  readonly to?: Place | undefined
 }
 
 const at = (alias: string, position: bigint): Sql => ({
@@ -159,14 +154,14 @@ const totalAt = ({ file, query }: Asked, status: number, scope: string, named = 
  * Where to go on behind a key: behind the outermost scope in which there was nothing then. So what came later, or was
  * gone by then, is stepped over at once.
  */
-const beyond = ({ asked, status }: Way, { fullyQualifiedName, id }: ListKey, backwards: boolean): End => {
+const beyond = ({ asked, status }: Way, { fullyQualifiedName, id }: ListKey, backwards: boolean): Place => {
   const below = ancestorFqns(fullyQualifiedName).filter((scope) => scope.length > asked.scope.length)
   const empty = below.find((scope) => totalAt(asked, status, scope) === 0)
   if (empty === undefined) return { key: { fullyQualifiedName, id }, inclusive: false }
   return { key: { fullyQualifiedName: `${empty}${backwards ? '.' : '/'}`, id: '' }, inclusive: false }
 }
 
-/** Spans that are looked through before it is tried to step over some; then more each time. */
+/** Spans that are looked through before it is tried to jump over some; then more each time. */
 const firstStride = 200
 const longestStride = 50_000
 
@@ -185,22 +180,28 @@ const readNear = (way: Way, range: Range, backwards: boolean, { stride, limit }:
 }
 
 /** The keys that match on one side of a key, nearest first; from the end of the list without one. */
-const walk = (way: Way, from: End | undefined, backwards: boolean, limit: number): ListKey[] => {
+const walk = (way: Way, from: Place | undefined, backwards: boolean, limit: number): ListKey[] => {
   const near = readNear(way, backwards ? { to: from } : { from }, backwards, { stride: firstStride + 2 * limit, limit })
-  return near.length === limit ? near : walkFar(way, from, backwards, limit)
+  return near.length === limit ? near : walkInJumps(way, from, backwards, limit)
 }
 
-const walkFar = (way: Way, from: End | undefined, backwards: boolean, limit: number): ListKey[] => {
+/** The same where what matches is rare: over what came later, and over scopes in which there was nothing, it jumps. */
+const walkInJumps = (way: Way, from: Place | undefined, backwards: boolean, limit: number): ListKey[] => {
+  const { file, query } = way.asked
   const found: ListKey[] = []
+  const firstOne = firstStride + 2 * limit
   let start = from
-  for (let stride = firstStride + 2 * limit; ; stride = Math.min(4 * stride, longestStride)) {
+  for (let stride = firstOne; ; stride = Math.min(4 * stride, longestStride)) {
     const rest: Range = backwards ? { to: start } : { from: start }
     const [last] = readKeys(way, spans(way, rest, false), backwards, 1, stride - 1)
     const end = last && { key: last, inclusive: true }
     const range: Range = backwards ? { ...rest, from: end } : { ...rest, to: end }
     found.push(...readKeys(way, spans(way, range, true), backwards, limit - found.length))
     if (last === undefined || found.length === limit) return found
-    start = beyond(way, last, backwards)
+    const next = beyond(way, last, backwards)
+    start = nextOlder(file, way.list, next, query.position, backwards)
+    if (start === undefined) return found
+    if (start !== next) stride = firstOne / 4
   }
 }
 

@@ -1,5 +1,6 @@
 import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
 import { timelineProjection } from '../timelineProjection.ts'
+import { blocksTable } from './blocks.ts'
 
 /**
  * A list is all entities of a kind and status that have something in common; see {@link ListName}. A span is the time
@@ -9,7 +10,7 @@ import { timelineProjection } from '../timelineProjection.ts'
  */
 export const timelineTables: SqliteTables = {
   ...timelineProjection,
-  tables: ['timeline_lists', 'timeline_spans', 'timeline_totals', 'timeline_kept', 'timeline_times'],
+  tables: ['timeline_lists', 'timeline_spans', 'timeline_blocks', 'timeline_totals', 'timeline_kept', 'timeline_times'],
   create: `
     CREATE TABLE timeline_lists (
       list INTEGER PRIMARY KEY,
@@ -29,6 +30,7 @@ export const timelineTables: SqliteTables = {
       entity_status TEXT NOT NULL,
       PRIMARY KEY (list, fqn, id, began)
     ) STRICT, WITHOUT ROWID;
+    ${blocksTable}
     CREATE TABLE timeline_totals (
       list INTEGER NOT NULL,
       position INTEGER NOT NULL,

@@ -6,6 +6,7 @@ import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import { entrySize, makeRecent, type Recent } from '../../entities/recent.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { factsOf, keptAfter, type Facts, type Kept } from '../timelineProjection.ts'
+import { noteSpan } from './blocks.ts'
 import { addList, byEntityStatus, byParent, everything, notEnded, type ListName } from './tables.ts'
 import { makeTotals, readTotal, type TotalsOfBatch } from './totals.ts'
 
@@ -133,7 +134,10 @@ const writeSpans = (opened: Writing, before: Facts | undefined, after: Facts, po
   }
   for (const [key, list] of now) {
     const number = listNamed(opened, list)
-    if (whole || !old.has(key)) begin.run(number, fullyQualifiedName, id, position, entityStatus)
+    if (whole || !old.has(key)) {
+      begin.run(number, fullyQualifiedName, id, position, entityStatus)
+      noteSpan(file, number, { fullyQualifiedName, id })
+    }
     if (!old.has(key) && isCounted(list)) count(opened, number, position, 1)
   }
 }
