@@ -69,7 +69,7 @@ export const noteSpan = (file: SqliteFile, list: number, key: ListKey): void => 
   if (before !== undefined) save(before, key)
 }
 
-export interface Place {
+export interface KeyBound {
   readonly key: ListKey
   readonly inclusive: boolean
 }
@@ -81,10 +81,10 @@ export interface Place {
 export const nextOlder = (
   file: SqliteFile,
   list: number,
-  from: Place,
+  from: KeyBound,
   position: bigint,
   backwards: boolean,
-): Place | undefined => {
+): KeyBound | undefined => {
   const block = blockNear(file, list, backwards ? '<' : '<=', from.key)
   if (block === undefined || block.oldest <= position) return from
   const older = blockNear(file, list, backwards ? '<' : '>', block, position)

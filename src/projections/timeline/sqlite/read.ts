@@ -7,7 +7,7 @@ import { statusNumber } from '../../entities/sqlite/rows.ts'
 import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
 import type { PastPage, PastQuery, Timeline } from '../port.ts'
-import { nextOlder, type Place } from './blocks.ts'
+import { nextOlder, type KeyBound } from './blocks.ts'
 import { byEntityStatus, byParent, everything, findList, notEnded } from './tables.ts'
 import { readTotal } from './totals.ts'
 
@@ -27,8 +27,8 @@ interface Way {
 }
 
 interface Range {
-  readonly from?: Place | undefined
-  readonly to?: Place | undefined
+  readonly from?: KeyBound | undefined
+  readonly to?: KeyBound | undefined
 }
 
 const at = (alias: string, position: bigint): Sql => ({
@@ -154,7 +154,7 @@ const totalAt = ({ file, query }: Asked, status: number, scope: string, named = 
  * Where to go on behind a key: behind the outermost scope in which there was nothing then. So what came later, or was
  * gone by then, is stepped over at once.
  */
-const beyond = ({ asked, status }: Way, { fullyQualifiedName, id }: ListKey, backwards: boolean): Place => {
+const beyond = ({ asked, status }: Way, { fullyQualifiedName, id }: ListKey, backwards: boolean): KeyBound => {
   const below = ancestorFqns(fullyQualifiedName).filter((scope) => scope.length > asked.scope.length)
   const empty = below.find((scope) => totalAt(asked, status, scope) === 0)
   if (empty === undefined) return { key: { fullyQualifiedName, id }, inclusive: false }
@@ -180,13 +180,13 @@ const readNear = (way: Way, range: Range, backwards: boolean, { stride, limit }:
 }
 
 /** The keys that match on one side of a key, nearest first; from the end of the list without one. */
-const walk = (way: Way, from: Place | undefined, backwards: boolean, limit: number): ListKey[] => {
+const walk = (way: Way, from: KeyBound | undefined, backwards: boolean, limit: number): ListKey[] => {
   const near = readNear(way, backwards ? { to: from } : { from }, backwards, { stride: firstStride + 2 * limit, limit })
   return near.length === limit ? near : walkInJumps(way, from, backwards, limit)
 }
 
 /** The same where what matches is rare: over what came later, and over scopes in which there was nothing, it jumps. */
-const walkInJumps = (way: Way, from: Place | undefined, backwards: boolean, limit: number): ListKey[] => {
+const walkInJumps = (way: Way, from: KeyBound | undefined, backwards: boolean, limit: number): ListKey[] => {
   const { file, query } = way.asked
   const found: ListKey[] = []
   const firstOne = firstStride + 2 * limit
