@@ -9,7 +9,7 @@ import { engineNames, files, openLog, openReadModels, publicPart } from '../comp
 import type { EventStore } from '../events/eventStore.ts'
 import { mustShow } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels.ts'
-import { mustExtendLastSigned, OtherHistory } from '../projections/tree/signHead.ts'
+import { provenHead, OtherHistory } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import { searchPathOf } from '../projections/search/sqlite/apart.ts'
 import { historyPathOf } from '../projections/sqlite/historyFile.ts'
@@ -159,7 +159,7 @@ const askReadModels = async (readModels: ReadModels, log: EventStore, head: stri
 const signing = async (config: Config, readModels: ReadModels): Promise<{ readonly notSigned?: string }> => {
   if (!existsSync(auditKeyFileOf(config))) return {}
   try {
-    await mustExtendLastSigned(makeLogTree(readModels), existingAuditKeys(config))
+    await provenHead(makeLogTree(readModels), existingAuditKeys(config))
     return {}
   } catch (error) {
     if (error instanceof OtherHistory || error instanceof BadNote) return { notSigned: error.message }

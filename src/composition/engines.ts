@@ -13,7 +13,7 @@ import { openSqliteEventStore } from '../events/sqlite/store.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 import { kinds } from '../kinds/index.ts'
 import type { ReadModels } from '../projections/readModels.ts'
-import { openSqliteReadModels } from '../projections/sqlite/readModels.ts'
+import { openScratchReadModels, openSqliteReadModels } from '../projections/sqlite/readModels.ts'
 import { makeSealer } from './sealer.ts'
 
 /** The two stores that a process works with, and how to let go of them. */
@@ -127,6 +127,16 @@ export const openReadModels = async (
   }
   const { openMongoReadModels } = await import('../projections/mongo/readModels.ts')
   return openMongoReadModels({ url: config.mongodbUrl, readOnly, logger })
+}
+
+/** Empty read models of the same engine, to be filled for a comparison; `dispose` removes them. */
+export const openScratch = async (
+  config: Config,
+  live: ReadModels,
+): Promise<{ readonly readModels: ReadModels; dispose(): Promise<void> }> => {
+  if (config.mongodbUrl === undefined) return openScratchReadModels()
+  const { fresh, discard } = await live.startRebuild()
+  return { readModels: fresh, dispose: discard }
 }
 
 /** An address without what stands before an `@` and behind a `?`. */

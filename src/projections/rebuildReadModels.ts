@@ -7,7 +7,8 @@ import { makeRowFold, once, type RowFold } from './fold.ts'
 import { makeFolding, type Folding } from './folding.ts'
 import { makeLabels } from './labels.ts'
 import { earlier } from './progress.ts'
-import { applyBatch, checkpointAfter, mustShow, type ProjectionStore } from './projection.ts'
+import { searchProjection } from './search/searchProjection.ts'
+import { applyBatch, checkpointAfter, mustShow, type Projection, type ProjectionStore } from './projection.ts'
 
 export interface ReplayOptions {
   readonly log: Pick<EventStore, 'readAll' | 'readTextPages' | 'readStream' | 'eventAt' | 'head' | 'dense'>
@@ -57,6 +58,24 @@ export const replay = async (options: ReplayOptions, upTo: bigint | undefined): 
   if (here.status === 'rejected') throw here.reason
   if (beside.status === 'rejected') throw beside.reason
   return here.value
+}
+
+/**
+ * Applies the log to each projection up to a position of its own, for a comparison. The search index comes as far as
+ * the entities, whose rows it is made of.
+ */
+export const replayTo = async (
+  options: ReplayOptions,
+  positions: ReadonlyMap<string, bigint | undefined>,
+): Promise<void> => {
+  const { log, readModels } = options
+  const [first, ...later] = readModels.projections as readonly [Projection, ...Projection[]]
+  const some = (projections: readonly Projection[]): ReadModels => ({ ...readModels, projections })
+  const readsRows = ({ name }: Projection): boolean => name === searchProjection.name
+  await replay({ ...options, readModels: some([first, ...later.filter(readsRows)]) }, positions.get(first.name))
+  const ofEvents = later.filter((projection) => !readsRows(projection))
+  for (const [position, together] of Map.groupBy(ofEvents, ({ name }) => positions.get(name)))
+    if (position !== undefined) await replayEvents(log, some(together), position)
 }
 
 const later = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>

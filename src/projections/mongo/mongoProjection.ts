@@ -1,5 +1,5 @@
-import type { Db } from 'mongodb'
-import { reaching } from '../../stores/mongo/connection.ts'
+import { BSON, type Db } from 'mongodb'
+import { ofShape, reaching } from '../../stores/mongo/connection.ts'
 import type { CatchUp } from '../readModels.ts'
 import type { Batch, Checkpoint, Projection } from '../projection.ts'
 import {
@@ -9,6 +9,7 @@ import {
   dropGeneration,
   ensureGeneration,
   readState,
+  stateId,
   type Generation,
   type Layout,
   type Stored,
@@ -16,6 +17,7 @@ import {
 import { ensureIndexes } from './indexes.ts'
 import type { CurrentSourceOptions } from './reading.ts'
 import { currentSource, fixedSource, type Begun, type Source } from './source.ts'
+import type { StoredTable } from '../stored/stored.ts'
 import { makeStoring, type Storing } from './storing.ts'
 import { replaceGeneration } from './replaceGeneration.ts'
 
@@ -25,6 +27,8 @@ export interface MongoLayout<D extends Stored> extends Layout, Storing<D> {
   written?(name: string): void
   /** It goes on from the stored checkpoint: others may have written since, and what is remembered may be old. */
   forget?(): void
+  /** Matches the ids of documents that may be there without need; see {@link StoredTable.mayKeep}. */
+  readonly mayKeep?: RegExp
 }
 
 export interface Kept {
@@ -32,6 +36,8 @@ export interface Kept {
   checkpoint(): Promise<Checkpoint | undefined>
   /** The same of what is read at present, with one read. */
   shown(): Promise<Checkpoint | undefined>
+  /** See {@link ReadModels.stored}. */
+  stored(): readonly StoredTable[]
 }
 
 export interface Opened<D extends Stored> extends Kept {
@@ -60,7 +66,28 @@ const openedFrom = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: So
     return source.checkpoint()
   },
   shown: () => source.shown(),
+  stored: () => storedIn(layout, source),
 })
+
+/** The documents of a projection; what the layout says of some of them holds for a table of their own. */
+const storedIn = <D extends Stored>({ name, mayKeep }: MongoLayout<D>, source: Source<D>): readonly StoredTable[] => {
+  const table = (kept: boolean): StoredTable => ({
+    projection: name,
+    table: kept ? `${name}, kept` : name,
+    rows: async function* () {
+      const generation = await source.read(async (current) => current)
+      for await (const { _id, ...rest } of ofShape<Stored>(generation.documents).find())
+        if (_id !== stateId && (mayKeep?.test(_id) ?? false) === kept)
+          yield [_id, BSON.EJSON.stringify(sorted(rest))] as const
+    },
+    ...(kept && { mayKeep: true }),
+  })
+  return mayKeep === undefined ? [table(false)] : [table(false), table(true)]
+}
+
+/** Processes may have written the members of a document in another order. */
+const sorted = (members: object): object =>
+  Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 const projectionIn = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: Source<D>): Projection => {
   const store = makeStoring(layout)

@@ -101,6 +101,7 @@ type Reads = Omit<
   | 'ping'
   | 'close'
   | 'scan'
+  | 'stored'
 >
 
 const readsOf = (together: Together): Reads => {
@@ -132,10 +133,14 @@ const reachingServer: Guard =
   (...args) =>
     reachingAgain(() => call(...args))
 
-const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | 'scan'> => ({
+const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | 'scan' | 'stored'> => ({
   ...guardAll(readsOf(together), reachingServer),
   projections: Object.values<Kept>(together).map(({ projection }) => projection),
   scan: () => scanEntities(together.entities.source),
+  stored: async () => ({
+    tables: Object.values<Kept>(together).flatMap((kept) => kept.stored()),
+    unsettled: [],
+  }),
 })
 
 /** Drops what is left of earlier generations, now and when those have become old that were just replaced. */

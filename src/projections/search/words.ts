@@ -31,7 +31,9 @@ export const partLetters: Readonly<Record<SearchPart, string>> = {
   description: 'd',
 }
 
-const letters: ReadonlySet<string> = new Set(Object.values(partLetters))
+export const wordLetters: readonly string[] = Object.values(partLetters)
+
+const letters: ReadonlySet<string> = new Set(wordLetters)
 
 /** Does the term say that a word stands in a text, not what the entity is called or of which kind it is? */
 export const isWord = (term: string): boolean => letters.has(term.charAt(0)) && term.length > 1

@@ -6,6 +6,7 @@ import { DamagedReadModels } from '../readModels.ts'
 import { isDamage } from '../../stores/sqlite/errorCodes.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { pageCache } from '../../stores/sqlite/caches.ts'
+import type { Contents } from './storedTables.ts'
 import { makeGivingBack, type GiveBackOptions } from './givingBack.ts'
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
 import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
@@ -24,6 +25,10 @@ export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'han
   readonly indexes?: readonly string[]
   /** SQL that fills, after the indexes, what was left out of a bulk file. */
   readonly completion?: readonly string[]
+  /** How these tables are compared with a rebuild. Default: all columns, by the primary key. */
+  readonly contents?: Readonly<Record<string, Contents>>
+  /** Tables that may hold more than a rebuild: see {@link StoredTable.mayKeep}. */
+  readonly mayKeep?: readonly string[]
 }
 
 /** Which versions of which projections are in the file, with the names of their tables, and how far they have come. */

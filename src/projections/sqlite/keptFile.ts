@@ -6,6 +6,8 @@ import type { Checkpoint, Projection, ProjectionStore, Write } from '../projecti
 import { DamagedReadModels } from '../readModels.ts'
 import { readCheckpoints } from './checkpoints.ts'
 import { asPortError } from './errors.ts'
+import type { StoredTable } from '../stored/stored.ts'
+import { storedTablesIn } from './storedTables.ts'
 import { putAside, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
 import { sync } from '../../stores/sqlite/dataFolder.ts'
 import { makeRenewals, sqliteProjection, type KeptInSqlite } from './sqliteProjection.ts'
@@ -39,6 +41,8 @@ export interface KeptFile<O, R> {
   commit(writes: readonly Write[], checkpoint: Checkpoint): Promise<void>
   /** Maps errors to those that the port knows, and remembers damage: checkpoints cannot be read any more then. */
   readonly guard: Guard
+  /** Its tables; see {@link ReadModels.stored}. */
+  stored(unsettled: readonly string[]): readonly StoredTable[]
   /** Puts a finished file in the place of this one. */
   replaceBy(path: string): Promise<void>
   close(): Promise<void>
@@ -124,6 +128,7 @@ export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly f
       }
     }),
     guard,
+    stored: (unsettled) => storedTablesIn(opened.file, tablesOf(kept), unsettled),
     replaceBy: async (path) => {
       await shut(opened)
       try {

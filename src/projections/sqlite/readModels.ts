@@ -10,6 +10,10 @@ import type { ReadModels } from '../readModels.ts'
 import { searchPathOf } from '../search/sqlite/apart.ts'
 import type { Filling } from './beside/filling.ts'
 import { removeFile } from './file.ts'
+import type { Stored } from '../stored/stored.ts'
+import { searchTables } from '../search/sqlite/tables.ts'
+import { readCheckpoints } from './checkpoints.ts'
+import { holdMoment } from './storedTables.ts'
 import { openFiles, type Files, type FilesOptions } from './files.ts'
 import { historyPathOf } from './historyFile.ts'
 import { storeOf } from './keptFile.ts'
@@ -78,6 +82,25 @@ const finishing = (files: Files) => async (): Promise<void> => {
   await beside
 }
 
+/** Ids of the entities that the search index is yet to show as they are. */
+const unsettledIn = ({ now, index = now }: Files): string[] => {
+  const [entities, { file }] = [now.current().file, index.current()]
+  const shown = readCheckpoints(file).get(searchTables.name)?.position ?? -1n
+  const behind = entities.statement('SELECT id FROM entities WHERE position > ?').all(shown) as [string][]
+  const moving = file.statement('SELECT d.id FROM search_moving AS m CROSS JOIN search_docs AS d ON d.key = m.key')
+  const queued = `SELECT e.id FROM search_queue AS q CROSS JOIN entities AS e ON e.entity = q.entity`
+  const waiting = file === entities ? (entities.statement(queued).all() as [string][]) : []
+  return [...new Set([...behind, ...(moving.all() as [string][]), ...waiting].flat())]
+}
+
+const storedIn = async (files: Files, unsettled?: readonly string[]): Promise<Stored> => {
+  const all = allIn(files)
+  for (const { current } of all) holdMoment(current().file)
+  if (unsettled !== undefined) await files.now.current().indexer.settle()
+  const left = unsettled ?? unsettledIn(files)
+  return { tables: all.flatMap((file) => file.stored(left)), unsettled: left }
+}
+
 const makeReadModels = (options: FilesOptions): Made => {
   const files = openFiles(options)
   const { now, filling } = files
@@ -94,6 +117,7 @@ const makeReadModels = (options: FilesOptions): Made => {
     ...(files.prepareSearch && { prepareSearch: files.prepareSearch }),
     batchSize,
     scan,
+    stored: (unsettled) => storedIn(files, unsettled),
     ping: async () => void (await Promise.all(allIn(files).map((file) => file.checkpoints()))),
     startRebuild: rebuilding(files, options),
     close: async () => {

@@ -2,6 +2,8 @@ import { readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
 import { NamedError } from '../../shared/errors/namedError.ts'
 import { openCheckpoint, signCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
 import { BadNote, openNote, type SignerKey, type VerifierKey } from '../../transparency/note.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { makeGrowingTree } from './growingTree.ts'
 import type { LogTree, PlacedHead } from './tree.ts'
 
 /** What checkpoints are signed with. */
@@ -35,12 +37,29 @@ const lastSigned = ({ signer, keys }: CheckpointKeys, text: string | undefined):
   return isBy(note, signer) ? checkpoint : undefined
 }
 
-/** @throws OtherHistory unless the tree goes on from what the present key signed last */
-export const mustExtendLastSigned = async (tree: LogTree, keys: CheckpointKeys): Promise<void> => {
+/** The root that the leaves have, worked out from what was signed last. */
+const rootOfLeaves = async (tree: LogTree, size: number, signed: number): Promise<Buffer> => {
+  const growing = makeGrowingTree({ edge: await tree.edge(signed), size: signed })
+  const yieldWhenDue = makeYielder()
+  for await (const { hash } of tree.leaves(size, signed)) {
+    growing.add(hash)
+    await yieldWhenDue()
+  }
+  return growing.root()
+}
+
+/**
+ * The head of the tree, which may be signed. @throws OtherHistory unless the tree goes on from what the present key
+ * signed last, and its tiles are those of its leaves
+ */
+export const provenHead = async (tree: LogTree, keys: CheckpointKeys): Promise<PlacedHead> => {
+  const head = await tree.head()
+  const { size } = head
   const last = lastSigned(keys, readSecret(keys.lastSignedFile))
-  if (last === undefined) return
-  const { size } = await tree.head()
-  if (size >= last.size && (await tree.rootAt(last.size)).equals(last.root)) return
+  if (last === undefined || (size >= last.size && (await tree.rootAt(last.size)).equals(last.root))) {
+    if ((await rootOfLeaves(tree, size, last?.size ?? 0)).equals(head.root)) return head
+    throw new OtherHistory('The tiles of the tree are not those of its leaves: nothing is signed. Run: catalog verify')
+  }
   throw new OtherHistory(
     `The key signed a log of ${last.size} events (${keys.lastSignedFile}), and the log of ${size} events that is ` +
       'there does not go on from it: nothing is signed, since a key signs one history. Put the newer log back. If ' +
@@ -58,8 +77,7 @@ export const signHead = async (
 ): Promise<{ readonly head: PlacedHead; readonly note: string }> => {
   for (;;) {
     const before = readSecret(keys.lastSignedFile)
-    await mustExtendLastSigned(tree, keys)
-    const head = await tree.head()
+    const head = await provenHead(tree, keys)
     // Another request may have signed a longer log meanwhile, which this one must go on from.
     if (readSecret(keys.lastSignedFile) !== before) continue
     const note = signCheckpoint(head, keys.signer)

@@ -6,7 +6,7 @@ import {
   type Range,
   type TreeHead,
 } from '../../transparency/merkle.ts'
-import { rootsFrom, tileWidth, tilesFor } from '../../transparency/tiles.ts'
+import { edgeFrom, edgePlaces, rootsFrom, tileWidth, tilesFor, type Edge } from '../../transparency/tiles.ts'
 import type { StoredTile, TreeTiles } from './port.ts'
 import { positionsIn, sizeUpTo } from './treeProjection.ts'
 
@@ -34,8 +34,10 @@ export interface LogTree {
   inclusion(leaf: number, size: number): Promise<Buffer[]>
   /** Hashes that prove that the tree of the second size begins with that of the first. */
   consistency(first: number, size: number): Promise<Buffer[]>
-  /** The first leaves in order, with the positions of their events. */
-  leaves(size: number): AsyncIterable<PlacedLeaf>
+  /** The first leaves in order, with the positions of their events; those from an index on. */
+  leaves(size: number, from?: number): AsyncIterable<PlacedLeaf>
+  /** What leaves of a tree of this size are added to. */
+  edge(size: number): Promise<Edge>
 }
 
 export const makeLogTree = ({ treeTiles, treeLeaves }: TreeTiles): LogTree => {
@@ -59,14 +61,16 @@ export const makeLogTree = ({ treeTiles, treeLeaves }: TreeTiles): LogTree => {
     },
     inclusion: (leaf, size) => roots(inclusionRanges(leaf, size)),
     consistency: (first, size) => roots(consistencyRanges(first, size)),
-    leaves: async function* (size) {
-      for (let number = 0; number * tileWidth < size; number++) {
+    edge: async (size) => edgeFrom(await treeTiles(edgePlaces(size)), size),
+    leaves: async function* (size, from = 0) {
+      for (let number = Math.floor(from / tileWidth); number * tileWidth < size; number++) {
         const place = { level: 0, number }
         const tile = (await treeTiles([place])).values().next().value
         for (const [at, position] of positionsIn(tile ?? {}).entries()) {
           const hash = (tile as StoredTile).hashes.subarray(at * hashLength, (at + 1) * hashLength)
-          if (number * tileWidth + at >= size) return
-          yield { index: number * tileWidth + at, position, hash }
+          const index = number * tileWidth + at
+          if (index >= size) return
+          if (index >= from) yield { index, position, hash }
         }
       }
     },

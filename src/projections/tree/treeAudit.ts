@@ -1,37 +1,10 @@
 import type { RecordedEvent } from '../../events/events.ts'
 import { nameOf, type Finding } from '../../events/transfer/logAudit.ts'
 import type { Checkpoint } from '../../transparency/checkpoint.ts'
-import { emptyRoot, leafHash } from '../../transparency/merkle.ts'
-import { addLeaves, rootsFrom, tileKey, type Edge } from '../../transparency/tiles.ts'
+import { leafHash } from '../../transparency/merkle.ts'
+import { makeGrowingTree } from './growingTree.ts'
 import type { LogTree, PlacedLeaf } from './tree.ts'
 import { entryOf } from './treeProjection.ts'
-
-/** Leaves that are added at once. */
-const batchLeaves = 4096
-
-/** Follows the root of a log while that is read. */
-const makeGrowingTree = () => {
-  let edge: Edge = []
-  let waiting: Buffer[] = []
-  let size = 0
-  const addWaiting = (): void => {
-    if (waiting.length > 0) edge = addLeaves(edge, waiting).edge
-    waiting = []
-  }
-  return {
-    size: () => size,
-    add: (leaf: Buffer): void => {
-      waiting.push(leaf)
-      size++
-      if (waiting.length === batchLeaves) addWaiting()
-    },
-    root: (): Buffer => {
-      addWaiting()
-      const tiles = new Map(edge.map((tile) => [tileKey(tile), tile]))
-      return rootsFrom(tiles, [{ from: 0, to: size }])[0] ?? emptyRoot
-    },
-  }
-}
 
 interface Differing {
   readonly first: string

@@ -1,4 +1,5 @@
 import type { SqliteTables } from '../../sqlite/file.ts'
+import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
 import { entitiesProjection } from '../entitiesProjection.ts'
 
 /** What most entities have: the index by entity status leaves it out, and a list of these walks along all. */
@@ -76,6 +77,16 @@ export const entityTables: SqliteTables = {
   tables: ['entities', 'edges', 'counters'],
   create,
   indexes,
+  contents: {
+    entities: wholeTable('entities', { by: 'id', without: ['entity'] }),
+    // The number of an entity is given as it comes.
+    edges: (file) =>
+      rowsOf(
+        file,
+        `SELECT json_array(d.rel, d.target, d.kind, d.status, d.fqn, d.id), e.id
+        FROM edges AS d LEFT JOIN entities AS e ON e.entity = d.entity`,
+      ),
+  },
   completion: [
     `INSERT OR IGNORE INTO edges (rel, target, kind, status, fqn, id, entity)
       SELECT p.value ->> 0, p.value ->> 1, e.kind, e.status, e.fqn, e.id, e.entity

@@ -126,6 +126,7 @@ const wordDocuments = (words: ReadonlySet<string>): WordDocument[] => {
 export const searchLayout: MongoLayout<SearchDocument> = {
   ...searchProjection,
   indexes,
+  mayKeep: new RegExp(`^${wordPrefix}`),
   documentsOf: async (batch) => (await batch.rows()).map(toSearchDocument),
   write: async (writing) => {
     const { batch, generation, documents } = writing

@@ -1,7 +1,10 @@
 import { entitiesProjection } from '../../entities/entitiesProjection.ts'
 import { statusNumber } from '../../entities/sqlite/rows.ts'
-import type { SqliteTables } from '../../sqlite/file.ts'
 import { searchProjection } from '../searchProjection.ts'
+import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
+import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
+import type { StoredRow } from '../../stored/stored.ts'
+import { wordLetters } from '../words.ts'
 import { indexedBeginnings } from './match.ts'
 
 /**
@@ -40,6 +43,42 @@ const create = `
   CREATE TABLE search_near (key TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (key, word)) STRICT, WITHOUT ROWID;
 `
 
+const unsettledKeys = 'SELECT key FROM search_docs WHERE id IN (SELECT value FROM json_each(?))'
+
+/** The entities that have each term, and where, with how many terms each has. */
+function* termsStored(file: SqliteFile, table: string, unsettled: readonly string[]): Generator<StoredRow> {
+  file.database.exec(searchViews)
+  const ids = JSON.stringify(unsettled)
+  yield* rowsOf(
+    file,
+    `SELECT term, group_concat(doc || ':' || offset) FROM temp.${table}_terms
+      WHERE doc NOT IN (${unsettledKeys}) GROUP BY term`,
+    ids,
+  )
+  yield* rowsOf(file, `SELECT 'of ' || id, sz FROM ${table}_docsize WHERE id NOT IN (${unsettledKeys})`, ids)
+  yield* rowsOf(file, `SELECT 'setting ' || k, v FROM ${table}_config`)
+}
+
+/** Words that some entity has, of those whose words are indexed as they are now. */
+const settledWords = (
+  file: SqliteFile,
+  table: string,
+  by: string,
+  unsettled: readonly string[],
+): Iterable<StoredRow> => {
+  file.database.exec(searchViews)
+  if (unsettled.length === 0) return rowsOf(file, `SELECT json_array(${by}) FROM ${table}`)
+  const has = ['search_live_terms', 'search_deleted_terms'].flatMap((terms) =>
+    wordLetters.map((letter) => `SELECT doc FROM temp.${terms} WHERE term = '${letter}' || w.word`),
+  )
+  return rowsOf(
+    file,
+    `SELECT json_array(${by}) FROM ${table} AS w
+      WHERE EXISTS (SELECT 1 FROM (${has.join(' UNION ALL ')}) WHERE doc NOT IN (${unsettledKeys}))`,
+    JSON.stringify(unsettled),
+  )
+}
+
 /** The tables have changed so often since what they hold changed last. */
 const layout = 2
 
@@ -57,12 +96,26 @@ export const searchTables: SqliteTables = {
   ],
   create,
   uses: entitiesProjection.name,
+  contents: {
+    // What waits to be indexed, or to be moved, is left out of the others.
+    search_queue: () => [],
+    search_moving: () => [],
+    search_docs: wholeTable('search_docs', {
+      by: 'id',
+      where: 'WHERE id NOT IN (SELECT value FROM json_each(?))',
+    }),
+    search_live: (file, unsettled) => termsStored(file, 'search_live', unsettled),
+    search_deleted: (file, unsettled) => termsStored(file, 'search_deleted', unsettled),
+    search_words: (file, unsettled) => settledWords(file, 'search_words', 'word', unsettled),
+    search_near: (file, unsettled) => settledWords(file, 'search_near', 'key, word', unsettled),
+  },
+  mayKeep: ['search_words', 'search_near'],
 }
 
 /** The terms of the indexes in their order; to be made for each connection. */
 export const searchViews = `
-  CREATE VIRTUAL TABLE temp.search_live_terms USING fts5vocab(main, search_live, instance);
-  CREATE VIRTUAL TABLE temp.search_deleted_terms USING fts5vocab(main, search_deleted, instance);
+  CREATE VIRTUAL TABLE IF NOT EXISTS temp.search_live_terms USING fts5vocab(main, search_live, instance);
+  CREATE VIRTUAL TABLE IF NOT EXISTS temp.search_deleted_terms USING fts5vocab(main, search_deleted, instance);
 `
 
 /** The index of the words of entities with this status. */

@@ -1,6 +1,25 @@
 import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
+import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
+import type { StoredRow } from '../../stored/stored.ts'
+import { changesIn, type TotalsRow } from './totals.ts'
 import { timelineProjection } from '../timelineProjection.ts'
 import { blocksTable } from './blocks.ts'
+
+/** What says which list is meant; its number is given as it comes. */
+const named = (table: string): string =>
+  ['kind', 'status', 'rel', 'scope', 'target'].map((column) => `${table}.${column}`).join(', ')
+
+/** Totals as their changes: how many of them one row tells depends on how the events came. */
+function* totalsStored(file: SqliteFile): Generator<StoredRow> {
+  const sql = `SELECT json_array(${named('l')}), t.n, t.position, t.steps
+    FROM timeline_totals AS t LEFT JOIN timeline_lists AS l ON l.list = t.list ORDER BY t.list, t.position`
+  let last: [list: string, n: number] | undefined
+  for (const [list, ...row] of file.wide(sql).iterate() as Iterable<[string, ...TotalsRow]>)
+    for (const { position, n } of changesIn(row)) {
+      if (n !== (last?.[0] === list ? last[1] : 0)) yield [`${list} ${position}`, String(n)]
+      last = [list, n]
+    }
+}
 
 /**
  * A list is all entities of a kind and status that have something in common; see {@link ListName}. A span is the time
@@ -47,6 +66,16 @@ export const timelineTables: SqliteTables = {
       time INTEGER PRIMARY KEY,
       position INTEGER NOT NULL
     ) STRICT;`,
+  contents: {
+    timeline_lists: wholeTable('timeline_lists', { by: named('timeline_lists'), without: ['list'] }),
+    timeline_spans: (file) =>
+      rowsOf(
+        file,
+        `SELECT json_array(${named('l')}, s.fqn, s.id, s.began), s.ended, s.entity_status
+        FROM timeline_spans AS s LEFT JOIN timeline_lists AS l ON l.list = s.list`,
+      ),
+    timeline_totals: totalsStored,
+  },
 }
 
 /** `ended` of a span that has not ended. */

@@ -17,18 +17,27 @@ interface Change {
   readonly n: number
 }
 
-type Row = [n: bigint, position: bigint, steps: Uint8Array | null]
+export type TotalsRow = [n: bigint, position: bigint, steps: Uint8Array | null]
+
+/** The totals that a row tells, oldest first. */
+export function* changesIn([first, position, steps]: TotalsRow): Generator<Change> {
+  let n = Number(first)
+  yield { position, n }
+  if (steps === null) return
+  const bytes = Buffer.from(steps.buffer, steps.byteOffset, steps.byteLength)
+  for (let from = 0; from + stepLength <= bytes.length; from += stepLength) {
+    const step = bytes.readUInt32BE(from)
+    n += step % 2 === 0 ? 1 : -1
+    yield { position: position + BigInt(step >>> 1), n }
+  }
+}
 
 /** The total of a row as it was at a position, or at its end. */
-const totalOf = ([n, position, steps]: Row, at: bigint | undefined): number => {
-  if (steps === null) return Number(n)
-  const bytes = Buffer.from(steps.buffer, steps.byteOffset, steps.byteLength)
-  const last = at === undefined ? longest : Number(at - position)
-  let total = Number(n)
-  for (let from = 0; from < bytes.length; from += stepLength) {
-    const step = bytes.readUInt32BE(from)
-    if (step >>> 1 > last) break
-    total += step % 2 === 0 ? 1 : -1
+const totalOf = (row: TotalsRow, at: bigint | undefined): number => {
+  let total = Number(row[0])
+  for (const { position, n } of changesIn(row)) {
+    if (at !== undefined && position > at) break
+    total = n
   }
   return total
 }
@@ -41,7 +50,7 @@ export const readTotal = (file: SqliteFile, list: number, at?: bigint): number =
   const row = file
     .wide(`SELECT ${columns} FROM timeline_totals WHERE list = ? ${condition} ORDER BY position DESC LIMIT 1`)
     .get(list, ...(at === undefined ? [] : [at]))
-  return row === undefined ? 0 : totalOf(row as Row, at)
+  return row === undefined ? 0 : totalOf(row as TotalsRow, at)
 }
 
 const writeRow = (file: SqliteFile, list: number, changes: readonly Change[]): void => {

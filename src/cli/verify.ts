@@ -1,0 +1,104 @@
+import { openLog, openReadModels, openScratch } from '../composition/engines.ts'
+import type { Config } from '../composition/config.ts'
+import type { EventStore } from '../events/eventStore.ts'
+import { OtherLog } from '../events/mark.ts'
+import { kindNamed } from '../kinds/index.ts'
+import { mustShow, positionsOf } from '../projections/projection.ts'
+import type { ReadModels } from '../projections/readModels.ts'
+import { replayTo } from '../projections/rebuildReadModels.ts'
+import { differencesOf, type Difference } from '../projections/stored/differences.ts'
+import { verifyWholeLog } from './audit/verifyLog.ts'
+import type { CliCommand } from './command.ts'
+import { progressBar } from './progressLine.ts'
+import { readSettings } from './settings.ts'
+
+const say = (line: string, code: 0 | 1): 0 | 1 => {
+  process.stdout.write(`${line}\n`)
+  return code
+}
+
+/** How often it is looked again where the service has written since, and the engine can hold no moment. */
+const looks = 5
+
+type Positions = ReadonlyMap<string, bigint | undefined>
+
+const placeOf = (positions: Positions): string =>
+  [...positions].map(([name, position]) => `${name} at ${position ?? 'its beginning'}`).join(', ')
+
+/** What differs from a replay that has come as far. @throws Error when the service writes all the time */
+const compare = async (log: EventStore, live: ReadModels, fresh: ReadModels) => {
+  for (let look = 1; look <= looks; look++) {
+    const stored = await live.stored()
+    const positions = await positionsOf(live)
+    const furthest = [...positions.values()].reduce<bigint>((most, each = 0n) => (each > most ? each : most), 0n)
+    const bar = progressBar(Number(furthest), 'replay')
+    await replayTo({ log, readModels: fresh, kindNamed, progress: bar.add }, positions).finally(bar.stop)
+    const expected = await fresh.stored(stored.unsettled)
+    const differences = await differencesOf(stored.tables, expected.tables)
+    const moved = placeOf(positions) !== placeOf(await positionsOf(live))
+    if (differences.length === 0 || !moved) return { positions, tables: stored.tables.length, differences }
+  }
+  throw new Error('The service wrote meanwhile: run it again at a quieter moment.')
+}
+
+/** Keys of one table that are named. */
+const mostNamed = 5
+
+const tell = (differences: readonly Difference[]): void => {
+  for (const [name, some] of Map.groupBy(differences, ({ projection, table }) => `${projection}: ${table}`)) {
+    const keys = some.slice(0, mostNamed).map(({ key }) => key)
+    say(`differs: ${name}: ${keys.join(', ')}${some.length > keys.length ? ' …' : ''}`, 1)
+  }
+}
+
+const advise = async (config: Config, differences: readonly Difference[]): Promise<1> => {
+  tell(differences)
+  const { findings } = await verifyWholeLog(config, {}, ({ what, message }) => say(`${what}: ${message}`, 1))
+  const projections = [...new Set(differences.map(({ projection }) => projection))]
+  say(`The read models differ (${projections.join(', ')}).`, 1)
+  say(
+    findings === 0
+      ? 'The log proves itself, so they are what is wrong. Run: catalog rebuild'
+      : 'The log does not prove itself: keep both, and look into it before anything is built again ' +
+          '(docs/auditing.md).',
+    1,
+  )
+  return 1
+}
+
+/** Read models that show events which the log does not have. */
+const ofOtherLog = async (live: ReadModels, log: EventStore): Promise<Difference[]> => {
+  try {
+    await mustShow(await live.checkpoints(), log)
+    return []
+  } catch (error) {
+    if (!(error instanceof OtherLog)) throw error
+    return [{ projection: 'checkpoints', table: 'projections', key: error.message }]
+  }
+}
+
+/** Compares all that the read models store with a rebuild; works beside a running service. */
+export const verifyReadModels: CliCommand = {
+  usage: '',
+  options: {},
+  run: async () => {
+    const config = readSettings(process.env, 'stores')
+    const log = await openLog(config, { readOnly: true })
+    const live = await openReadModels(config, { readOnly: true })
+    try {
+      const strange = await ofOtherLog(live, log)
+      if (strange.length > 0) return await advise(config, strange)
+      const scratch = await openScratch(config, live)
+      try {
+        const { positions, tables, differences } = await compare(log, live, scratch.readModels)
+        if (differences.length > 0) return await advise(config, differences)
+        return say(`${placeOf(positions)}: ${tables} tables.\nThe read models agree with the log.`, 0)
+      } finally {
+        await scratch.dispose()
+      }
+    } finally {
+      await live.close()
+      await log.close()
+    }
+  },
+}

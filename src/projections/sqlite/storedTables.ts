@@ -1,0 +1,87 @@
+import { basename } from 'node:path'
+import { readMark } from '../../events/mark.ts'
+import type { StoredRow, StoredTable } from '../stored/stored.ts'
+import { completed, type SqliteFile, type SqliteTables } from './file.ts'
+
+/** Rows of a table as they are compared with a rebuild, without what a table may hold otherwise after the same events. */
+export type Contents = (file: SqliteFile, unsettled: readonly string[]) => Iterable<StoredRow>
+
+const plain = (value: unknown): unknown =>
+  typeof value === 'bigint' ? String(value) : value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
+
+/** Rows that a query gives; its first column is what they are found by. */
+export function* rowsOf(file: SqliteFile, sql: string, ...values: string[]): Generator<StoredRow> {
+  for (const row of file.wide(sql).iterate(...values) as Iterable<[unknown, ...unknown[]]>) {
+    const [key, ...rest] = row
+    yield [String(key), JSON.stringify(rest.map(plain))]
+  }
+}
+
+type Column = [name: string, place: bigint]
+
+/** The columns of a table without some, and those of its primary key in their order. */
+const columnsOf = (file: SqliteFile, table: string, without: readonly string[]) => {
+  const all = file.wide(`SELECT name, pk FROM pragma_table_info('${table}')`).all() as Column[]
+  const named = (columns: readonly Column[]): string => columns.map(([name]) => name).join(', ')
+  const keys = all.filter(([, place]) => place > 0n).sort(([, a], [, b]) => Number(a - b))
+  return { columns: named(all.filter(([name]) => !without.includes(name))), key: named(keys) }
+}
+
+/** All of a table but some columns; by these columns, or by its primary key. */
+export const wholeTable =
+  (
+    table: string,
+    { by, without = [], where = '' }: { by?: string; without?: readonly string[]; where?: string } = {},
+  ) =>
+  (file: SqliteFile, unsettled: readonly string[]): Iterable<StoredRow> => {
+    const { columns, key } = columnsOf(file, table, without)
+    const sql = `SELECT json_array(${by ?? key}), ${columns} FROM ${table} ${where}`
+    return where.includes('?') ? rowsOf(file, sql, JSON.stringify(unsettled)) : rowsOf(file, sql)
+  }
+
+/** What SQLite finds wrong with a file: its pages, and whether each index is that of its table. */
+function* damageOf(file: SqliteFile): Generator<StoredRow> {
+  for (const [line] of file.statement('PRAGMA integrity_check(20)').iterate() as Iterable<[string]>)
+    if (line !== 'ok') yield [line, '']
+}
+
+/** What a file says of a projection; whether the log has the newest event is looked at there. */
+const namedAs = (file: SqliteFile, name: string): StoredRow[] => {
+  const found = file.statement('SELECT tables, newest FROM projections WHERE name = ?').get(name)
+  const [tables, newest] = (found ?? []) as [string?, (string | null)?]
+  const isMark = typeof newest !== 'string' || readMark(newest) !== undefined
+  return [[name, `${tables} ${isMark ? '' : newest}`]]
+}
+
+/** The tables of these projections, with what else a file of them holds, as of one moment. */
+export const storedTablesIn = (
+  file: SqliteFile,
+  projections: readonly SqliteTables[],
+  unsettled: readonly string[],
+): StoredTable[] => [
+  ...projections.flatMap(({ name, tables, contents = {}, mayKeep = [] }) =>
+    tables.map((table): StoredTable => ({
+      projection: name,
+      table,
+      rows: () => (contents[table] ?? wholeTable(table))(completed(file), unsettled),
+      ...(mayKeep.includes(table) && { mayKeep: true }),
+    })),
+  ),
+  ...projections.map(({ name }): StoredTable => ({
+    projection: name,
+    table: 'projections',
+    rows: () => namedAs(file, name),
+  })),
+  {
+    projection: projections.map(({ name }) => name).join(' and '),
+    table: basename(file.path),
+    rows: () => damageOf(file),
+  },
+]
+
+/** From now on reads show one moment, until the file is closed. */
+export const holdMoment = ({ database, statement }: SqliteFile): void => {
+  if (database.isTransaction) return
+  database.exec('BEGIN')
+  statement('SELECT count(*) FROM projections').get()
+}
