@@ -11,7 +11,8 @@ import { readInstant } from '../shared/instant.ts'
 import { asText, type CliCommand } from './command.ts'
 import { readSettings } from './settings.ts'
 import { followPositions, progressBar } from './progressLine.ts'
-import { selectEvents, type Index, type Selection } from './selecting.ts'
+import type { ActivityIndex } from '../projections/activity/eventsFound.ts'
+import { selectEvents, type Selection } from './selecting.ts'
 
 const position = (name: string, text: unknown): bigint | undefined => {
   if (text === undefined) return undefined
@@ -90,7 +91,11 @@ const openIndex = (config: Config): Promise<ReadModels | undefined> =>
 
 const noTree: Pick<TreeTiles, 'treeLeaves'> = { treeLeaves: async () => undefined }
 
-const write = async (log: EventStore, selection: Selection, index: (Index & TreeTiles) | undefined): Promise<void> => {
+const write = async (
+  log: EventStore,
+  selection: Selection,
+  index: (ActivityIndex & TreeTiles) | undefined,
+): Promise<void> => {
   const head = (await log.head()) ?? 0n
   const last = selection.upTo !== undefined && selection.upTo < head ? selection.upTo : head
   const first = selection.after ?? 0n

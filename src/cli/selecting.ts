@@ -1,16 +1,13 @@
 import type { EventStore } from '../events/eventStore.ts'
 import type { RecordedEvent } from '../events/events.ts'
-import { OtherLog } from '../events/mark.ts'
 import { streamName } from '../events/streamName.ts'
 import { eventTypes, type EventType } from '../events/verbs.ts'
 import { kindNamed, kinds } from '../kinds/index.ts'
 import { buildFqn, entityId, isUuid, splitFqn } from '../kinds/names.ts'
-import { activityProjection } from '../projections/activity/activityProjection.ts'
 import { matchWithLabels } from '../projections/activity/matching.ts'
-import { waysOf, type ActivityFilter } from '../projections/activity/port.ts'
+import { eventsFound, type ActivityIndex } from '../projections/activity/eventsFound.ts'
+import type { ActivityFilter } from '../projections/activity/port.ts'
 import { makeLabels } from '../projections/labels.ts'
-import { mustShow } from '../projections/projection.ts'
-import type { ReadModels } from '../projections/readModels.ts'
 
 /** Which events are wanted. What is left out does not narrow. */
 export interface Selection {
@@ -87,43 +84,6 @@ const filterOf = (selection: Selection): ActivityFilter => {
   }
 }
 
-/** What of the read models is asked where events stand. */
-export type Index = Pick<ReadModels, 'activity' | 'checkpoints'>
-
-/** Events of the log that may match, in its order: those that the index names, and all after it. */
-async function* candidates(
-  log: EventStore,
-  filter: ActivityFilter,
-  after: bigint | undefined,
-  index: Index | undefined,
-): AsyncGenerator<RecordedEvent> {
-  let from = after
-  const isIndexed = waysOf(filter).length > 0 || filter.since !== undefined || filter.until !== undefined
-  const shown = isIndexed ? await shownBy(log, index) : undefined
-  while (index !== undefined && shown !== undefined && (from ?? -1n) < shown) {
-    const page = await index.activity({ ...filter, after: from, before: shown + 1n, limit: 1000, oldestFirst: true })
-    for (const { position } of page.rows) {
-      const event = await log.eventAt(position)
-      if (event !== undefined) yield event
-    }
-    from = page.next ?? shown
-  }
-  yield* log.readAll({ after: from })
-}
-
-/** How far the index has come; `undefined`: there is none, or it is one of another log. */
-const shownBy = async (log: EventStore, index: Index | undefined): Promise<bigint | undefined> => {
-  if (index === undefined) return undefined
-  const checkpoints = await index.checkpoints()
-  try {
-    await mustShow(checkpoints, log)
-  } catch (error) {
-    if (error instanceof OtherLog) return undefined
-    throw error
-  }
-  return checkpoints.get(activityProjection.name)?.position
-}
-
 /** Events of the streams of one entity; of all but one of them there are none. */
 async function* ofStreams(log: EventStore, streams: readonly string[]): AsyncGenerator<RecordedEvent> {
   for (const stream of streams) yield* log.readStream(stream)
@@ -136,13 +96,13 @@ export async function* selectEvents(
   log: EventStore,
   selection: Selection,
   looked: (position: bigint) => void,
-  index?: Index,
+  index?: ActivityIndex,
 ): AsyncGenerator<RecordedEvent> {
   const filter = filterOf(selection)
   const { after, upTo } = selection
   const entity = selection.entity === undefined ? undefined : readEntity(selection.entity)
   const match = matchWithLabels(filter, makeLabels(log))
-  const all = entity?.streams ? ofStreams(log, entity.streams) : candidates(log, filter, after, index)
+  const all = entity?.streams ? ofStreams(log, entity.streams) : eventsFound(log, filter, after, index)
   for await (const event of all) {
     if (upTo !== undefined && event.position > upTo) return
     if (after !== undefined && event.position <= after) continue

@@ -16,6 +16,7 @@ import { historyPathOf } from '../projections/sqlite/historyFile.ts'
 import { BadNote } from '../transparency/note.ts'
 import { version } from '../shared/version.ts'
 import type { CliCommand } from './command.ts'
+import { personalProblems } from './personalStatus.ts'
 import { readSettings } from './settings.ts'
 import { witnessLines, witnessStatus, type WitnessStatus } from './witnessStatus.ts'
 
@@ -39,6 +40,8 @@ export interface Status {
     readonly processes?: readonly ProcessStatus[]
     /** Why nothing is signed: the log does not go on from what its key signed last. */
     readonly notSigned?: string
+    /** Personal values that cannot be read, or could be although they were forgotten. */
+    readonly personal?: readonly string[]
     /** Those that `CATALOG_AUDIT_WITNESS` names. */
     readonly witnesses?: readonly WitnessStatus[]
   }
@@ -189,6 +192,7 @@ export const readStatus = async (config: Config): Promise<Status> => {
           ...(await askReadModels(opened, log, eventStore.head)),
           witnesses: await witnessStatus(config, opened, events),
           ...(await signing(config, opened)),
+          personal: await personalProblems(config, opened),
         }
         const embedded = config.mongodbUrl === undefined && config.eventStoreUrl === undefined
         const path = join(config.dataDir, files.readModels)
@@ -253,6 +257,7 @@ const textOf = ({ version: own, eventStore, readModels }: Status): string =>
       ? ['  They belong to another log: the service builds them again at its start.']
       : []),
     ...(readModels.notSigned === undefined ? [] : [`  PROBLEM: ${readModels.notSigned}`]),
+    ...(readModels.personal ?? []).map((problem) => `  PROBLEM: personal values: ${problem}`),
     ...processLines(readModels.processes),
     ...witnessLines(readModels.witnesses),
   ].join('\n')
@@ -264,9 +269,10 @@ export const status: CliCommand = {
     const found = await readStatus(readSettings(process.env, 'stores'))
     process.stdout.write(`${json === true ? JSON.stringify(found, null, 2) : textOf(found)}\n`)
     const well = found.eventStore.status === 'up' && found.readModels.status === 'up'
-    const { ofThisLog, notSigned, witnesses = [] } = found.readModels
+    const { ofThisLog, notSigned, personal = [], witnesses = [] } = found.readModels
     return well &&
       notSigned === undefined &&
+      personal.length === 0 &&
       found.eventStore.signedByOthers === undefined &&
       found.eventStore.ahead === undefined &&
       ofThisLog !== false &&

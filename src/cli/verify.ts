@@ -1,6 +1,8 @@
-import { openLog, openReadModels, openScratch } from '../composition/engines.ts'
+import { join } from 'node:path'
+import { files, openLog, openReadModels, openScratch, publicPart } from '../composition/engines.ts'
 import type { Config } from '../composition/config.ts'
 import type { EventStore } from '../events/eventStore.ts'
+import { makePersonalFindings } from '../events/personal/personalFindings.ts'
 import { OtherLog } from '../events/mark.ts'
 import { kindNamed } from '../kinds/index.ts'
 import { mustShow, positionsOf } from '../projections/projection.ts'
@@ -51,6 +53,10 @@ const tell = (differences: readonly Difference[]): void => {
   }
 }
 
+/** Where the keys of personal values are kept, for people. */
+const vaultOf = ({ mongodbUrl, dataDir }: Config): string =>
+  mongodbUrl === undefined ? join(dataDir, files.personalKeys) : `personal_keys in ${publicPart(mongodbUrl)}`
+
 const advise = async (config: Config, differences: readonly Difference[]): Promise<1> => {
   tell(differences)
   const { findings } = await verifyWholeLog(config, {}, ({ what, message }) => say(`${what}: ${message}`, 1))
@@ -83,7 +89,8 @@ export const verifyReadModels: CliCommand = {
   options: {},
   run: async () => {
     const config = readSettings(process.env, 'stores')
-    const log = await openLog(config, { readOnly: true })
+    const personal = makePersonalFindings()
+    const log = await openLog(config, { readOnly: true, watch: personal.watch })
     const live = await openReadModels(config, { readOnly: true })
     try {
       const strange = await ofOtherLog(live, log)
@@ -91,6 +98,10 @@ export const verifyReadModels: CliCommand = {
       const scratch = await openScratch(config, live)
       try {
         const { positions, tables, differences } = await compare(log, live, scratch.readModels)
+        const unreadable = personal.all()
+        for (const finding of unreadable) say(`personal values: ${finding}`, 1)
+        if (unreadable.length > 0)
+          return say(`Put back the keys of personal values that are right (${vaultOf(config)}).`, 1)
         if (differences.length > 0) return await advise(config, differences)
         return say(`${placeOf(positions)}: ${tables} tables.\nThe read models agree with the log.`, 0)
       } finally {

@@ -1,9 +1,10 @@
+import type { RecordedEvent } from '../events/events.ts'
+import type { Vault } from '../events/personal/vault.ts'
 import { streamName } from '../events/streamName.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { Context } from './caller.ts'
 import { notFound } from './errors.ts'
 import { execute } from './execute.ts'
-import type { Ports } from './ports.ts'
 import type { Cause } from './recording.ts'
 import type { Plan, Request, Result } from './unitOfWork/request.ts'
 import { personalMembers } from './unitOfWork/sealDecisions.ts'
@@ -30,15 +31,22 @@ export const forget = async (
     },
   }
   const result = await execute(context, request)
-  await context.vault.destroy(keys)
+  await context.vault.destroy(streamName(definition.name, id), keys)
   return result
 }
 
-/** Destroys the keys that an event says are destroyed, where a process ended in between. */
-export const finishForgetting = async ({ vault, log }: Pick<Ports, 'vault' | 'log'>): Promise<void> => {
-  const left = new Map<string, Set<string>>()
-  for await (const { subject, id } of vault.all('retired')) left.set(subject, (left.get(subject) ?? new Set()).add(id))
-  for (const [subject, ids] of left)
-    for await (const event of log.readStream(subject))
-      if (event.type === 'Forgotten') await vault.destroy(event.data.keys.filter((key) => ids.has(key)))
+/**
+ * Destroys the keys that events say are destroyed: where a process ended in between, or older keys were put back.
+ * @param forgotten the events that say so
+ */
+export const finishForgetting = async (
+  vault: Pick<Vault, 'keys' | 'destroy'>,
+  forgotten: AsyncIterable<RecordedEvent>,
+): Promise<void> => {
+  for await (const event of forgotten) {
+    if (event.type !== 'Forgotten') continue
+    const kept = await vault.keys(event.data.keys)
+    const left = event.data.keys.filter((id) => kept.get(id)?.length !== 0)
+    await vault.destroy(event.stream, left)
+  }
 }

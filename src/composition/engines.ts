@@ -7,6 +7,7 @@ import type { Codec } from '../events/codec.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { openedLog } from '../events/personal/openedLog.ts'
 import { openSqliteVault } from '../events/personal/sqliteVault.ts'
+import type { PersonalWatch } from '../events/personal/sealing.ts'
 import { openedLater, type Vault } from '../events/personal/vault.ts'
 import { newShown, type Shown } from '../events/sqlite/shown.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
@@ -43,6 +44,8 @@ interface OpenOptions {
   readonly codec?: Codec
   /** Left out, it is opened for this log, when one of its events needs it. */
   readonly vault?: Vault
+  /** Is told what is found about personal values. */
+  readonly watch?: PersonalWatch
   readonly logger?: Logger
   /** Between a log that is written and read models whose threads follow it. */
   readonly shown?: Shown
@@ -81,7 +84,7 @@ export const openLog = async (config: Config, options: OpenOptions): Promise<Eve
     await log.close()
     if (options.vault === undefined) await vault.close()
   }
-  return { ...openedLog(log, vault), close }
+  return { ...openedLog(log, vault, options.watch), close }
 }
 
 const openSealedLog = async (

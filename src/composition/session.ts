@@ -6,6 +6,7 @@ import { makePresenter } from '../api/entities/answers/present.ts'
 import type { Metrics } from '../api/system/metrics.ts'
 import { makeClock, mostAhead, show, type Clock } from '../commands/clock.ts'
 import type { Ports } from '../commands/ports.ts'
+import { eventsFound } from '../projections/activity/eventsFound.ts'
 import { finishForgetting } from '../commands/personal.ts'
 import { personalMembers } from '../commands/unitOfWork/sealDecisions.ts'
 import { makeKeyedMutex } from '../commands/unitOfWork/keyedMutex.ts'
@@ -143,7 +144,10 @@ const bringUp = async (options: SessionOptions, commands: Ports, opened: Opened)
   await claimForLog(config, opened, config.takeOver)
   await recordSuccessions(commands, auditKeys)
   await lookAtSigner(options, commands)
-  await finishForgetting(commands)
+  await finishForgetting(
+    commands.vault,
+    eventsFound(commands.log, { types: new Set(['Forgotten']) }, undefined, opened.readModels),
+  )
   warnWhenAhead(commands.clock, logger)
 }
 

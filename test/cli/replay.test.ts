@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { audit } from '../../src/cli/audit/audit.ts'
 import { replay } from '../../src/cli/replay.ts'
-import { selectEvents, type Index, type Selection } from '../../src/cli/selecting.ts'
+import { selectEvents, type Selection } from '../../src/cli/selecting.ts'
+import type { ActivityIndex } from '../../src/projections/activity/eventsFound.ts'
 import { exactCodec } from '../../src/events/transfer/exactCodec.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { collect } from '../support/events.ts'
@@ -81,7 +82,7 @@ describe('the history', () => {
     const events = await collect(log.readAll())
     const zoes = events.filter(({ metadata }) => metadata.fullyQualifiedName === 'zoes')
     const [first, second] = zoes as [RecordedEvent, RecordedEvent]
-    const select = async (options: Selection, along: Index | undefined) => {
+    const select = async (options: Selection, along: ActivityIndex | undefined) => {
       let looked = 0
       const found = await collect(selectEvents(log, options, () => void looked++, along))
       return { positions: found.map(({ position }) => position), looked }
@@ -104,7 +105,7 @@ describe('the history', () => {
     await waitFor(async () =>
       expect((await select({ user: 'zoe', type: 'Created' }, index)).looked).toBeLessThan(events.length / 2),
     )
-    const other: Index = {
+    const other: ActivityIndex = {
       ...index,
       activity: index.activity,
       checkpoints: async () => new Map([['activity', { position: 9n, newest: { position: 9n, tag: '0'.repeat(16) } }]]),

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { external } from '../support/external.ts'
 import { runCli, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
@@ -220,5 +221,70 @@ describe('who is forgotten', () => {
       stdout: expect.stringContaining('keys of personal values copied') as string,
     })
     expect(readFileSync(join(moved, 'personal.db')).length).toBeGreaterThan(0)
+  })
+})
+
+describe.runIf(isEmbedded)('the key of a person', () => {
+  const folder = join(root, 'damaged')
+  const email = 'ann@example.org'
+  let ann = ''
+
+  const startedWith = async (
+    change: string | undefined,
+    look: (one: RunningService) => Promise<void>,
+  ): Promise<void> => {
+    if (change !== undefined) {
+      const keys = new DatabaseSync(join(folder, 'personal.db'))
+      expect(Number(keys.prepare(change).run().changes)).toBeGreaterThan(0)
+      keys.close()
+    }
+    const one = await startBuilt(folder)
+    try {
+      await look(one)
+    } finally {
+      await one.stop()
+    }
+  }
+  const emailAtFirst = async (one: RunningService): Promise<unknown> =>
+    (await one.call('GET', `/v1/users/${ann}?asOf=0.1`)).body.email
+
+  beforeAll(async () => {
+    await startedWith(undefined, async (one) => {
+      ann = (await one.call('POST', '/v1/users', { name: 'ann', email })).body.id as string
+      await one.call('PATCH', `/v1/users/${ann}`, { displayName: 'Ann' }, merge)
+    })
+    cpSync(join(folder, 'personal.db'), join(root, 'personal.before'))
+  })
+
+  it.each([
+    ['damaged', 'UPDATE keys SET key = zeroblob(32)'],
+    ['cut', 'UPDATE keys SET key = zeroblob(7)'],
+    ['missing', 'DELETE FROM keys'],
+  ])('that is %s is named, and stops neither a start nor a rebuild', async (_, change) => {
+    await startedWith(change, async (one) => {
+      expect(await emailAtFirst(one)).toBe('(unreadable)')
+      expect((await one.call('GET', `/v1/users/${ann}`)).body).toMatchObject({ email })
+    })
+    for (const command of ['verify', 'status']) {
+      const { code, stdout } = runCli(folder, [command])
+      expect(stdout).toMatch(new RegExp(`personal values: user-${ann}: its key \\S+ is missing or damaged`))
+      expect(code).toBe(1)
+    }
+    cpSync(join(root, 'personal.before'), join(folder, 'personal.db'))
+    expect(runCli(folder, ['status'])).toMatchObject({ code: 0 })
+  })
+
+  it('that was put back after its end is destroyed again by the next start', async () => {
+    await startedWith(undefined, async (one) => {
+      expect((await one.call('POST', `/v1/users/${ann}/forget`)).status).toBe(200)
+      expect(await emailAtFirst(one)).toBe('(erased)')
+    })
+    expect(runCli(folder, ['verify'])).toMatchObject({ code: 0 })
+    cpSync(join(root, 'personal.before'), join(folder, 'personal.db'))
+    const { code, stdout } = runCli(folder, ['verify'])
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`user-${ann}: its key`)])
+    expect(stdout).toContain('an event says that it was destroyed: the next start destroys it again')
+    await startedWith(undefined, async (one) => expect(await emailAtFirst(one)).toBe('(erased)'))
+    for (const command of ['verify', 'status']) expect(runCli(folder, [command])).toMatchObject({ code: 0 })
   })
 })

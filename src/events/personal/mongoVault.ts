@@ -17,6 +17,10 @@ export interface MongoVaultOptions {
   readonly patience?: Patience | undefined
 }
 
+/** Of a key that was destroyed nothing but its id is kept. */
+const nothing = Buffer.alloc(0)
+const isThere = { $ne: nothing }
+
 const toDocument = ({ id, ...key }: KeptKey): KeyDocument => ({ _id: id, ...key })
 
 /** A {@link Vault} in MongoDB, for any number of processes. @throws StoreUnavailable, UnsupportedServer */
@@ -42,11 +46,15 @@ export const openMongoVault = async ({ url, database, patience = {} }: MongoVaul
     retire: (subject) =>
       reaching(async () => {
         await keys.updateMany({ subject }, { $set: { retired: true } })
-        return (await keys.find({ subject }).toArray()).map(({ _id }) => _id)
+        return (await keys.find({ subject, key: isThere }).toArray()).map(({ _id }) => _id)
       }),
-    destroy: (ids) => reaching(async () => void (await keys.deleteMany({ _id: { $in: [...ids] } }))),
+    destroy: (subject, ids) =>
+      reaching(async () => {
+        const destroyed = { subject, key: nothing, retired: true }
+        for (const _id of ids) await keys.updateOne({ _id }, { $set: destroyed }, { upsert: true })
+      }),
     all: async function* (only) {
-      const cursor = keys.find(only === 'retired' ? { retired: true } : {})
+      const cursor = keys.find({ key: isThere, ...(only === 'retired' && { retired: true }) })
       try {
         for (
           let next = await reaching(() => cursor.next());

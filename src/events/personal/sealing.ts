@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { decrypt, encrypt, isEncrypted } from '../../shared/secrets/aesGcm.ts'
-import { erasedFor, isPersonal, personalMember, type SealedPersonal } from '../../shared/secrets/sealedPersonal.ts'
+import { isPersonal, lostFor, personalMember, type SealedPersonal } from '../../shared/secrets/sealedPersonal.ts'
 import { namesMarked } from '../../shared/secrets/marked.ts'
 import type { CatalogEvent, Members, RecordedEvent, TextEvent } from '../events.ts'
 import type { SubjectKey, Vault } from './vault.ts'
@@ -20,10 +20,47 @@ const sealValue = (value: Json, { id, key }: SubjectKey, bound: string): SealedP
 
 const keyIdOf = ({ $personal }: SealedPersonal): string | undefined => form.exec($personal)?.[1]
 
-const openValue = (value: SealedPersonal, keys: ReadonlyMap<string, Buffer>, bound: string): Json => {
+/** Is told what is found about personal values while events are read. */
+export interface PersonalWatch {
+  /** A value of a stream cannot be opened: its key is not there, or damaged. */
+  unreadable(stream: string, key: string): void
+  opened(stream: string, key: string): void
+  /** The key was destroyed. */
+  erased(stream: string, key: string): void
+  /** An event says that these keys were destroyed. */
+  forgotten(keys: readonly string[]): void
+}
+
+const unwatched: PersonalWatch = { unreadable: () => {}, opened: () => {}, erased: () => {}, forgotten: () => {} }
+
+const tryDecrypt = (key: Buffer, body: string, bound: string): Json | undefined => {
+  try {
+    return isEncrypted(body) ? (JSON.parse(decrypt(key, body, bound)) as Json) : undefined
+  } catch {
+    // Of another length, or not what it was sealed with.
+    return undefined
+  }
+}
+
+interface Opening {
+  readonly keys: ReadonlyMap<string, Buffer>
+  readonly watch: PersonalWatch
+}
+
+const openValue = (value: SealedPersonal, stream: string, member: string, { keys, watch }: Opening): Json => {
   const [, id = '', body = ''] = form.exec(value.$personal) ?? []
   const key = keys.get(id)
-  return key === undefined || !isEncrypted(body) ? erasedFor(value) : (JSON.parse(decrypt(key, body, bound)) as Json)
+  if (key?.length === 0) {
+    watch.erased(stream, id)
+    return lostFor(value, 'erased')
+  }
+  const opened = key && tryDecrypt(key, body, boundTo(stream, member))
+  if (opened !== undefined) {
+    watch.opened(stream, id)
+    return opened
+  }
+  watch.unreadable(stream, id)
+  return lostFor(value, 'unreadable')
 }
 
 /** The members that an event sets; `undefined`: it sets none. */
@@ -70,11 +107,13 @@ const sealedIn = (event: RecordedEvent): readonly Sealed[] => {
 
 export const hasSealed = (event: RecordedEvent): boolean => sealedIn(event).length > 0
 
-/** The events with personal values as they were; where the key was destroyed, with what stands for erased ones. */
+/** The events with personal values as they were; where they cannot be opened, with what says why. */
 export const openPersonal = async <E extends RecordedEvent>(
   vault: Pick<Vault, 'keys'>,
   events: readonly E[],
+  watch: PersonalWatch = unwatched,
 ): Promise<readonly E[]> => {
+  for (const event of events) if (event.type === 'Forgotten') watch.forgotten(event.data.keys)
   const found = events.map(sealedIn)
   const ids = new Set(found.flatMap((values) => values.flatMap(([, value]) => keyIdOf(value) ?? [])))
   if (found.every((values) => values.length === 0)) return events
@@ -83,7 +122,7 @@ export const openPersonal = async <E extends RecordedEvent>(
     const values = found[at] ?? []
     if (values.length === 0) return event
     const { stream, revision, position, id, metadata } = event
-    const opened = values.map(([name, value]) => [name, openValue(value, keys, boundTo(stream, name))])
+    const opened = values.map(([name, value]) => [name, openValue(value, stream, name, { keys, watch })])
     // Events that parse later are not to be spread, and have the sealed text.
     const plain = { type: event.type, data: event.data } as CatalogEvent
     const open = withMembers(plain, { ...(membersOf(plain) as Members), ...(Object.fromEntries(opened) as Members) })

@@ -33,6 +33,13 @@ interface Row {
   readonly retired: number
 }
 
+/** Of a key that was destroyed nothing but its id is kept. */
+const isThere = 'length(key) > 0'
+
+const destroyed = `
+  INSERT INTO keys (id, subject, key, retired) VALUES (?, ?, x'', 1)
+  ON CONFLICT (id) DO UPDATE SET key = x'', retired = 1`
+
 const select = 'SELECT id, subject, key, retired FROM keys'
 
 const write = (database: DatabaseSync, { id, subject, key, retired }: KeptKey): void => {
@@ -119,17 +126,19 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
       making.flush()
       if (rows('WHERE subject = ? AND retired = 0', subject).length > 0)
         toWrite().prepare('UPDATE keys SET retired = 1 WHERE subject = ?').run(subject)
-      return rows('WHERE subject = ?', subject).map(({ id }) => id)
+      return rows(`WHERE subject = ? AND ${isThere}`, subject).map(({ id }) => id)
     },
-    destroy: async (ids) => {
-      const database = found()
-      if (database === undefined || ids.length === 0) return
-      const one = toWrite().prepare('DELETE FROM keys WHERE id = ?')
-      atOnce(database, () => ids.forEach((id) => one.run(id)))
+    destroy: async (subject, ids) => {
+      if (ids.length === 0) return
+      const database = toWrite()
+      const one = database.prepare(destroyed)
+      atOnce(database, () => ids.forEach((id) => one.run(id, subject)))
     },
     all: async function* (only) {
       making.flush()
-      for (const { id, subject, key, retired } of rows(only === 'retired' ? 'WHERE retired = 1' : ''))
+      for (const { id, subject, key, retired } of rows(
+        `WHERE ${isThere}${only === 'retired' ? ' AND retired = 1' : ''}`,
+      ))
         yield { id, subject, key: Buffer.from(key), retired: retired === 1 }
     },
     add: async (keys) => {

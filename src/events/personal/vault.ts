@@ -1,6 +1,6 @@
 export interface SubjectKey {
   readonly id: string
-  /** 32 bytes. */
+  /** 32 bytes; none: it was destroyed, and that is all that is kept of it. */
   readonly key: Buffer
 }
 
@@ -17,12 +17,13 @@ export interface KeptKey extends SubjectKey {
 export interface Vault {
   /** The key for new values of a subject; durable before it is given. */
   current(subject: string): Promise<SubjectKey>
-  /** Keys by id; those that were destroyed are not among them. */
+  /** Keys by id; those that were destroyed are empty, and what is not known is not among them. */
   keys(ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>>
-  /** From now on new values are sealed with another key. @returns ids of all keys that the subject has had */
+  /** From now on new values are sealed with another key. @returns ids of all keys that the subject has */
   retire(subject: string): Promise<string[]>
-  /** For ever. */
-  destroy(ids: readonly string[]): Promise<void>
+  /** For ever, and it is remembered that they were, also of those that are not there. @param subject whose they are */
+  destroy(subject: string, ids: readonly string[]): Promise<void>
+  /** All that are there, or those of them that are retired. */
   all(only?: 'retired'): AsyncIterable<KeptKey>
   /** Takes keys over from another vault; those that are there stay. */
   add(keys: readonly KeptKey[]): Promise<void>
@@ -41,7 +42,7 @@ export const openedLater = (open: () => Promise<Vault>): Vault => {
     current: async (subject) => (await vault()).current(subject),
     keys: async (ids) => (await vault()).keys(ids),
     retire: async (subject) => (await vault()).retire(subject),
-    destroy: async (ids) => (await vault()).destroy(ids),
+    destroy: async (subject, ids) => (await vault()).destroy(subject, ids),
     all: async function* (only) {
       yield* (await vault()).all(only)
     },

@@ -12,13 +12,13 @@ export interface SealedPersonal extends JsonObject {
 export const isPersonal = (value: Json | undefined): value is SealedPersonal =>
   isObject(value) && typeof value[personalMember] === 'string'
 
-/** What is shown where a value was, whose key was destroyed. */
-export const erasedText = '(erased)'
+/** What is shown of a value that cannot be read: its key was destroyed, or cannot be had. */
+export type Lost = 'erased' | 'unreadable'
 
-/** The same for a value that was no text. */
-const erasedObject = { erased: true }
+export const lostFor = ({ $of }: SealedPersonal, lost: Lost): Json =>
+  $of === 'object' ? { [lost]: true } : `(${lost})`
 
-export const erasedFor = ({ $of }: SealedPersonal): Json => ($of === 'object' ? { ...erasedObject } : erasedText)
-
-export const isErased = (value: Json | undefined): boolean =>
-  value === erasedText || (isObject(value) && value['erased'] === true && Object.keys(value).length === 1)
+export const isLost = (value: Json | undefined): boolean =>
+  value === '(erased)' ||
+  value === '(unreadable)' ||
+  (isObject(value) && Object.keys(value).length === 1 && (value['erased'] === true || value['unreadable'] === true))

@@ -1,0 +1,33 @@
+import type { Config } from '../composition/config.ts'
+import { openLog } from '../composition/engines.ts'
+import { personalMembers } from '../commands/unitOfWork/sealDecisions.ts'
+import { makePersonalFindings } from '../events/personal/personalFindings.ts'
+import { streamName } from '../events/streamName.ts'
+import { kinds } from '../kinds/index.ts'
+import type { ListKey } from '../projections/entities/port.ts'
+import type { ReadModels } from '../projections/readModels.ts'
+
+const pageSize = 1000
+
+async function* subjects({ list }: Pick<ReadModels, 'list'>): AsyncGenerator<string> {
+  for (const kind of kinds.filter((each) => personalMembers(each).size > 0))
+    for (let after: ListKey | undefined, isLast = false; !isLast;) {
+      const query = { kind: kind.name, include: 'all', scopes: [], edges: [], limit: pageSize, after } as const
+      const { rows } = await list(query)
+      for (const { id } of rows) yield streamName(kind.name, id)
+      after = rows.at(-1)
+      isLast = after === undefined
+    }
+}
+
+/** Reads all that says who somebody is, of those who are there. @returns what is wrong with its keys, for people */
+export const personalProblems = async (config: Config, readModels: Pick<ReadModels, 'list'>): Promise<string[]> => {
+  const findings = makePersonalFindings()
+  const log = await openLog(config, { readOnly: true, watch: findings.watch })
+  try {
+    for await (const stream of subjects(readModels)) for await (const _ of log.readStream(stream));
+    return findings.all()
+  } finally {
+    await log.close()
+  }
+}

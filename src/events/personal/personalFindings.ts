@@ -1,0 +1,40 @@
+import type { PersonalWatch } from './sealing.ts'
+
+/** What is wrong with the keys of personal values, as far as events that were read tell. */
+export interface PersonalFindings {
+  readonly watch: PersonalWatch
+  /** For people; to be asked when the events of a whole stream, or of the log, were read. */
+  all(): string[]
+}
+
+/** Tells keys that cannot be used from those that were destroyed, as an event says. */
+export const makePersonalFindings = (): PersonalFindings => {
+  const found = {
+    unreadable: new Map<string, string>(),
+    erased: new Map<string, string>(),
+    opened: new Map<string, string>(),
+  }
+  const forgotten = new Set<string>()
+  const note = (keys: Map<string, string>) => (stream: string, key: string) => void keys.set(key, stream)
+  const told = (keys: ReadonlyMap<string, string>, isForgotten: boolean, what: string): string[] =>
+    [...keys]
+      .filter(([key]) => forgotten.has(key) === isForgotten)
+      .map(([key, stream]) => `${stream}: its key ${key} ${what}.`)
+  return {
+    watch: {
+      unreadable: note(found.unreadable),
+      erased: note(found.erased),
+      opened: note(found.opened),
+      forgotten: (keys) => keys.forEach((key) => forgotten.add(key)),
+    },
+    all: () => [
+      ...told(found.unreadable, false, 'is missing or damaged, and no event says that it was destroyed'),
+      ...told(found.erased, false, 'was destroyed, and no event says so'),
+      ...told(
+        found.opened,
+        true,
+        'is there, and an event says that it was destroyed: the next start destroys it again',
+      ),
+    ],
+  }
+}

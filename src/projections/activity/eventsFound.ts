@@ -1,0 +1,44 @@
+import type { EventStore } from '../../events/eventStore.ts'
+import type { RecordedEvent } from '../../events/events.ts'
+import { OtherLog } from '../../events/mark.ts'
+import { mustShow } from '../projection.ts'
+import type { ReadModels } from '../readModels.ts'
+import { activityProjection } from './activityProjection.ts'
+import { waysOf, type ActivityFilter } from './port.ts'
+
+/** What of the read models is asked where events stand. */
+export type ActivityIndex = Pick<ReadModels, 'activity' | 'checkpoints'>
+
+/** Events of the log that may match, in its order: those that the index names, and all after it. */
+export async function* eventsFound(
+  log: EventStore,
+  filter: ActivityFilter,
+  after: bigint | undefined,
+  index: ActivityIndex | undefined,
+): AsyncGenerator<RecordedEvent> {
+  let from = after
+  const isIndexed = waysOf(filter).length > 0 || filter.since !== undefined || filter.until !== undefined
+  const shown = isIndexed ? await shownBy(log, index) : undefined
+  while (index !== undefined && shown !== undefined && (from ?? -1n) < shown) {
+    const page = await index.activity({ ...filter, after: from, before: shown + 1n, limit: 1000, oldestFirst: true })
+    for (const { position } of page.rows) {
+      const event = await log.eventAt(position)
+      if (event !== undefined) yield event
+    }
+    from = page.next ?? shown
+  }
+  yield* log.readAll({ after: from })
+}
+
+/** How far the index has come; `undefined`: there is none, or it is one of another log. */
+const shownBy = async (log: EventStore, index: ActivityIndex | undefined): Promise<bigint | undefined> => {
+  if (index === undefined) return undefined
+  const checkpoints = await index.checkpoints()
+  try {
+    await mustShow(checkpoints, log)
+  } catch (error) {
+    if (error instanceof OtherLog) return undefined
+    throw error
+  }
+  return checkpoints.get(activityProjection.name)?.position
+}
