@@ -26,7 +26,7 @@ export const commands: Readonly<Record<string, Listed>> = {
   },
   verify: {
     summary: 'Compare the read models with a fresh replay of the log',
-    load: async () => (await import('./verify.ts')).verifyReadModels,
+    load: async () => (await import('./verifyReadModels.ts')).verifyReadModels,
   },
   replay: {
     summary: 'Write the history as NDJSON: of an entity, a kind, a person, a time or everything',

@@ -1,7 +1,7 @@
 import type { Config } from '../composition/config.ts'
 import { openLog } from '../composition/engines.ts'
 import { personalMembers } from '../commands/unitOfWork/sealDecisions.ts'
-import { makePersonalFindings } from '../events/personal/personalFindings.ts'
+import { makePersonalAudit } from '../events/personal/personalAudit.ts'
 import { streamName } from '../events/streamName.ts'
 import { kinds } from '../kinds/index.ts'
 import type { ListKey } from '../projections/entities/port.ts'
@@ -22,8 +22,8 @@ async function* subjects({ list }: Pick<ReadModels, 'list'>): AsyncGenerator<str
 
 /** Reads all that says who somebody is, of those who are there. @returns what is wrong with its keys, for people */
 export const personalProblems = async (config: Config, readModels: Pick<ReadModels, 'list'>): Promise<string[]> => {
-  const findings = makePersonalFindings()
-  const log = await openLog(config, { readOnly: true, watch: findings.watch })
+  const findings = makePersonalAudit()
+  const log = await openLog(config, { readOnly: true, observer: findings.observer })
   try {
     for await (const stream of subjects(readModels)) for await (const _ of log.readStream(stream));
     return findings.all()

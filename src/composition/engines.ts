@@ -7,7 +7,7 @@ import type { Codec } from '../events/codec.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { openedLog } from '../events/personal/openedLog.ts'
 import { openSqliteVault } from '../events/personal/sqliteVault.ts'
-import type { PersonalWatch } from '../events/personal/sealing.ts'
+import type { PersonalObserver } from '../events/personal/sealing.ts'
 import { openedLater, type Vault } from '../events/personal/vault.ts'
 import { newShown, type Shown } from '../events/sqlite/shown.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
@@ -45,7 +45,7 @@ interface OpenOptions {
   /** Left out, it is opened for this log, when one of its events needs it. */
   readonly vault?: Vault
   /** Is told what is found about personal values. */
-  readonly watch?: PersonalWatch
+  readonly observer?: PersonalObserver
   readonly logger?: Logger
   /** Between a log that is written and read models whose threads follow it. */
   readonly shown?: Shown
@@ -84,7 +84,7 @@ export const openLog = async (config: Config, options: OpenOptions): Promise<Eve
     await log.close()
     if (options.vault === undefined) await vault.close()
   }
-  return { ...openedLog(log, vault, options.watch), close }
+  return { ...openedLog(log, vault, options.observer), close }
 }
 
 const openSealedLog = async (

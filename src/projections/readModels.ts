@@ -4,7 +4,7 @@ import type { EntityRow } from './entities/row.ts'
 import type { Lineage } from './lineage/port.ts'
 import type { ProjectionStore } from './projection.ts'
 import type { Search } from './search/port.ts'
-import type { Stored } from './stored/stored.ts'
+import type { StoredTables } from './stored/storedTable.ts'
 import type { Timeline } from './timeline/port.ts'
 import type { TreeTiles } from './tree/port.ts'
 import { NamedError } from '../shared/errors/namedError.ts'
@@ -21,9 +21,9 @@ export interface Rebuildable {
   startRebuild(): Promise<Rebuild>
   /**
    * All that is stored, to be compared with a rebuild. Where files are only read, reads show this moment from now on.
-   * @param unsettled what {@link Stored.unsettled} of the others says
+   * @param unsettled what {@link StoredTables.unsettled} of the others says
    */
-  stored(unsettled?: readonly string[]): Promise<Stored>
+  stored(unsettled?: readonly string[]): Promise<StoredTables>
 }
 
 /** Called with the position that read models show, when nothing more is applied to them; see {@link Rebuild}. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { sameJson } from '../../shared/json.ts'
-import { isLost } from '../../shared/secrets/sealedPersonal.ts'
+import { isRedacted } from '../../shared/secrets/sealedPersonal.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { referable, type Context } from '../caller.ts'
@@ -86,7 +86,7 @@ export const changesBackTo = async (
   })
   const shown = ({ members }: Entity, name: string): Json | undefined => {
     const value = members[name]
-    return value === undefined || isLost(value)
+    return value === undefined || isRedacted(value)
       ? undefined
       : keepReferences(definition.fields[name], value, isStillThere)
   }

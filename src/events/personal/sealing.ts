@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { decrypt, encrypt, isEncrypted } from '../../shared/secrets/aesGcm.ts'
-import { isPersonal, lostFor, personalMember, type SealedPersonal } from '../../shared/secrets/sealedPersonal.ts'
+import { isPersonal, redactedFor, personalMember, type SealedPersonal } from '../../shared/secrets/sealedPersonal.ts'
 import { namesMarked } from '../../shared/secrets/marked.ts'
 import type { CatalogEvent, Members, RecordedEvent, TextEvent } from '../events.ts'
 import type { SubjectKey, Vault } from './vault.ts'
@@ -21,7 +21,7 @@ const sealValue = (value: Json, { id, key }: SubjectKey, bound: string): SealedP
 const keyIdOf = ({ $personal }: SealedPersonal): string | undefined => form.exec($personal)?.[1]
 
 /** Is told what is found about personal values while events are read. */
-export interface PersonalWatch {
+export interface PersonalObserver {
   /** A value of a stream cannot be opened: its key is not there, or damaged. */
   unreadable(stream: string, key: string): void
   opened(stream: string, key: string): void
@@ -31,7 +31,7 @@ export interface PersonalWatch {
   forgotten(keys: readonly string[]): void
 }
 
-const unwatched: PersonalWatch = { unreadable: () => {}, opened: () => {}, erased: () => {}, forgotten: () => {} }
+const unobserved: PersonalObserver = { unreadable: () => {}, opened: () => {}, erased: () => {}, forgotten: () => {} }
 
 const tryDecrypt = (key: Buffer, body: string, bound: string): Json | undefined => {
   try {
@@ -44,23 +44,23 @@ const tryDecrypt = (key: Buffer, body: string, bound: string): Json | undefined 
 
 interface Opening {
   readonly keys: ReadonlyMap<string, Buffer>
-  readonly watch: PersonalWatch
+  readonly observer: PersonalObserver
 }
 
-const openValue = (value: SealedPersonal, stream: string, member: string, { keys, watch }: Opening): Json => {
+const openValue = (value: SealedPersonal, stream: string, member: string, { keys, observer }: Opening): Json => {
   const [, id = '', body = ''] = form.exec(value.$personal) ?? []
   const key = keys.get(id)
   if (key?.length === 0) {
-    watch.erased(stream, id)
-    return lostFor(value, 'erased')
+    observer.erased(stream, id)
+    return redactedFor(value, 'erased')
   }
   const opened = key && tryDecrypt(key, body, boundTo(stream, member))
   if (opened !== undefined) {
-    watch.opened(stream, id)
+    observer.opened(stream, id)
     return opened
   }
-  watch.unreadable(stream, id)
-  return lostFor(value, 'unreadable')
+  observer.unreadable(stream, id)
+  return redactedFor(value, 'unreadable')
 }
 
 /** The members that an event sets; `undefined`: it sets none. */
@@ -111,9 +111,9 @@ export const hasSealed = (event: RecordedEvent): boolean => sealedIn(event).leng
 export const openPersonal = async <E extends RecordedEvent>(
   vault: Pick<Vault, 'keys'>,
   events: readonly E[],
-  watch: PersonalWatch = unwatched,
+  observer: PersonalObserver = unobserved,
 ): Promise<readonly E[]> => {
-  for (const event of events) if (event.type === 'Forgotten') watch.forgotten(event.data.keys)
+  for (const event of events) if (event.type === 'Forgotten') observer.forgotten(event.data.keys)
   const found = events.map(sealedIn)
   const ids = new Set(found.flatMap((values) => values.flatMap(([, value]) => keyIdOf(value) ?? [])))
   if (found.every((values) => values.length === 0)) return events
@@ -122,7 +122,7 @@ export const openPersonal = async <E extends RecordedEvent>(
     const values = found[at] ?? []
     if (values.length === 0) return event
     const { stream, revision, position, id, metadata } = event
-    const opened = values.map(([name, value]) => [name, openValue(value, stream, name, { keys, watch })])
+    const opened = values.map(([name, value]) => [name, openValue(value, stream, name, { keys, observer })])
     // Events that parse later are not to be spread, and have the sealed text.
     const plain = { type: event.type, data: event.data } as CatalogEvent
     const open = withMembers(plain, { ...(membersOf(plain) as Members), ...(Object.fromEntries(opened) as Members) })

@@ -17,7 +17,7 @@ import {
 import { ensureIndexes } from './indexes.ts'
 import type { CurrentSourceOptions } from './reading.ts'
 import { currentSource, fixedSource, type Begun, type Source } from './source.ts'
-import type { StoredTable } from '../stored/stored.ts'
+import type { StoredTable } from '../stored/storedTable.ts'
 import { makeStoring, type Storing } from './storing.ts'
 import { replaceGeneration } from './replaceGeneration.ts'
 

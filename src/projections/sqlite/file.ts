@@ -6,7 +6,7 @@ import { DamagedReadModels } from '../readModels.ts'
 import { isDamage } from '../../stores/sqlite/errorCodes.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { pageCache } from '../../stores/sqlite/caches.ts'
-import type { Contents } from './storedTables.ts'
+import type { StoredRow } from '../stored/storedTable.ts'
 import { makeGivingBack, type GiveBackOptions } from './givingBack.ts'
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
 import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
@@ -16,6 +16,9 @@ const storageVersion = 3
 
 /** Marks the file as ours in its `application_id`: a database of somebody else is put aside and not thrown away. */
 const applicationId = 0x43_41_54_52
+
+/** Rows of a table as they are compared with a rebuild, without what a table may hold otherwise after the same events. */
+type Contents = (file: SqliteFile, unsettled: readonly string[]) => Iterable<StoredRow>
 
 export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder' | 'uses'> {
   /** The tables that {@link create} makes, in the order in which they can be dropped. */

@@ -6,7 +6,7 @@ import type { Checkpoint, Projection, ProjectionStore, Write } from '../projecti
 import { DamagedReadModels } from '../readModels.ts'
 import { readCheckpoints } from './checkpoints.ts'
 import { asPortError } from './errors.ts'
-import type { StoredTable } from '../stored/stored.ts'
+import type { StoredTable } from '../stored/storedTable.ts'
 import { storedTablesIn } from './storedTables.ts'
 import { putAside, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
 import { sync } from '../../stores/sqlite/dataFolder.ts'

@@ -10,7 +10,7 @@ import type { ReadModels } from '../readModels.ts'
 import { searchPathOf } from '../search/sqlite/apart.ts'
 import type { Filling } from './beside/filling.ts'
 import { removeFile } from './file.ts'
-import type { Stored } from '../stored/stored.ts'
+import type { StoredTables } from '../stored/storedTable.ts'
 import { searchTables } from '../search/sqlite/tables.ts'
 import { readCheckpoints } from './checkpoints.ts'
 import { holdMoment } from './storedTables.ts'
@@ -93,7 +93,7 @@ const unsettledIn = ({ now, index = now }: Files): string[] => {
   return [...new Set([...behind, ...(moving.all() as [string][]), ...waiting].flat())]
 }
 
-const storedIn = async (files: Files, unsettled?: readonly string[]): Promise<Stored> => {
+const storedIn = async (files: Files, unsettled?: readonly string[]): Promise<StoredTables> => {
   const all = allIn(files)
   for (const { current } of all) holdMoment(current().file)
   if (unsettled !== undefined) await files.now.current().indexer.settle()

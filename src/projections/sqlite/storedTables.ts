@@ -1,10 +1,7 @@
 import { basename } from 'node:path'
 import { readMark } from '../../events/mark.ts'
-import type { StoredRow, StoredTable } from '../stored/stored.ts'
+import type { StoredRow, StoredTable } from '../stored/storedTable.ts'
 import { completed, type SqliteFile, type SqliteTables } from './file.ts'
-
-/** Rows of a table as they are compared with a rebuild, without what a table may hold otherwise after the same events. */
-export type Contents = (file: SqliteFile, unsettled: readonly string[]) => Iterable<StoredRow>
 
 const plain = (value: unknown): unknown =>
   typeof value === 'bigint' ? String(value) : value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value

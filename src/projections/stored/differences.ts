@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import type { StoredRow, StoredTable } from './stored.ts'
+import type { StoredRow, StoredTable } from './storedTable.ts'
 
 export interface Difference {
   readonly projection: string

@@ -13,12 +13,12 @@ export const isPersonal = (value: Json | undefined): value is SealedPersonal =>
   isObject(value) && typeof value[personalMember] === 'string'
 
 /** What is shown of a value that cannot be read: its key was destroyed, or cannot be had. */
-export type Lost = 'erased' | 'unreadable'
+export type Redaction = 'erased' | 'unreadable'
 
-export const lostFor = ({ $of }: SealedPersonal, lost: Lost): Json =>
-  $of === 'object' ? { [lost]: true } : `(${lost})`
+export const redactedFor = ({ $of }: SealedPersonal, reason: Redaction): Json =>
+  $of === 'object' ? { [reason]: true } : `(${reason})`
 
-export const isLost = (value: Json | undefined): boolean =>
+export const isRedacted = (value: Json | undefined): boolean =>
   value === '(erased)' ||
   value === '(unreadable)' ||
   (isObject(value) && Object.keys(value).length === 1 && (value['erased'] === true || value['unreadable'] === true))

@@ -3,7 +3,7 @@ import { statusNumber } from '../../entities/sqlite/rows.ts'
 import { searchProjection } from '../searchProjection.ts'
 import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
 import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
-import type { StoredRow } from '../../stored/stored.ts'
+import type { StoredRow } from '../../stored/storedTable.ts'
 import { wordLetters } from '../words.ts'
 import { indexedBeginnings } from './match.ts'
 

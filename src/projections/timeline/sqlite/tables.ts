@@ -1,6 +1,6 @@
 import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
 import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
-import type { StoredRow } from '../../stored/stored.ts'
+import type { StoredRow } from '../../stored/storedTable.ts'
 import { changesIn, type TotalsRow } from './totals.ts'
 import { timelineProjection } from '../timelineProjection.ts'
 import { blocksTable } from './blocks.ts'

@@ -12,7 +12,7 @@ export interface StoredTable {
 }
 
 /** All tables of read models, at one moment where the engine can hold one. */
-export interface Stored {
+export interface StoredTables {
   readonly tables: readonly StoredTable[]
   /** Ids of entities whose words are yet to be indexed as they are now: they are left out where words are compared. */
   readonly unsettled: readonly string[]

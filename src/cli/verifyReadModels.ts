@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { files, openLog, openReadModels, openScratch, publicPart } from '../composition/engines.ts'
 import type { Config } from '../composition/config.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import { makePersonalFindings } from '../events/personal/personalFindings.ts'
+import { makePersonalAudit } from '../events/personal/personalAudit.ts'
 import { OtherLog } from '../events/mark.ts'
 import { kindNamed } from '../kinds/index.ts'
 import { mustShow, positionsOf } from '../projections/projection.ts'
@@ -89,8 +89,8 @@ export const verifyReadModels: CliCommand = {
   options: {},
   run: async () => {
     const config = readSettings(process.env, 'stores')
-    const personal = makePersonalFindings()
-    const log = await openLog(config, { readOnly: true, watch: personal.watch })
+    const personal = makePersonalAudit()
+    const log = await openLog(config, { readOnly: true, observer: personal.observer })
     const live = await openReadModels(config, { readOnly: true })
     try {
       const strange = await ofOtherLog(live, log)

@@ -1,14 +1,14 @@
-import type { PersonalWatch } from './sealing.ts'
+import type { PersonalObserver } from './sealing.ts'
 
 /** What is wrong with the keys of personal values, as far as events that were read tell. */
-export interface PersonalFindings {
-  readonly watch: PersonalWatch
+export interface PersonalAudit {
+  readonly observer: PersonalObserver
   /** For people; to be asked when the events of a whole stream, or of the log, were read. */
   all(): string[]
 }
 
 /** Tells keys that cannot be used from those that were destroyed, as an event says. */
-export const makePersonalFindings = (): PersonalFindings => {
+export const makePersonalAudit = (): PersonalAudit => {
   const found = {
     unreadable: new Map<string, string>(),
     erased: new Map<string, string>(),
@@ -21,7 +21,7 @@ export const makePersonalFindings = (): PersonalFindings => {
       .filter(([key]) => forgotten.has(key) === isForgotten)
       .map(([key, stream]) => `${stream}: its key ${key} ${what}.`)
   return {
-    watch: {
+    observer: {
       unreadable: note(found.unreadable),
       erased: note(found.erased),
       opened: note(found.opened),
