@@ -1,4 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
+import { chunksOf } from '../../shared/chunks.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { StoredRow, StoredTable } from './storedTable.ts'
 
@@ -11,8 +12,8 @@ export interface Difference {
 
 /** Rows fall into so many buckets by their keys: a digest of each takes little memory, whatever the table holds. */
 const buckets = 4096
-/** Differing buckets of a table whose rows are named. */
-const lookedInto = 4
+/** Differing buckets that are looked into at once, to name their rows. */
+const lookedInto = 64
 
 type Rows = StoredTable['rows']
 
@@ -45,16 +46,22 @@ const digestsIn = async (rows: Rows, wanted: ReadonlySet<number>, digest: Digest
   return found
 }
 
-/** Keys of rows that one side has otherwise than the other, or alone; of very many some. */
-const differingKeys = async (one: Rows, other: Rows): Promise<string[]> => {
+/**
+ * Keys of rows that one side has otherwise than the other, or alone; of very many some.
+ * @param mayKeep the first may have rows alone
+ */
+const differingKeys = async (one: Rows, other: Rows, mayKeep: boolean): Promise<string[]> => {
   const digest = makeDigest()
   const [sums, others] = [await sumsOf(one, digest), await sumsOf(other, digest)]
   const differing = [...sums.keys()].filter((bucket) => sums[bucket] !== others[bucket])
-  if (differing.length === 0) return []
-  const wanted = new Set(differing.slice(0, lookedInto))
-  const [found, expected] = [await digestsIn(one, wanted, digest), await digestsIn(other, wanted, digest)]
-  const keys = [...new Set([...found.keys(), ...expected.keys()])].sort()
-  return keys.filter((key) => found.get(key) !== expected.get(key))
+  for (const some of chunksOf(differing, lookedInto)) {
+    const wanted = new Set(some)
+    const [found, expected] = [await digestsIn(one, wanted, digest), await digestsIn(other, wanted, digest)]
+    const keys = new Set([...(mayKeep ? [] : found.keys()), ...expected.keys()])
+    const named = [...keys].sort().filter((key) => found.get(key) !== expected.get(key))
+    if (named.length > 0) return named
+  }
+  return []
 }
 
 const nameOf = ({ projection, table }: StoredTable): string => `${projection} ${table}`
@@ -66,8 +73,8 @@ export const differencesOf = async (
 ): Promise<Difference[]> => {
   const [here, there] = [found, expected].map((tables) => new Map(tables.map((table) => [nameOf(table), table])))
   const differences: Difference[] = []
-  for (const [name, { projection, table }] of new Map([...(here ?? []), ...(there ?? [])])) {
-    const keys = await differingKeys(here?.get(name)?.rows ?? nothing, there?.get(name)?.rows ?? nothing)
+  for (const [name, { projection, table, mayKeep = false }] of new Map([...(here ?? []), ...(there ?? [])])) {
+    const keys = await differingKeys(here?.get(name)?.rows ?? nothing, there?.get(name)?.rows ?? nothing, mayKeep)
     differences.push(...keys.map((key) => ({ projection, table, key })))
   }
   return differences
