@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { external } from '../support/external.ts'
+import { waitFor } from '../support/waitFor.ts'
 import { runCli, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
 
 // Each starts several processes.
@@ -162,6 +163,15 @@ describe('who is forgotten', () => {
     expect(JSON.stringify(await get('/v1/activity?type=Forgotten'))).toMatch(
       /Erased displayName, description, email and profile, now and in the past\./,
     )
+  })
+
+  it.runIf(isEmbedded)('leaves no words in the file of the search index', async () => {
+    const searched = ['malone', 'cats', 'picture']
+    await waitFor(() => {
+      const files = readdirSync(data.path).filter((name) => name.includes('.search.db'))
+      const texts = files.map((name) => readFileSync(join(data.path, name)).toString('latin1').toLowerCase())
+      return searched.every((word) => !texts.some((text) => text.includes(word)))
+    })
   })
 
   it('has the proofs that were there', async () => {

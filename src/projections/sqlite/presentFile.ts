@@ -7,6 +7,7 @@ import { entityTables } from '../entities/sqlite/tables.ts'
 import type { Search } from '../search/port.ts'
 import { searchReads } from '../search/sqlite/search.ts'
 import { makeBulkIndexer, makeSearchIndexer, noIndexer, type SearchIndexer } from '../search/sqlite/indexer.ts'
+import { purgeLater } from '../search/sqlite/purging.ts'
 import { forgetWords } from '../search/sqlite/indexing.ts'
 import { searchTables, searchViews } from '../search/sqlite/tables.ts'
 import { makeSearchThreads, type SearchThreads } from '../search/sqlite/searchThreads.ts'
@@ -49,6 +50,7 @@ const search = keptInSqlite({
     const ids = (await batch.rows()).map(({ id }) => id)
     return () => {
       current().indexer.queue(ids)
+      if (batch.events.some(({ type }) => type === 'Forgotten')) purgeLater(current().file)
       current().indexer.schedule()
     }
   },

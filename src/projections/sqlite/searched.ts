@@ -4,6 +4,7 @@ import type { Batch } from '../projection.ts'
 import { apartTables, openApart, shownIn, type ApartOptions } from '../search/sqlite/apart.ts'
 import { searchReads, type IndexedFile } from '../search/sqlite/search.ts'
 import { forgetWords, indexByIds } from '../search/sqlite/indexing.ts'
+import { purgeLater } from '../search/sqlite/purging.ts'
 import { makeMerging, type Merging } from '../search/sqlite/merging.ts'
 import { makeSearchThreads } from '../search/sqlite/searchThreads.ts'
 import type { Search } from '../search/port.ts'
@@ -29,6 +30,7 @@ const changes = async ({ events, position }: Batch, current: () => WrittenIndex)
   return () => {
     const { file, merging } = current()
     indexByIds(file, ids)
+    if (events.some(({ type }) => type === 'Forgotten')) purgeLater(file)
     merging.wake()
   }
 }

@@ -2,6 +2,7 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 import { makeBackground } from './background.ts'
 import { indexByIds } from './indexing.ts'
 import { hasMoving, nextToMove } from './moving.ts'
+import { purge } from './purging.ts'
 
 /** Pages of an index that are merged at a time. */
 const mergeSize = 32
@@ -40,7 +41,24 @@ export interface Merging {
 }
 
 export const makeMerging = (file: SqliteFile): Merging => {
-  const background = makeBackground(file, () => (moveSome(file) || mergeSome(file, mergeSize) ? mergePause : undefined))
+  let purging: Iterator<void> | undefined
+  /** @returns whether there may be more to purge */
+  const purgeSome = (): boolean => {
+    purging ??= purge(file, () => mergeAll(file))
+    const isDone = purging.next().done === true
+    if (isDone) purging = undefined
+    return !isDone
+  }
+  const step = (): number | undefined =>
+    moveSome(file) || mergeSome(file, mergeSize) || purgeSome() ? mergePause : undefined
+  const background = makeBackground(file, () => {
+    try {
+      return step()
+    } catch (error) {
+      purging = undefined
+      throw error
+    }
+  })
   const wake = (): void => background.after(hasMoving(file) ? mergePause : restBeforeMerging)
   wake()
   return {
