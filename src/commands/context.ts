@@ -4,7 +4,8 @@ import type { Fact, KindDefinition, Place, Problem, ReferenceInput } from '../ki
 import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '../kinds/names.ts'
 import type { ParsedRequest } from '../kinds/request/requestSchema.ts'
 import type { Location } from './decide.ts'
-import { referenceTo, type KindNamed, type Needed } from './lookup.ts'
+import { referenceTo, type Needed } from './lookup.ts'
+import type { Ports } from './ports.ts'
 import type { EntityReader } from './unitOfWork/reads.ts'
 
 export interface Unresolved {
@@ -34,8 +35,16 @@ const placeByParent =
     return {}
   }
 
-export const candidateIds = (input: ReferenceInput, kinds: readonly string[], kindNamed: KindNamed): string[] => {
-  if (input.id !== undefined) return [input.id.toLowerCase()]
+/** What names are looked up with. */
+type Naming = Pick<Ports, 'kindNamed' | 'sealer'>
+
+/** The ids of which a reference may mean one; of an opaque id the one that it stands for. */
+export const candidateIds = (
+  input: ReferenceInput,
+  kinds: readonly string[],
+  { kindNamed, sealer }: Naming,
+): string[] => {
+  if (input.id !== undefined) return [sealer.revealId(input.id.toLowerCase())]
   const fqn = input.fullyQualifiedName
   if (fqn === undefined) return []
   const parts = splitFqn(fqn)
@@ -43,18 +52,18 @@ export const candidateIds = (input: ReferenceInput, kinds: readonly string[], ki
   const whole = parts === undefined ? [] : types.map((kind) => entityId(kind, buildFqn(parts)))
   const roots = types.filter((kind) => kindNamed(kind).parents.length === 0 && parts?.length !== 1)
   const named = [...whole, ...roots.map((kind) => entityId(kind, buildFqn([fqn])))]
-  return isUuid(fqn) ? [...named, fqn.toLowerCase()] : named
+  return isUuid(fqn) ? [...named, sealer.revealId(fqn.toLowerCase())] : named
 }
 
 /** What must be looked up before {@link resolveRequest}. */
-export const idsToLookUp = (request: Unresolved, kindNamed: KindNamed): Needed => {
+export const idsToLookUp = (request: Unresolved, naming: Naming): Needed => {
   const referred: string[] = []
   const note = (input: ReferenceInput, kinds: readonly string[]): undefined => {
-    for (const id of candidateIds(input, kinds, kindNamed)) referred.push(id)
+    for (const id of candidateIds(input, kinds, naming)) referred.push(id)
   }
   const { parent } = request.place
   mapReferences(request.definition, request.values, note)
-  return { whole: parent === undefined ? [] : candidateIds(parent.input, parent.kinds, kindNamed), referred }
+  return { whole: parent === undefined ? [] : candidateIds(parent.input, parent.kinds, naming), referred }
 }
 
 /** The FQN that an entity will have, as far as that can be told before its parent is looked up. */
@@ -65,10 +74,10 @@ export const likelyFqn = ({ name, place: { parent, between = [] } }: Unresolved)
 }
 
 /** What {@link idsToLookUp} gives, and the entity's own id where it can be told: to look it up at the same time. */
-export const idsOf = (request: Unresolved, kindNamed: KindNamed): Needed => {
+export const idsOf = (request: Unresolved, naming: Naming): Needed => {
   const { definition } = request
   const fqn = definition.behaviour.identity === 'parent' ? undefined : likelyFqn(request)
-  const { whole, referred } = idsToLookUp(request, kindNamed)
+  const { whole, referred } = idsToLookUp(request, naming)
   return { whole: fqn === undefined ? whole : [...whole, entityId(definition.name, fqn)], referred }
 }
 
@@ -109,10 +118,10 @@ export interface Resolved {
 }
 
 /** Finds the references of a request among what was loaded, and says where its entity stands. */
-export const resolveRequest = (request: Unresolved, reads: EntityReader, kindNamed: KindNamed): Resolved => {
+export const resolveRequest = (request: Unresolved, reads: EntityReader, naming: Naming): Resolved => {
   const { definition, name, values, place } = request
   const problems: Problem[] = [...request.problems]
-  const search: SearchFor = { reads, kindNamed, problems }
+  const search: SearchFor = { reads, naming, problems }
   const visit: Visit = (input, kinds, path) => findReference({ input, kinds, path }, search)
   const parent = place.parent && findParent(place.parent, search)
   const members = mapReferences(definition, values, visit)
@@ -138,7 +147,7 @@ type Wanted = NonNullable<Place['parent']>
 
 interface SearchFor {
   readonly reads: EntityReader
-  readonly kindNamed: KindNamed
+  readonly naming: Naming
   readonly problems: Problem[]
 }
 
@@ -155,13 +164,13 @@ const findParent = (wanted: Wanted, search: SearchFor): Fact | undefined => {
 
 const findReference = (
   { input, kinds, path }: Wanted,
-  { reads, kindNamed, problems }: SearchFor,
+  { reads, naming, problems }: SearchFor,
 ): Reference | undefined => {
   if (input.type !== undefined && !kinds.includes(input.type)) {
     problems.push({ path, message: `type ${input.type} cannot stand here; one of: ${kinds.join(', ')}` })
     return undefined
   }
-  for (const id of candidateIds(input, kinds, kindNamed)) {
+  for (const id of candidateIds(input, kinds, naming)) {
     const entity = reads.get(id)
     if (
       entity !== undefined &&

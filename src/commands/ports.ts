@@ -2,6 +2,7 @@ import type { EventStore } from '../events/eventStore.ts'
 import type { Vault } from '../events/personal/vault.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../kinds/schemaText/operations.ts'
+import type { OpaqueIds } from '../shared/secrets/opaqueIds.ts'
 import type { Clock } from './clock.ts'
 import type { KeyedMutex } from './unitOfWork/keyedMutex.ts'
 import type { KindNamed, LookAhead, Lookup, Refer, Tree } from './lookup.ts'
@@ -15,7 +16,7 @@ export interface Ports {
   readonly lookAhead: LookAhead
   readonly tree: Tree
   readonly kindNamed: KindNamed
-  readonly sealer: Sealer
+  readonly sealer: Sealer & OpaqueIds
   readonly vault: Vault
   /** Reads a schema text; a large one takes long. */
   readonly readSchema: (text: SchemaText) => Promise<SchemaReading>

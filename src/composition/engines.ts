@@ -11,7 +11,6 @@ import type { PersonalObserver } from '../events/personal/sealing.ts'
 import { openedLater, type Vault } from '../events/personal/vault.ts'
 import { newShown, type Shown } from '../events/sqlite/shown.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
-import type { Sealer } from '../kinds/defineKind.ts'
 import { kinds } from '../kinds/index.ts'
 import type { ReadModels } from '../projections/readModels.ts'
 import { openScratchReadModels, openSqliteReadModels } from '../projections/sqlite/readModels.ts'
@@ -216,4 +215,4 @@ export const openEngines = async (
 export const secretFor = (config: Config): string =>
   config.secretKey ?? readOrCreateSecret(createDataFolder(config.dataDir), files.sealingKey)
 
-export const sealerFor = (config: Config): Sealer => makeSealer(secretFor(config))
+export const sealerFor = (config: Config) => makeSealer(secretFor(config))

@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import type { JsonObject } from '../shared/json.ts'
+import { makeOpaqueIds, type OpaqueIds } from '../shared/secrets/opaqueIds.ts'
 import { decrypt, encrypt, isEncrypted } from '../shared/secrets/aesGcm.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 
@@ -11,6 +12,7 @@ export class CannotOpenSecret extends Error {
 /** Part of the storage format: neither changes, or nothing that was sealed opens any more. */
 const format = 'v1'
 const purpose = 'metadata catalog: sealed secrets'
+const purposeOfIds = 'metadata catalog: opaque ids'
 
 /** What {@link encrypt} made; `undefined`: it is of no form that is known here. */
 const bodyOf = (sealed: JsonObject): string | undefined => {
@@ -24,9 +26,10 @@ const bodyOf = (sealed: JsonObject): string | undefined => {
  * Seals secrets with AES-256-GCM: `{ $sealed: 'v1:<iv>:<ciphertext and tag>' }`, in base64url.
  * @param secret any text with enough randomness: the key is derived from it
  */
-export const makeSealer = (secret: string): Sealer => {
+export const makeSealer = (secret: string): Sealer & OpaqueIds => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   return {
+    ...makeOpaqueIds(Buffer.from(hkdfSync('sha256', secret, '', purposeOfIds, 16))),
     seal: (plain) => ({ $sealed: `${format}:${encrypt(key, plain)}` }),
     open: (sealed) => {
       const body = bodyOf(sealed)

@@ -330,9 +330,13 @@ describe('a user whom a caller may not view', () => {
     (await answered(200, http.call('GET', path, undefined, options))).body
 
   it('is not confirmed by filters, words and facets, and can be meant by the id that references show', async () => {
-    const { id } = (await answered(201, http.call('POST', '/v1/users', { name: 'incognito' }))).body
+    const { id: real } = (await answered(201, http.call('POST', '/v1/users', { name: 'incognito' }))).body
     await answered(201, http.call('POST', '/v1/glossaries', { name: 'owned', owners: ['incognito'] }))
     const blind = as('bea', 'NoUsers')
+    const shown = (await names('/v1/glossaries/name/owned', blind)) as { owners: { id: string }[] }
+    const id = shown.owners[0]?.id
+    expect(id).not.toBe(real)
+    expect(await names(`/v1/glossaries?owner=${real}`, blind)).toMatchObject({ data: [] })
     for (const path of [
       '/v1/glossaries?owner=',
       '/v1/glossaries?asOf=2999-01-01T00:00:00Z&owner=',

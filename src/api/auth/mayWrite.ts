@@ -62,5 +62,5 @@ const isThere = (entity: Entity | undefined): entity is Entity => entity !== und
 const ownersIn = (api: Api, definition: KindDefinition, values: JsonObject): ReadonlySet<string> => {
   const owners = Array.isArray(values['owners']) ? (values['owners'] as (ReferenceInput | null)[]) : []
   const kinds = definition.fields['owners']?.references?.kinds ?? []
-  return new Set(owners.flatMap((owner) => (owner === null ? [] : candidateIds(owner, kinds, api.kindNamed))))
+  return new Set(owners.flatMap((owner) => (owner === null ? [] : candidateIds(owner, kinds, api.commands))))
 }

@@ -4,6 +4,7 @@ import { buildFqn, entityId } from '../../kinds/names.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
+import { everything, seenRow } from '../entities/answers/seen.ts'
 import { operations, type Answer, type ApiRequest, type Operation, type Route } from '../http/route.ts'
 import { mustBePerson } from './namedTokens.ts'
 import type { Sessions } from './sessions.ts'
@@ -72,7 +73,7 @@ const readMe = async (api: Api, { actor }: ApiRequest): Promise<Answer> => {
     Object.fromEntries(operations.map((operation) => [operation, api.permits(actor, operation, kind)]))
   const id = entityId(principalKind, buildFqn([actor.name]))
   const row = await api.readModels.get(id)
-  const user = row?.status === 'live' ? { user: JSON.parse(referenceText(row)) as Json } : {}
+  const user = row?.status === 'live' ? { user: JSON.parse(referenceText(seenRow(row, everything))) as Json } : {}
   const json: JsonObject = {
     id,
     name: actor.name,

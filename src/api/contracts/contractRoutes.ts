@@ -10,6 +10,7 @@ import { toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
+import { everything, seenRow } from '../entities/answers/seen.ts'
 import { asOfMoment } from '../entities/parameters.ts'
 import { readPosition, stillFor } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
@@ -181,7 +182,8 @@ const effectiveContract = async (api: Api, definition: KindDefinition, request: 
   return { status: 200, body: { json: body } }
 }
 
-const referenceOf = (row: EntityRow): JsonObject => JSON.parse(referenceText(row)) as JsonObject
+/** Whoever asks named the asset, and may view it. */
+const referenceOf = (row: EntityRow): JsonObject => JSON.parse(referenceText(seenRow(row, everything))) as JsonObject
 
 const only = (members: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([name]) => names.includes(name)))

@@ -7,6 +7,7 @@ import { execute } from '../../commands/execute.ts'
 import { rewrite, type Rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import { forDryRun } from '../../commands/unitOfWork/dryRun.ts'
+import type { Members } from '../../events/events.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { chunksOf } from '../../shared/chunks.ts'
@@ -34,7 +35,8 @@ import { mayWrite } from '../auth/mayWrite.ts'
 import * as parameters from '../entities/parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { mustFindRow } from '../entities/reads/findRow.ts'
-import { presented } from '../entities/reads/answerRow.ts'
+import { namesSeen } from '../entities/answers/seen.ts'
+import { presented, seesFor } from '../entities/reads/answerRow.ts'
 import { readFlag } from '../entities/reads/queryValues.ts'
 import { causeOf, contextOf, isCreation, preconditionOf, writtenHeaders } from '../entities/writeRequest.ts'
 import { turnOf, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
@@ -283,7 +285,7 @@ const resolveNames = async (api: Api, { candidates, quality }: Imported, asset: 
     const known: [string, string][] = []
     const yieldWhenDue = makeYielder()
     for (const some of chunksOf(names, namesAtOnce)) {
-      const ids = some.map((name) => candidateIds({ fullyQualifiedName: name }, kinds, api.kindNamed))
+      const ids = some.map((name) => candidateIds({ fullyQualifiedName: name }, kinds, api.commands))
       const rows = await api.readModels.getReferences(ids.flat())
       for (const [index, name] of some.entries()) {
         const id = ids[index]?.find((candidate) => (rows.get(candidate)?.status ?? 'gone') !== 'gone')
@@ -389,7 +391,7 @@ const exportContract = async (
   const contract = fromRow(row, definition)
   const input = {
     stored: storedOf(contract),
-    contract: currentContract(contract),
+    contract: currentContract({ ...contract, members: namesSeen(contract.members, seesFor(api, request)) as Members }),
     entityName: await assetName(api, row),
     fields,
   }

@@ -112,7 +112,7 @@ const validated = async (
 const reported = async (api: Api, result: ValidationReport, contract: Entity): Promise<JsonObject> => {
   const named = testCasesIn(result)
   const kinds = api.kindNamed(contractKind).fields['qualityExpectations']?.references?.kinds ?? []
-  const ids = named.map(([, name]) => candidateIds({ fullyQualifiedName: name }, kinds, api.kindNamed))
+  const ids = named.map(([, name]) => candidateIds({ fullyQualifiedName: name }, kinds, api.commands))
   const found = await api.readModels.getReferences(ids.flat())
   const missing = named.flatMap(([path, name], index) =>
     ids[index]?.some((id) => (found.get(id)?.status ?? 'gone') !== 'gone')

@@ -22,7 +22,6 @@ import { mustBeAllowed, mustOwn } from './reads/owners.ts'
 import { mustFindRow } from './reads/findRow.ts'
 import { presented } from './reads/answerRow.ts'
 import { readFlag } from './reads/queryValues.ts'
-import { everything } from './answers/seen.ts'
 import { acceptedAnswer, executeLong, preferParameter } from '../operations/operationRoutes.ts'
 import { answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf, writtenHeaders } from './writeRequest.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
@@ -125,9 +124,8 @@ const patch = async (api: Api, definition: KindDefinition, request: ApiRequest):
   const read = async (entity: Entity): Promise<Changes> => {
     const yieldWhenDue = makeYielder()
     const row = toShownRow(entity, definition)
-    const before = JSON.parse(
-      await api.presenter.text(row, { ...presented(api, request), sees: everything }),
-    ) as JsonObject
+    // As the caller sees it: a patch can compare and copy what stands there.
+    const before = JSON.parse(await api.presenter.text(row, presented(api, request))) as JsonObject
     await yieldWhenDue()
     const after = await inSlices(applyPatch(before, request.body, request.contentType as string))
     await yieldWhenDue()

@@ -152,11 +152,11 @@ const firstThen = async (
 }
 
 /**
- * May the caller learn that something has this name? What he may not view he can only mean by its id, and himself and
- * his teams by their names.
+ * May the caller learn that something has this name, or the id that is made of it? What he may not view he can only mean
+ * by the opaque id that answers show him, and himself and his teams by their names.
  */
 const mayName = async (api: Api, request: ApiRequest, text: string, found: Named): Promise<boolean> =>
-  isUuid(text) ||
+  (isUuid(text) && api.commands.sealer.revealId(text.toLowerCase()) !== text.toLowerCase()) ||
   seesFor(api, request)(found.kind) ||
   (await ownLives(api, request.actor.name)).includes(presentLife(found))
 
@@ -173,7 +173,7 @@ export const firstKnown = async (
 
 /** The ids that a text may mean: an FQN, or a UUID. */
 const candidatesFor = (api: Api, text: string, kinds: readonly string[]): string[] =>
-  candidateIds(isUuid(text) ? { id: text } : { fullyQualifiedName: text }, kinds, api.kindNamed)
+  candidateIds(isUuid(text) ? { id: text } : { fullyQualifiedName: text }, kinds, api.commands)
 
 /** What the text names: an FQN, or a UUID. */
 const firstExisting = async (api: Api, text: string, kinds: readonly string[]): Promise<ReferenceRow | undefined> => {

@@ -1,6 +1,7 @@
 import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { eventTypes, voteTypes, type EventType } from '../../events/events.ts'
+import { listed } from '../../events/verbs.ts'
 import { streamName } from '../../events/streamName.ts'
 import { lastName } from '../../kinds/names.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
@@ -10,9 +11,13 @@ import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { Api } from '../deps.ts'
 import { makeCursor, readPage } from '../entities/paging.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
+import { everything, seenRow } from '../entities/answers/seen.ts'
+import { seesFor } from '../entities/reads/answerRow.ts'
+import { principalKind } from '../../kinds/index.ts'
+import { mask } from '../../shared/secrets/shownText.ts'
 import { catchUp, levelWithEntities } from '../entities/reads/catchUp.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
-import { eventFilters, readEventFilter } from './feedQuery.ts'
+import { eventFilters, readEventFilter, seesDomains } from './feedQuery.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 
 const maxLimit = 1000
@@ -81,7 +86,7 @@ const listActivity = async (api: Api, request: ApiRequest): Promise<Answer> => {
   await catchUp(api, request)
   await levelWithEntities(api, activityProjection.name)
   const page = await pageOf(api, entityId, { ...asked, limit, before: after && BigInt(after.id) })
-  const texts = await entriesOf(api, page.rows)
+  const texts = await entriesOf(api, request, page.rows)
   const cursor = page.next && { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(cursor ?? {})}}` }
 }
@@ -93,12 +98,36 @@ const pageOf = async (api: Api, entityId: string | undefined, query: ActivityQue
   return activityOf(api.log, api.readModels, streamName(row.kind, entityId), query)
 }
 
+/** What is told of these names no other entity; whoever does not see all kinds is told of others by member alone. */
+const namesNobodyElse: ReadonlySet<EventType> = new Set<EventType>([
+  'Created',
+  'Updated',
+  'SoftDeleted',
+  'Restored',
+  'HardDeleted',
+  'Voted',
+  'Validated',
+  'RunReported',
+  'Forgotten',
+  'KeyChanged',
+])
+
 /** Rows as clients see them, as JSON texts. */
-export const entriesOf = async (api: Api, rows: readonly ActivityRow[]): Promise<string[]> => {
+export const entriesOf = async (api: Api, request: ApiRequest, rows: readonly ActivityRow[]): Promise<string[]> => {
+  const sees = seesFor(api, request)
+  const seesAllKinds = api.kinds.every(({ name }) => sees(name))
+  const showsDomains = seesDomains(api, sees)
+  const seen = (row: ActivityRow): ActivityRow => ({
+    ...row,
+    domains: showsDomains ? row.domains : [],
+    summary: seesAllKinds || namesNobodyElse.has(row.type) ? row.summary : `Changed ${listed(row.changed)}.`,
+    ...(row.follower !== undefined && !sees(principalKind) && { follower: mask }),
+  })
   const references = await api.readModels.getReferences([...new Set(rows.map((row) => row.entityId))])
-  return rows.map((row) => entryText(row, references.get(row.entityId)))
+  return rows.map((row) => entryText(seen(row), references.get(row.entityId)))
 }
 
+/** What happened to what the caller may not view was left out before: only what stands in the entry is hidden here. */
 const entryText = (row: ActivityRow, reference: ReferenceRow | undefined): string => {
   const {
     position,
@@ -118,7 +147,9 @@ const entryText = (row: ActivityRow, reference: ReferenceRow | undefined): strin
   const name = lastName(fullyQualifiedName)
   const gone = { id, type: kind, name, fullyQualifiedName, deleted: true }
   const entity =
-    reference === undefined || reference.status === 'gone' ? JSON.stringify(gone) : referenceText(reference)
+    reference === undefined || reference.status === 'gone'
+      ? JSON.stringify(gone)
+      : referenceText(seenRow(reference, everything))
   const before = { position: String(position), time: new Date(time).toISOString(), user, type }
   const after = { version: version / 10, domains, correlationId, clientCorrelationId, changed, summary, follower, vote }
   return `${JSON.stringify(before).slice(0, -1)},"entity":${entity},${JSON.stringify(after).slice(1)}`

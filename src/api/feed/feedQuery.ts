@@ -141,7 +141,7 @@ export const readEventFilter = async (
     throw new HttpError('FORBIDDEN', `You are not allowed to see what happens to ${hidden.join(', ')}.`)
   const all = visible.kinds.size === api.kinds.length
   return {
-    ...asked,
+    ...withSeenDomains(api, request.actor, asked),
     ...(asked.kinds === undefined && !all && { kinds: visible.kinds }),
     ...(visible.owned.size > 0 && { owned: { kinds: visible.owned, owners: await ownLives(api, request.actor.name) } }),
   }
@@ -152,6 +152,20 @@ const domainsIn = (query: ReadonlyMap<string, string>): string[] | undefined => 
   const text = query.get('domain')
   if (text === undefined || text.trim() === '') return undefined
   return text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g)?.map((name) => name.trim()) ?? [text]
+}
+
+/** Does the caller see the kinds of domains? */
+export const seesDomains = (api: Pick<Api, 'kinds'>, sees: (kind: string) => boolean): boolean =>
+  api.kinds.every(({ fields }) => (fields['domains']?.references?.kinds ?? []).every(sees))
+
+const nobodysName = ''
+
+/** The filter, by which nothing is found in domains whose names the caller may not know. */
+export const withSeenDomains = (api: Pick<Api, 'kinds' | 'permits'>, actor: Actor, filter: FeedFilter): FeedFilter => {
+  const sees = (kind: string): boolean => api.permits(actor, 'view', kind) === 'yes'
+  return filter.domains === undefined || seesDomains(api, sees)
+    ? filter
+    : { ...filter, domains: new Set([nobodysName]) }
 }
 
 /** Whose rights a webhook has: those of who changed it last, with the role `otherwise` where his are not known. */
@@ -170,7 +184,7 @@ export const webhookFilter = async (
   const owner = ownerOf(webhook, otherwise)
   const { kinds, owned } = visibleKinds(api, owner, ['view'])
   return {
-    ...asked,
+    ...withSeenDomains(api, owner, asked),
     kinds: new Set([...kinds].filter((kind) => asked.kinds?.has(kind) ?? true)),
     ...(owned.size > 0 && { owned: { kinds: owned, owners: await ownLives(api, owner.name) } }),
   }

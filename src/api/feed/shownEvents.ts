@@ -8,7 +8,7 @@ import { seesFor } from '../entities/reads/answerRow.ts'
 import { namesSeen } from '../entities/answers/seen.ts'
 import { ownerOf } from './feedQuery.ts'
 
-type Permissions = Pick<Api, 'kinds' | 'permits'>
+type Permissions = Pick<Api, 'kinds' | 'permits' | 'commands'>
 
 /** How a caller sees events: they name nothing of kinds that he may not view; `undefined`: he may view all. */
 export const shownTo = (api: Permissions, actor: Actor): Shown | undefined => {

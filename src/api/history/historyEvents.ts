@@ -13,12 +13,12 @@ import type { Lookup } from '../../subscriptions/feed/feed.ts'
 import { makeMatch, type FeedFilter } from '../../subscriptions/feed/filter.ts'
 import type { Api } from '../deps.ts'
 import { indexLookup } from '../feed/lookups.ts'
-import { eventFilters, readAskedFilter } from '../feed/feedQuery.ts'
+import { eventFilters, readAskedFilter, withSeenDomains } from '../feed/feedQuery.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
 import { makeCursor, readPage } from '../entities/paging.ts'
 import { findCandidates, type Candidates } from './candidates.ts'
 import { seesFor } from '../entities/reads/answerRow.ts'
-import { namesSeen } from '../entities/answers/seen.ts'
+import { namesSeen, type Visibility } from '../entities/answers/seen.ts'
 
 /** What the events of one entity are narrowed by: it has one kind and one id. */
 export const historyFilters = eventFilters.filter(({ name }) => name !== 'kind' && name !== 'entityId')
@@ -66,7 +66,8 @@ export const historyPage = z
 export const listEvents = async (api: Api, request: ApiRequest, identity: Identity): Promise<Answer> => {
   const filters = historyFilters.map(({ name }) => request.query.get(name) ?? null)
   const isNarrowed = filters.some((filter) => filter !== null)
-  const filter = { ...readAskedFilter(api.kinds, request.query), entityId: identity.id }
+  const asked = readAskedFilter(api.kinds, request.query)
+  const filter = { ...withSeenDomains(api, request.actor, asked), entityId: identity.id }
   const match = makeMatch(filter, makeLabels(api.log))
   const scope = `${identity.id} history${isNarrowed ? JSON.stringify(filters) : ''}`
   const { limit, after, before } = readPage(request.query, scope, 1000)
@@ -115,11 +116,7 @@ const picked = (metadata: EventMetadata, names: readonly (keyof EventMetadata)[]
   Object.fromEntries(names.flatMap((name) => (metadata[name] === undefined ? [] : [[name, metadata[name]]])))
 
 /** An event as auditors see it: secrets masked, and names of what they may not view. */
-export const shownEvent = (
-  event: RecordedEvent,
-  leafIndex: number | undefined,
-  sees: (kind: string) => boolean,
-): JsonObject => ({
+export const shownEvent = (event: RecordedEvent, leafIndex: number | undefined, sees: Visibility): JsonObject => ({
   id: event.id,
   type: event.type,
   revision: String(event.revision),

@@ -127,7 +127,7 @@ const readRequest = async (api: Api, request: ApiRequest): Promise<Answer> => {
   })
   if (page.rows.length === 0 && after === undefined && page.next === undefined)
     throw notFound(`No request ${id} has done anything that you may see.`)
-  const texts = await entriesOf(api, limit === 0 ? [] : page.rows)
+  const texts = await entriesOf(api, request, limit === 0 ? [] : page.rows)
   const cursor = page.next && { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }
   const about = JSON.stringify({ correlationId: id })
   return {

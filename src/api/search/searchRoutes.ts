@@ -22,7 +22,7 @@ import { parseSearchQuery } from '../../projections/search/language/query.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { referencesByLife } from '../entities/answers/present.ts'
-import { everything } from '../entities/answers/seen.ts'
+import { everything, seenRow, type Visibility } from '../entities/answers/seen.ts'
 import { catchUp, levelWithEntities } from '../entities/reads/catchUp.ts'
 import { presented, seesFor } from '../entities/reads/answerRow.ts'
 import { readCount, readFlag } from '../entities/reads/queryValues.ts'
@@ -221,7 +221,7 @@ const readFacets = (query: ReadonlyMap<string, string>): FacetName[] => {
 /** Facets whose values are ids of other entities; they are shown by their FQNs, where the caller may know those. */
 const referring: ReadonlySet<FacetName> = new Set(referringFacets)
 
-const shownFacets = async (api: Api, facets: Facets, sees: (kind: string) => boolean): Promise<JsonObject> => {
+const shownFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<JsonObject> => {
   const entries = Object.entries(facets) as [FacetName, Facet][]
   const ids = entries
     .filter(([name]) => referring.has(name))
@@ -233,7 +233,7 @@ const shownFacets = async (api: Api, facets: Facets, sees: (kind: string) => boo
     const present = values.filter(({ value }) => !referring.has(name) || references.has(value))
     const told = present.map(({ value, count }) => {
       const row = referring.has(name) ? references.get(value) : undefined
-      if (row !== undefined && !sees(row.kind)) return { value: row.id, count, ...relation }
+      if (row !== undefined && !sees(row.kind)) return { value: sees.hideId(row.id), count, ...relation }
       const reference = row === undefined ? undefined : (JSON.parse(row.reference) as Record<string, string>)
       const displayName = reference?.['displayName']
       return {
@@ -324,5 +324,8 @@ const suggest = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const prefix = request.query.get('q')
   if (prefix === undefined) throw badQuery('q', 'is required: the beginning of a name')
   const rows = await api.readModels.suggest(prefix.slice(0, 256), kindsOf(api, request), readLimit(request.query, 100))
-  return { status: 200, body: `{"data":[${rows.map(referenceText).join(',')}]}` }
+  return {
+    status: 200,
+    body: `{"data":[${rows.map((row) => referenceText(seenRow(row, seesFor(api, request)))).join(',')}]}`,
+  }
 }

@@ -55,8 +55,8 @@ export const resolveChange = async (
   reads: Reads,
 ): Promise<Plan> => {
   const unresolved = { definition, name: before.name, values, place: {}, problems: found }
-  await reads.load(idsToLookUp(unresolved, context.kindNamed))
-  const { members, problems } = resolveRequest(unresolved, referable(context, reads), context.kindNamed)
+  await reads.load(idsToLookUp(unresolved, context))
+  const { members, problems } = resolveRequest(unresolved, referable(context, reads), context)
   const command = { type: 'Change', members, cleared } as const
   if (problems.length > 0)
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable })

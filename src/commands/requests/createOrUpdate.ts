@@ -30,7 +30,7 @@ export const write = (
   precondition?: Precondition,
 ): Request & { readonly unresolved: Unresolved } => {
   const unresolved = placeOf(wanted.definition, wanted.parsed)
-  const ids = idsOf(unresolved, context.kindNamed)
+  const ids = idsOf(unresolved, context)
   return {
     unresolved,
     cause,
@@ -58,7 +58,7 @@ export const rewrite = (context: Context, { definition, id, make, otherwise }: R
   resolve: async (reads) => {
     const { precondition, ...wanted } = await make(reads.own(id))
     const unresolved = placeOf(definition, wanted.parsed)
-    const ids = idsOf(unresolved, context.kindNamed)
+    const ids = idsOf(unresolved, context)
     await reads.load(ids)
     const plan = await resolveWrite(context, wanted, { unresolved, ids }, reads)
     precondition?.(plan.before)
@@ -83,7 +83,7 @@ const resolveWrite = async (
     location,
     members: requested,
     problems,
-  } = resolveRequest(asked.unresolved, referable(context, reads), context.kindNamed)
+  } = resolveRequest(asked.unresolved, referable(context, reads), context)
   await yieldWhenDue()
   const members = { ...requested, ...own }
   const command: Command =

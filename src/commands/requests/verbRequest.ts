@@ -70,12 +70,12 @@ export type TypedInput = ReferenceInput & { readonly type: string }
 
 /** Adds to a list of references, or takes from it: all or nothing. @throws DomainError `not_found` */
 export const listed = (
-  { kindNamed }: Context,
+  context: Context,
   to: Done,
   inputs: readonly TypedInput[],
   command: (references: Reference[]) => Command,
 ): Verb => {
-  const candidates = inputs.map((input) => candidateIds(input, [input.type], kindNamed))
+  const candidates = inputs.map((input) => candidateIds(input, [input.type], context))
   return {
     ...to,
     referred: candidates.flat(),

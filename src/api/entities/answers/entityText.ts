@@ -4,14 +4,14 @@ import { lifeOf } from '../../../events/lives.ts'
 import type { Field, KindDefinition } from '../../../kinds/defineKind.ts'
 import { maskSecrets } from '../../../kinds/index.ts'
 import { nestedReferences } from '../../../projections/entities/entityRow.ts'
-import type { ListedRow, ReferenceRow } from '../../../projections/entities/row.ts'
+import type { ListedRow } from '../../../projections/entities/row.ts'
 import { namesMarked } from '../../../shared/secrets/marked.ts'
 import { sealedMember } from '../../../shared/secrets/sealed.ts'
-import { changeSeen } from './seen.ts'
+import { changeSeen, type SeenRow, type Visibility } from './seen.ts'
 import { shownName, type Shape, type Shown } from './shape.ts'
 
 /** What is referred to, by the name of its life: nothing is found under that of one that is not of the time shown. */
-export type ReferenceMap = ReadonlyMap<string, ReferenceRow>
+export type ReferenceMap = ReadonlyMap<string, SeenRow>
 
 /** Texts of computed members: `<entity id> <member>` → JSON text. */
 export type ComputedTexts = ReadonlyMap<string, string>
@@ -36,12 +36,12 @@ export interface TextContext {
   readonly options: {
     readonly shown: Shown
     readonly baseUrl: string
-    readonly sees: (kind: string) => boolean
+    readonly sees: Visibility
   }
 }
 
 /** The reference object of a row, ready to send. */
-export const referenceText = (row: ReferenceRow): string =>
+export const referenceText = (row: SeenRow): string =>
   `${row.reference.slice(0, -1)},"deleted":${row.status === 'deleted'}}`
 
 /** The text of an entity: what the read models hold ready, what is referred to, and what others add. */

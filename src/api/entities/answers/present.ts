@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../shared/json.ts'
 import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
 import { entityOf, presentLife } from '../../../events/lives.ts'
-import { longTexts, shownLength, type ListedRow, type ReferenceRow } from '../../../projections/entities/row.ts'
+import { longTexts, shownLength, type ListedRow } from '../../../projections/entities/row.ts'
 import { atOnce, inSlices, makeYielder } from '../../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../../shared/chunks.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type ReferenceMap,
 } from './entityText.ts'
 import type { PointInTime } from './pointInTime.ts'
-import { seenRow } from './seen.ts'
+import { seenRow, type SeenRow, type Visibility } from './seen.ts'
 import { shapeOf, type Shape, type Shown } from './shape.ts'
 
 export interface PresentOptions {
@@ -23,7 +23,7 @@ export interface PresentOptions {
   /** Absolute URL of `/api`. */
   readonly baseUrl: string
   /** Of what kinds references may show names. */
-  readonly sees: (kind: string) => boolean
+  readonly sees: Visibility
   /** The time that is shown: everything beside the rows is as it was then. */
   readonly at: PointInTime
 }
@@ -102,7 +102,7 @@ export const referencesByLife = async (
   ids: readonly string[],
   { at, sees }: Pick<PresentOptions, 'at' | 'sees'>,
 ): Promise<ReferenceMap> => {
-  const found = new Map<string, ReferenceRow>()
+  const found = new Map<string, SeenRow>()
   for (const row of (await at.getReferences(ids)).values())
     if (row.status !== 'gone') found.set(presentLife(row), seenRow(row, sees))
   return found

@@ -1,18 +1,33 @@
 import type { ReferenceRow } from '../../../projections/entities/row.ts'
 import { isUuid } from '../../../kinds/names.ts'
 import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
+import type { OpaqueIds } from '../../../shared/secrets/opaqueIds.ts'
 import { mask } from '../../../shared/secrets/shownText.ts'
 
-/** A reference as those see it who may not view its kind: what it is called is masked, and it is no label. */
-const withoutName = (row: ReferenceRow): ReferenceRow => ({
-  ...row,
-  reference: JSON.stringify({ id: row.id, type: row.kind, name: mask, fullyQualifiedName: mask }),
-  label: undefined,
-})
+/** Of what kinds a caller may know names, and what stands for the ids of the others, which are made of names. */
+export interface Visibility extends Pick<OpaqueIds, 'hideId'> {
+  (kind: string): boolean
+}
+
+declare const seen: unique symbol
+
+/** A reference as the caller sees it. Answers are made of these alone, and {@link seenRow} alone makes them. */
+export type SeenRow = ReferenceRow & { readonly [seen]: true }
+
+/** A reference, or label, as those see it who may not view its kind: sent back it means the same entity. */
+const withoutName = (row: ReferenceRow, { hideId }: Visibility): ReferenceRow => {
+  const id = hideId(row.id)
+  const { source, labelType, state } = JSON.parse(row.label ?? '{}') as JsonObject
+  return {
+    ...row,
+    reference: JSON.stringify({ id, type: row.kind, name: mask, fullyQualifiedName: mask }),
+    label: row.label && JSON.stringify({ tagFQN: id, name: mask, source, labelType, state }),
+  }
+}
 
 /** A reference as the caller sees it. */
-export const seenRow = (row: ReferenceRow, sees: (kind: string) => boolean): ReferenceRow =>
-  sees(row.kind) ? row : withoutName(row)
+export const seenRow = (row: ReferenceRow, sees: Visibility): SeenRow =>
+  (sees(row.kind) ? row : withoutName(row, sees)) as SeenRow
 
 const isReference = (value: JsonObject): boolean =>
   typeof value['id'] === 'string' && isUuid(value['id']) && typeof value['type'] === 'string'
@@ -20,14 +35,18 @@ const isReference = (value: JsonObject): boolean =>
 const named = ['name', 'fullyQualifiedName', 'displayName']
 
 /** The value with the names masked of all references in it to kinds that the caller does not see. */
-export const namesSeen = (value: Json, sees: (kind: string) => boolean): Json => {
+export const namesSeen = (value: Json, sees: Visibility): Json => {
   if (Array.isArray(value)) return value.map((item) => namesSeen(item, sees))
   if (!isObject(value)) return value
   const hidden = isReference(value) && !sees(value['type'] as string)
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      hidden && named.includes(name) ? mask : namesSeen(member, sees),
+      hidden && named.includes(name)
+        ? mask
+        : hidden && name === 'id'
+          ? sees.hideId(member as string)
+          : namesSeen(member, sees),
     ]),
   )
 }
@@ -47,7 +66,7 @@ const seesAllIn = (text: string, at: number, sees: (kind: string) => boolean): b
 }
 
 /** The text of a row in which the last change names only what the caller sees. */
-export const changeSeen = (text: string, sees: (kind: string) => boolean): string => {
+export const changeSeen = (text: string, sees: Visibility): string => {
   // Most texts have no change, and hardly a capital letter: what begins with one is found absent soonest.
   const at = text.includes('Description":{') ? text.indexOf('"changeDescription":') : -1
   if (at === -1 || !text.includes('"fullyQualifiedName"', at)) return text
@@ -57,4 +76,4 @@ export const changeSeen = (text: string, sees: (kind: string) => boolean): strin
 }
 
 /** Whoever writes works on the whole. */
-export const everything = (): boolean => true
+export const everything: Visibility = Object.assign(() => true, { hideId: (id: string) => id })

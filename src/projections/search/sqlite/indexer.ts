@@ -25,7 +25,7 @@ export interface SearchIndexer {
   schedule(): void
   /** Resolves when everything that was queued up to now can be found, or when it is stopped. */
   settle(): Promise<void>
-  /** Sees to it that what is not indexed yet will be, by whoever opens the file next. */
+  /** Visibility to it that what is not indexed yet will be, by whoever opens the file next. */
   leave(): Promise<void>
   /** Leaves indexing to searches, while another file is filled that will take the place of this one; or ends that. */
   pause(paused: boolean): void

@@ -1,0 +1,259 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { kinds } from '../../src/kinds/index.ts'
+import type { Json } from '../../src/shared/json.ts'
+import { startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
+import { must } from '../console/shop.ts'
+
+/** What the caller may not view. */
+const hiddenKinds = ['user', 'team', 'domain', 'tag', 'glossaryTerm']
+
+const policies = `roles:
+  Blind:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: ['*'], kinds: [${hiddenKinds.join(', ')}] }
+`
+
+const blind = { token: tokenFor('bea', ['Blind']) }
+
+interface World {
+  readonly service: RunningService
+  /** Correlation ids of the requests, in their order. */
+  readonly requests: string[]
+  /** Id of the one entity of each kind that paths name. */
+  readonly known: Map<string, { readonly id: string; readonly fqn: string }>
+}
+
+/** The same in all worlds, but for what is called `name`, which the caller may not view. */
+const fill = async (service: RunningService, name: string): Promise<World> => {
+  const requests: string[] = []
+  const known: World['known'] = new Map()
+  const put = async (path: string, body: Record<string, unknown>) => {
+    const answer = await service.call('PUT', `/v1/${path}`, body)
+    expect([path, answer.status, answer.status > 201 ? answer.body : '']).toEqual([
+      path,
+      expect.toBeOneOf([200, 201]),
+      '',
+    ])
+    requests.push(answer.headers.get('x-request-id') ?? '')
+    const { name: kind = '' } = kinds.find((each) => each.path === path) ?? {}
+    known.set(kind, { id: answer.body.id, fqn: answer.body.fullyQualifiedName })
+    return answer.body
+  }
+  await put('users', { name: 'ann' })
+  await put('users', { name: `${name}One`, teams: [] })
+  await put('teams', { name, displayName: `The ${name}s` })
+  await put('domains', { name, domainType: 'Aggregate', description: name })
+  await put('classifications', { name: 'Privacy' })
+  await put('tags', { name, classification: 'Privacy', displayName: `Very ${name}` })
+  await put('glossaries', { name: 'Business', owners: [name] })
+  await put('glossaryTerms', { name, glossary: 'Business', synonyms: [`${name}ish`] })
+  const about = { owners: [name], domains: [name], tags: [`Privacy.${name}`, `Business.${name}`] }
+  await put('services/databaseServices', { name: 's', serviceType: 'Postgres', ...about })
+  await put('databases', { name: 'd', service: 's', ...about })
+  await put('databaseSchemas', { name: 'c', database: 's.d' })
+  const columns = [{ name: 'id', dataType: 'INT', tags: [`Privacy.${name}`] }]
+  await put('tables', { name: 't', databaseSchema: 's.d.c', columns: [{ name: 'id', dataType: 'INT' }] })
+  const table = await put('tables', { name: 't', databaseSchema: 's.d.c', columns, ...about })
+  await put('tables', { name: 't', databaseSchema: 's.d.c', columns, ...about, owners: ['ann', name] })
+  await put('dataProducts', { name: 'p', ...about })
+  await must(
+    service.call('PUT', `/v1/dataProducts/${known.get('dataProduct')?.id}/assets/add`, {
+      assets: [{ id: table.id, type: 'table' }],
+    }),
+  )
+  const contract = {
+    name: 'contract',
+    entity: { id: table.id, type: 'table' },
+    owners: [name],
+    schema: [{ name: 'id', dataType: 'INT' }],
+  }
+  const made = await put('dataContracts', contract)
+  await must(service.call('POST', `/v1/dataContracts/${made['id']}/validate`))
+  await must(service.call('PUT', `/v1/tables/${table.id}/followers`, JSON.stringify(known.get('user')?.id)))
+  await must(service.call('PUT', `/v1/tables/${table.id}/vote`, { updatedVoteType: 'votedUp' }))
+  return { service, requests, known }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'catalog-worlds-'))
+const folders = [temporaryDataDir(), temporaryDataDir()] as const
+let worlds: [World, World]
+
+beforeAll(async () => {
+  const file = join(folder, 'policies.yaml')
+  writeFileSync(file, policies)
+  const start = async (at: number, name: string): Promise<World> =>
+    fill(await startBuilt((folders[at] as (typeof folders)[0]).path, { CATALOG_POLICIES_FILE: file }), name)
+  worlds = await Promise.all([start(0, 'secret'), start(1, 'covert')])
+})
+
+afterAll(async () => {
+  for (const { service } of worlds ?? []) await service.stop('SIGKILL')
+  for (const each of folders) await each.remove()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-VERSION[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
+
+/** The text of an answer without what differs between any two runs. */
+const comparable = ({ status, body }: { status: number; body: Json }, world: World): string => {
+  let text = typeof body === 'string' ? body : JSON.stringify(body)
+  text = text.replaceAll(new URL(world.service.url).host, 'HOST')
+  for (const [at, id] of world.requests.entries()) text = text.replaceAll(id, `REQUEST${at}`)
+  return `${status} ${text
+    .replaceAll(new RegExp(uuid.replace('VERSION', '8'), 'g'), 'OPAQUE')
+    .replaceAll(new RegExp(uuid.replace('VERSION', '[47]'), 'g'), 'CHANCE')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
+    .replaceAll(/\b1[78]\d{11}\b/g, 'TIME')
+    .replaceAll(/\b[0-9a-f]{64}\b/g, 'HASH')
+    .replaceAll(/"id":"[0-9a-f-]{36}",(?="source"|"type":"\w+","revision")/g, '')
+    .replaceAll(/"mark":"\d+-[0-9a-f]{16}"/g, 'MARK')
+    .replaceAll(/"took":\d+/g, 'TOOK')}`
+}
+
+/** What is asked of some paths beside the path itself. */
+const queries: readonly (readonly [RegExp, readonly string[]])[] = [
+  [
+    /search\/query$/,
+    [
+      '?q=secret',
+      '?q=covert',
+      '?q=*&facets=owner,tag,domain,kind,service&highlight=true&size=50',
+      '?q=*&domain=secret',
+      '?q=owner:secret',
+    ],
+  ],
+  [/search\/suggest$/, ['?q=se', '?q=t']],
+  [
+    /\/diff$/,
+    [
+      '?from=0.1&to=0.2',
+      '?from=0.1&to=0.2&form=members',
+      '?from=0.1&to=0.2&form=sentence',
+      '?from=0.1&to=0.2&fields=*',
+    ],
+  ],
+  [/\/events$/, ['?limit=1000', '?domain=secret', '?domain=covert', '?changed=owners']],
+  [/\/activity$/, ['?limit=1000', '?domain=secret', '?domain=covert']],
+  [/\/history$/, ['?domain=secret', '?domain=covert', '?limit=1000']],
+  [/\/usedBy$/, ['?limit=1000']],
+  [/\{(?:id|fqn)\}$/, ['?fields=*', '?fields=owners', '?asOf=30&fields=*']],
+  [
+    /\w$/,
+    [
+      '?fields=*',
+      '?limit=1000&fields=*',
+      '?owner=secret',
+      '?owner=covert',
+      '?domain=secret',
+      '?tag=Privacy.secret',
+      '?tag=Privacy.covert',
+      '?asOf=30&fields=*',
+    ],
+  ],
+]
+
+/** Paths that the document names, with what stands for each parameter: of what there is in the world. */
+const pathsOf = async (world: World): Promise<[string, string][]> => {
+  const { body } = await world.service.call('GET', '/api/openapi.json')
+  const paths = Object.entries(body.paths as Record<string, Record<string, unknown>>).filter(
+    ([, path]) => 'get' in path,
+  )
+  return paths.flatMap(([template]) => {
+    const kind = kinds.find(({ path }) => template.startsWith(`/v1/${path}/`) || template === `/v1/${path}`)
+    const { id = '', fqn = '' } = world.known.get(kind?.name ?? '') ?? {}
+    if (kind !== undefined && id === '' && /\{(id|fqn)\}/.test(template)) return []
+    const path = template
+      .replace('{id}', id)
+      .replace('{fqn}', encodeURIComponent(fqn))
+      .replace('{version}', '0.2')
+      .replace('{correlationId}', world.requests.at(-3) ?? '')
+      .replace('{name}', 'ann')
+    return ['', ...(queries.find(([pattern]) => pattern.test(template))?.[1] ?? [])].map((query): [string, string] => [
+      `${template}${query}`,
+      `${path}${query}`,
+    ])
+  })
+}
+
+const ask = async (world: World, path: string) =>
+  comparable(await world.service.call('GET', path, undefined, blind), world)
+
+describe('what a caller may not view makes no difference', () => {
+  it('to what any path answers', async () => {
+    const [one, other] = [await pathsOf(worlds[0]), await pathsOf(worlds[1])]
+    const differing: unknown[] = []
+    for (const [at, [template, path]] of one.entries()) {
+      if (/events\/stream|\/metrics|system|\/audit\//.test(template)) continue
+      const answers = [await ask(worlds[0], path), await ask(worlds[1], other[at]?.[1] ?? '')]
+      if (answers[0] !== answers[1]) differing.push([template, difference(answers[0] as string, answers[1] as string)])
+    }
+    expect(differing).toEqual([])
+  })
+})
+
+const patchType = 'application/json-patch+json'
+
+/** What a caller who may not know a name writes, to learn whether it is there; each is refused or goes well in both. */
+const writes: readonly (readonly [method: string, path: (world: World) => string, body?: Json, type?: string])[] = [
+  ['POST', () => '/v1/teams', { name: 'secret' }],
+  ['PUT', () => '/v1/domains', { name: 'covert', domainType: 'Aggregate' }],
+  ['DELETE', () => '/v1/teams/name/secret'],
+  ['PATCH', (world) => pathTo(world, 'table'), [{ op: 'test', path: '/owners/0/name', value: 'secret' }], patchType],
+  [
+    'PATCH',
+    (world) => pathTo(world, 'table'),
+    [
+      { op: 'copy', from: '/owners/0/name', path: '/description' },
+      { op: 'copy', from: '/tags/0/tagFQN', path: '/displayName' },
+    ],
+    patchType,
+  ],
+  ['PATCH', (world) => pathTo(world, 'table'), { description: 'x' }, 'application/merge-patch+json'],
+  ['POST', (world) => `/v1/requests/${world.requests.at(-3)}/revert?dryRun=true`],
+  ['POST', (world) => `${pathTo(world, 'dataContract')}/validate`],
+]
+
+const pathTo = ({ known }: World, kind: string): string =>
+  `/v1/${kinds.find(({ name }) => name === kind)?.path}/${known.get(kind)?.id}`
+
+it('to what a write answers', async () => {
+  for (const [method, path, body, type = 'application/json'] of writes) {
+    const answers = await Promise.all(
+      worlds.map(async (world) => {
+        const options = { ...blind, headers: { 'content-type': type } }
+        return comparable(await world.service.call(method, path(world), body, options), world)
+      }),
+    )
+    expect([method, path(worlds[0]), answers[0]]).toEqual([method, path(worlds[0]), answers[1]])
+  }
+})
+
+it('and what is shown in place of a reference, sent back, means the same', async () => {
+  const [world] = worlds
+  const path = pathTo(world, 'table')
+  const before = (await world.service.call('GET', `${path}?fields=*`)).body
+  const { owners, domains, tags, columns } = (await world.service.call('GET', `${path}?fields=*`, undefined, blind))
+    .body
+  const body = { name: 't', databaseSchema: 's.d.c', owners, domains, tags, columns, displayName: 'sent back' }
+  expect((await world.service.call('PUT', '/v1/tables', body, blind)).status).toBe(200)
+  const after = (await world.service.call('GET', `${path}?fields=*`)).body
+  expect([after.owners, after.domains, after.tags, after.columns]).toEqual([
+    before.owners,
+    before.domains,
+    before.tags,
+    before.columns,
+  ])
+  const found = await world.service.call('GET', `/v1/tables?owner=${owners.at(-1).id}`, undefined, blind)
+  expect(found.body.data).toHaveLength(1)
+  const guessed = await world.service.call('GET', `/v1/tables?owner=${before.owners.at(-1).id}`, undefined, blind)
+  expect(guessed.body.data).toEqual([])
+})
+
+const difference = (one: string, other: string): string[] => {
+  let at = 0
+  while (one[at] === other[at]) at++
+  return [one.slice(Math.max(0, at - 150), at + 80), other.slice(Math.max(0, at - 20), at + 80)]
+}
