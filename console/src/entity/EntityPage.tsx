@@ -1,3 +1,4 @@
+import { Contained } from '../ui/Contained.tsx'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
@@ -79,7 +80,9 @@ const Shown = ({ kindName, loaded, arrived }: { kindName: string; loaded: Loaded
         <PastBar life={life} />
         <Header life={life} />
         <Tabs withContract={contracted.has(kindName)} chosen={tab} changes={life.moments.length} />
-        <Body tab={tab} life={life} />
+        <Contained of={loaded}>
+          <Body key={tab} tab={tab} life={life} />
+        </Contained>
         {saving.conflict && <ConflictDialog conflict={saving.conflict} saving={saving} />}
       </article>
     </ShownProvider>

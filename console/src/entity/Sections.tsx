@@ -12,6 +12,7 @@ import { EntityLink } from '../ui/EntityLink.tsx'
 import { Markdown } from '../ui/Markdown.tsx'
 import { formatNumber, wordsOf } from '../ui/format.ts'
 import { firstLine } from '../ui/plainText.ts'
+import { Contained } from '../ui/Contained.tsx'
 import { columnsOf, memberAt } from './columns.ts'
 import { ColumnsTable } from './ColumnsTable.tsx'
 import { useShown } from './context.ts'
@@ -130,46 +131,48 @@ export const Sections = () => {
   const { termsOfUse } = entity
   return (
     <div className="sections">
-      <Description />
-      {columnsOf(entity, kind).map(([path, columns]) => (
-        <ColumnsTable
-          key={path}
-          title={treeTitles[path] ?? wordsOf(path)}
-          tree={path}
-          columns={columns}
-          wanted={column}
-        />
-      ))}
-      {tables.map(([name, rows]) => (
-        <Table key={name} title={wordsOf(name)} rows={rows} />
-      ))}
-      {typeof termsOfUse === 'string' && (
-        <section aria-label="Terms of use">
-          <h2>Terms of use</h2>
-          <Markdown text={termsOfUse} />
-        </section>
-      )}
-      {objects.map(([name, value]) => (
-        <section key={name} aria-label={wordsOf(name)}>
-          <h2>{wordsOf(name)}</h2>
-          <div className="card">
-            <ValueView value={value} />
-          </div>
-        </section>
-      ))}
-      {codes.map(([path, title]) => {
-        const code = memberAt(entity, path)
-        return typeof code === 'string' && code !== '' ? <Code key={path} title={title} code={code} /> : null
-      })}
-      {references
-        .filter(([, list]) => list.length >= longList)
-        .map(([name, list]) => (
-          <References key={name} title={wordsOf(name)} references={list} />
+      <Contained of={entity}>
+        <Description />
+        {columnsOf(entity, kind).map(([path, columns]) => (
+          <ColumnsTable
+            key={path}
+            title={treeTitles[path] ?? wordsOf(path)}
+            tree={path}
+            columns={columns}
+            wanted={column}
+          />
         ))}
-      {(asOf === undefined || moment !== undefined) &&
-        [...(kind.below ?? []), ...(kind.about ?? [])].map(([child, filter]) => (
-          <Below key={child + filter} child={child} filter={filter} fqn={entity.fullyQualifiedName} />
+        {tables.map(([name, rows]) => (
+          <Table key={name} title={wordsOf(name)} rows={rows} />
         ))}
+        {typeof termsOfUse === 'string' && (
+          <section aria-label="Terms of use">
+            <h2>Terms of use</h2>
+            <Markdown text={termsOfUse} />
+          </section>
+        )}
+        {objects.map(([name, value]) => (
+          <section key={name} aria-label={wordsOf(name)}>
+            <h2>{wordsOf(name)}</h2>
+            <div className="card">
+              <ValueView value={value} />
+            </div>
+          </section>
+        ))}
+        {codes.map(([path, title]) => {
+          const code = memberAt(entity, path)
+          return typeof code === 'string' && code !== '' ? <Code key={path} title={title} code={code} /> : null
+        })}
+        {references
+          .filter(([, list]) => list.length >= longList)
+          .map(([name, list]) => (
+            <References key={name} title={wordsOf(name)} references={list} />
+          ))}
+        {(asOf === undefined || moment !== undefined) &&
+          [...(kind.below ?? []), ...(kind.about ?? [])].map(([child, filter]) => (
+            <Below key={child + filter} child={child} filter={filter} fqn={entity.fullyQualifiedName} />
+          ))}
+      </Contained>
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { Contained } from '../ui/Contained.tsx'
 import type { ReactNode } from 'react'
 import type { Reference, TagLabel } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
@@ -147,40 +148,42 @@ export const Side = () => {
   const isPrincipal = kind.group === 'people'
   return (
     <aside className="side" aria-label="Details">
-      {!isPrincipal && (
-        <>
-          <ReferenceField member="owners" title="Owners" kinds={['user', 'team']} references={entity.owners} />
-          <ReferenceField member="domains" title="Domains" kinds={['domain']} references={entity.domains} />
-        </>
-      )}
-      <Tags tags={entity.tags} />
-      {references
-        .filter(([, list]) => list.length < longList)
-        .map(([name, list]) => (
-          <Field key={name} title={wordsOf(name)}>
-            <References references={list} />
+      <Contained of={entity}>
+        {!isPrincipal && (
+          <>
+            <ReferenceField member="owners" title="Owners" kinds={['user', 'team']} references={entity.owners} />
+            <ReferenceField member="domains" title="Domains" kinds={['domain']} references={entity.domains} />
+          </>
+        )}
+        <Tags tags={entity.tags} />
+        {references
+          .filter(([, list]) => list.length < longList)
+          .map(([name, list]) => (
+            <Field key={name} title={wordsOf(name)}>
+              <References references={list} />
+            </Field>
+          ))}
+        <Words words={words} />
+        {facts.length > 0 && (
+          <section className="side-field" aria-label="Facts">
+            <h3>Facts</h3>
+            <dl className="facts">
+              {facts.map(([name, value]) => (
+                <Fact key={name} name={name} value={value} />
+              ))}
+            </dl>
+          </section>
+        )}
+        <Details />
+        {entity.followers && entity.followers.length > 0 && (
+          <Field title={`Followers (${formatNumber(entity.followers.length)})`}>
+            <References references={entity.followers.slice(0, 12)} />
           </Field>
-        ))}
-      <Words words={words} />
-      {facts.length > 0 && (
-        <section className="side-field" aria-label="Facts">
-          <h3>Facts</h3>
-          <dl className="facts">
-            {facts.map(([name, value]) => (
-              <Fact key={name} name={name} value={value} />
-            ))}
-          </dl>
-        </section>
-      )}
-      <Details />
-      {entity.followers && entity.followers.length > 0 && (
-        <Field title={`Followers (${formatNumber(entity.followers.length)})`}>
-          <References references={entity.followers.slice(0, 12)} />
-        </Field>
-      )}
-      <p className="hint side-foot">
-        Last changed <Ago time={entity.updatedAt} /> by {entity.updatedBy}
-      </p>
+        )}
+        <p className="hint side-foot">
+          Last changed <Ago time={entity.updatedAt} /> by {entity.updatedBy}
+        </p>
+      </Contained>
     </aside>
   )
 }

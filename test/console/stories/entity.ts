@@ -36,6 +36,22 @@ export const entity = (stage: Stage): void => {
     expect(await page.evaluate('window.hacked')).toBeUndefined()
   })
 
+  it('keeps what cannot be shown in its section', async () => {
+    const page = await stage.open('/', admin)
+    await page.route('**/api/v1/tables/name/shop.main.public.customers?*', async (route) => {
+      const answer = await route.fetch()
+      const entity = (await answer.json()) as Record<string, unknown>
+      await route.fulfill({ response: answer, json: { ...entity, description: { text: 7 }, termsOfUse: 'As agreed.' } })
+    })
+    await page.goto(`${stage.service.url}/table/shop.main.public.customers`)
+    await page.getByRole('heading', { name: 'customers', level: 1 }).waitFor()
+    await page.getByRole('alert').getByText('That did not work').waitFor()
+    await page.getByRole('row', { name: /id.*bigint/ }).waitFor()
+    await page.getByRole('region', { name: 'Terms of use' }).getByText('As agreed.').waitFor()
+    await page.getByRole('complementary', { name: 'Details' }).getByText('Owners').waitFor()
+    await page.getByRole('alert').waitFor()
+  })
+
   it('takes with Enter what fits the whole of what was written, however late that comes', async () => {
     for (const name of ['piet', 'pieter']) await must(stage.call('PUT', '/v1/users', { name }))
     const page = await stage.open(await tableFor(stage.call, 'assigned'), steward)
