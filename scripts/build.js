@@ -70,6 +70,7 @@ const parts = {
       for (const name of ['LICENSE', 'NOTICE']) {
         cpSync(at(`src/odcs/schemas/${name}`), at(`dist/odcs/schemas/${name}`))
       }
+      cpSync(at('src/events/eventstoredb/protocol'), at('dist/events/eventstoredb/protocol'), { recursive: true })
       for (const name of ['verify.mjs', 'verify.py']) {
         cpSync(at(`src/cli/audit/evidence/${name}`), at(`dist/cli/audit/evidence/${name}`))
       }

@@ -214,13 +214,13 @@ describe('a start of the service loads what every catalog needs', () => {
 
   it.each([
     ['mongodb', 'a store that is chosen by a setting'],
-    ['@eventstore/db-client', 'a store that is chosen by a setting'],
+    ['@grpc/grpc-js', 'a store that is chosen by a setting'],
     ['openid-client', 'who signs in elsewhere'],
     ['rate-limiter-flexible', 'who limits callers'],
     ['yaml', 'documents of contracts, and policies'],
     ['ajv/dist/2019.js', 'documents of contracts'],
     ['json-logic-engine', 'rules of contracts'],
-    ['protobufjs', 'schema texts'],
+    ['protobufjs', 'schema texts, and a store that is chosen by a setting'],
     ['pino-pretty', 'lines for people'],
     ['node:http', 'nobody: whoever imports it as a module loads all that it exports, a client of WebSockets, too'],
   ])('%s is loaded when it is needed, for %s', (name) => {

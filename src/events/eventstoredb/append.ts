@@ -1,10 +1,16 @@
 import type { Codec } from '../codec.ts'
-import { AppendTooLarge, StoreFailed, type Append, type AppendOutcome, type ReadStreamOptions } from '../eventStore.ts'
+import {
+  AppendTooLarge,
+  StoreFailed,
+  StoreUnavailable,
+  type Append,
+  type AppendOutcome,
+  type ReadStreamOptions,
+} from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
-import { isBroken } from './clientErrors.ts'
 import type { AppendBytes, Batch, EventBytes } from './batchAppend.ts'
-import { endOf, type StoredEvent } from './ownEvents.ts'
 import type { StreamNames } from './prefixedNames.ts'
+import { isBroken } from './storeErrors.ts'
 
 export interface AppenderOptions {
   readonly batch: Batch
@@ -17,8 +23,6 @@ export interface AppenderOptions {
   readonly readStream: (stream: string, options: ReadStreamOptions) => AsyncIterable<RecordedEvent>
   /** Called with the position of each append that was written. */
   readonly written: (position: bigint) => void
-  /** Called with each event that was appended alone: where it stands is what the append was answered. */
-  readonly appended: (event: StoredEvent) => void
 }
 
 interface Turn {
@@ -100,30 +104,6 @@ const makeGate = (count: number, bytes: number) => {
   }
 }
 
-/** Runs `work` for every item, some at a time. When one fails no further one begins, and at the end it rejects. */
-const mapSome = async <T, R>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T, index: number) => Promise<R>,
-): Promise<R[]> => {
-  const results: R[] = []
-  const failures: unknown[] = []
-  let next = 0
-  const run = async (): Promise<void> => {
-    while (next < items.length && failures.length === 0) {
-      const index = next++
-      try {
-        results[index] = await work(items[index] as T, index)
-      } catch (error) {
-        failures.push(error)
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, run))
-  if (failures.length > 0) throw failures[0]
-  return results
-}
-
 /** @returns AppendTooLarge for more than the server takes */
 const encodeAppend = (
   append: Append,
@@ -146,72 +126,81 @@ const encodeAppend = (
   return { stream, expected: append.expected, events, size }
 }
 
-const tellOf = (
-  { stream, events }: AppendBytes,
-  { revision, position }: { revision: bigint; position: bigint },
-  { written, appended }: AppenderOptions,
-): void => {
-  written(position)
-  const [event] = events
-  if (event === undefined || events.length > 1) return
-  const { id, type, data, metadata } = event
-  const lengths = { stream: stream.length, type: type.length, data: data.length, metadata: metadata.length }
-  const end = endOf(position, lengths)
-  appended({ stream, revision, position, id, type, data: data.toString(), metadata: metadata.toString(), end })
-}
-
 /** Whether the appended events stand where they were to stand: the same ids, all of them. */
 const isWritten = (append: Append, found: readonly RecordedEvent[]): boolean =>
   found.length === append.events.length && found.every(({ id }, index) => id === append.events[index]?.id)
+
+/** The outcome of an append as the stream shows it; `undefined` when nothing stands where it would. */
+const lookUp = async (append: Append, { readStream }: AppenderOptions): Promise<AppendOutcome | undefined> => {
+  const from = append.expected === 'no_stream' ? 0n : append.expected + 1n
+  const found = await Array.fromAsync(readStream(append.stream, { from, limit: append.events.length }))
+  const last = found.at(-1)
+  if (!last) return undefined
+  if (isWritten(append, found)) return { ok: true, revision: last.revision, position: last.position }
+  const [newest = last] = await Array.fromAsync(readStream(append.stream, { backwards: true, limit: 1 }))
+  return { ok: false, actual: newest.revision }
+}
+
+/** Sends an append and makes up for an answer that was lost. */
+const appendOne = async (
+  append: Append,
+  bytes: AppendBytes,
+  turn: Turn,
+  options: AppenderOptions,
+): Promise<AppendOutcome> => {
+  const { batch, appendTimeout } = options
+  const began = performance.now()
+  try {
+    return await turn.send(() => batch.send(bytes, appendTimeout))
+  } catch (error) {
+    if (error instanceof AppendTooLarge) return { ok: false, tooLarge: error }
+    if (!(error instanceof StoreFailed)) throw error
+    return await turn.recover(async () => {
+      const found = await lookUp(append, options)
+      if (found) return found
+      const left = appendTimeout - (performance.now() - began)
+      if (left <= 0 || !isBroken(error)) throw error
+      return batch.send(bytes, left)
+    })
+  }
+}
 
 /**
  * Appends with expected revisions. A lost answer is made up for by looking into the stream, and by sending the append
  * again when it is not there: neither can double anything.
  */
 export const makeAppender = (options: AppenderOptions) => {
-  const { batch, appendTimeout, readStream } = options
   const gate = makeGate(inFlight, bytesInFlight)
-
-  /** The outcome of an append as the stream shows it; `undefined` when nothing stands where it would. */
-  const lookUp = async (append: Append): Promise<AppendOutcome | undefined> => {
-    const from = append.expected === 'no_stream' ? 0n : append.expected + 1n
-    const found = await Array.fromAsync(readStream(append.stream, { from, limit: append.events.length }))
-    const last = found.at(-1)
-    if (!last) return undefined
-    if (isWritten(append, found)) return { ok: true, revision: last.revision, position: last.position }
-    const [newest = last] = await Array.fromAsync(readStream(append.stream, { backwards: true, limit: 1 }))
-    return { ok: false, actual: newest.revision }
-  }
-
-  /** Sends an append and makes up for an answer that was lost. */
-  const appendOne = async (append: Append, bytes: AppendBytes, turn: Turn): Promise<AppendOutcome> => {
-    const began = performance.now()
-    try {
-      return await turn.send(() => batch.send(bytes, appendTimeout))
-    } catch (error) {
-      if (error instanceof AppendTooLarge) return { ok: false, tooLarge: error }
-      if (!(error instanceof StoreFailed)) throw error
-      return await turn.recover(async () => {
-        const found = await lookUp(append)
-        if (found) return found
-        const left = appendTimeout - (performance.now() - began)
-        if (left <= 0 || !isBroken(error)) throw error
-        return batch.send(bytes, left)
-      })
-    }
-  }
-
   return async (appends: readonly Append[]): Promise<AppendOutcome[]> => {
     if (new Set(appends.map(({ stream }) => stream)).size < appends.length) {
       throw new RangeError('One call appends to the same stream twice.')
     }
     const encoded = appends.map((append) => ({ append, bytes: encodeAppend(append, options) }))
-    const turns = makeTurns()
-    return mapSome(encoded, inFlightPerCall, async ({ append, bytes }, index) => {
-      if (bytes instanceof AppendTooLarge) return { ok: false, tooLarge: bytes }
-      const outcome = await turns.take(index, (turn) => gate(bytes.size, () => appendOne(append, bytes, turn)))
-      if (outcome.ok) tellOf(bytes, outcome, options)
-      return outcome
+    const [turns, ownGate] = [makeTurns(), makeGate(inFlightPerCall, Infinity)]
+    let failed = false
+    const appendInTurn = async (append: Append, bytes: AppendBytes, index: number): Promise<AppendOutcome> => {
+      // What was to come after a failure is not begun; the call fails with that.
+      if (failed) throw new StoreUnavailable('An append before this one failed.')
+      try {
+        const outcome = await turns.take(index, (turn) =>
+          gate(bytes.size, () => appendOne(append, bytes, turn, options)),
+        )
+        if (outcome.ok) options.written(outcome.position)
+        return outcome
+      } catch (error) {
+        failed = true
+        throw error
+      }
+    }
+    const outcomes = await Promise.allSettled(
+      encoded.map(async ({ append, bytes }, index): Promise<AppendOutcome> => {
+        if (bytes instanceof AppendTooLarge) return { ok: false, tooLarge: bytes }
+        return ownGate(bytes.size, () => appendInTurn(append, bytes, index))
+      }),
+    )
+    return outcomes.map((outcome) => {
+      if (outcome.status === 'rejected') throw outcome.reason
+      return outcome.value
     })
   }
 }

@@ -1,99 +1,147 @@
-import type { CallOptions, Metadata } from '@grpc/grpc-js'
-import { EventStoreDBClient } from '@eventstore/db-client'
-import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import type { EventEmitter } from 'node:events'
+import {
+  Client,
+  Metadata,
+  credentials,
+  status,
+  type ClientDuplexStream,
+  type ClientOptions,
+  type ClientReadableStream,
+  type ServiceError,
+} from '@grpc/grpc-js'
 import type { Logger } from 'pino'
 import { StoreUnavailable } from '../eventStore.ts'
-import { within } from './clientErrors.ts'
+import { parseAddress, type Address } from './address.ts'
+import { discoverNode } from './discovery.ts'
+import { methods, type ClusterInfo, type Method } from './protocol.ts'
 
-/** One client of the store, shared by everything that one adapter does. */
+/** Calls of one server, or of the node of a cluster that is preferred; found again after a connection broke. */
 export interface Connection {
-  readonly client: EventStoreDBClient
   readonly logger: Pick<Logger, 'debug'>
-  /** Begins a call without an end. `begin` adds its listeners before anything happens. */
-  openCall<Call>(name: string, begin: (client: GrpcClient, ...given: CallArguments) => Call): Promise<Call>
-  /** To make a call of the server's that the client has no method for. */
-  readonly unary: Pick<ClientInternals, 'execute' | 'callArguments'>
-  /** Throws {@link StoreUnavailable} once closing has begun. */
+  /** @param timeout milliseconds */
+  unary<Request, Answer>(method: Method<Request, Answer>, request: Request, timeout: number): Promise<Answer>
+  /** Whoever gets a call adds listeners at once. */
+  stream<Request, Answer>(method: Method<Request, Answer>, request: Request): Promise<ClientReadableStream<Answer>>
+  duplex<Request, Answer>(method: Method<Request, Answer>): Promise<ClientDuplexStream<Request, Answer>>
+  /** Throws {@link StoreUnavailable} once it is closed. */
   assertOpen(): void
   readonly closing: AbortSignal
-  close(): Promise<void>
+  /** Ends all calls. */
+  close(): void
 }
 
-type GrpcClient = InstanceType<typeof grpcStreams.StreamsClient>
-type CallArguments = [Metadata, Partial<CallOptions>]
+const never = 2 ** 31 - 1
 
-/** The parts of the client that subclasses are given. They find the server, follow the leader and reconnect. */
-interface ClientInternals {
-  GRPCStreamCreator<Call>(
-    client: typeof grpcStreams.StreamsClient,
-    name: string,
-    create: (client: GrpcClient) => Call,
-  ): () => Promise<Call>
-  execute<Client, T>(
-    client: new (...options: never[]) => Client,
-    name: string,
-    call: (client: Client) => Promise<T>,
-  ): Promise<T>
-  callArguments(options: { readonly deadline?: number }, callOptions: object): CallArguments
-  handleError(client: unknown, error: Error): Promise<void>
+const optionsOf = ({ keepaliveinterval, keepalivetimeout }: Address): ClientOptions => ({
+  'grpc.keepalive_time_ms': keepaliveinterval < 0 ? never : keepaliveinterval,
+  'grpc.keepalive_timeout_ms': keepalivetimeout < 0 ? never : keepalivetimeout,
+  // The server takes appends of up to 16 MiB.
+  'grpc.max_receive_message_length': 17 * 2 ** 20,
+  // A call after one that broke connects at once: it shares nobody's pause.
+  'grpc.use_local_subchannel_pool': 1,
+})
+
+const channelCredentialsOf = ({ tls, tlsverifycert, certificates: { ca, key, cert } }: Address) =>
+  tls ? credentials.createSsl(ca, key, cert, { rejectUnauthorized: tlsverifycert }) : credentials.createInsecure()
+
+const metadataOf = ({ tls, basic, connectionname }: Address): Metadata => {
+  const metadata = new Metadata()
+  metadata.set('connection-name', connectionname)
+  if (tls && basic !== undefined) metadata.set('authorization', basic)
+  return metadata
 }
 
-/** Milliseconds within which a silent connection is found dead: ping after, and answer to it within. */
-const keepAlive = { keepAliveInterval: 10_000, keepAliveTimeout: 5000 }
+/** Is another connection, perhaps to another node, needed after this error? */
+const endsConnection = ({ code, details, metadata }: Partial<ServiceError>): boolean =>
+  code === status.UNAVAILABLE ||
+  (code === status.CANCELLED && details !== 'Cancelled on client') ||
+  metadata?.get('exception')[0] === 'not-leader'
 
-/** The connection string with the scheme that the client knows, and with keep-alive unless it says otherwise. */
-const completeUrl = (url: string): string => {
-  const known = url
-    .trim()
-    .replace(/^kurrentdb(?=:|\+)/i, 'esdb')
-    .replace(/\/+$/, '')
-  const missing = Object.entries(keepAlive).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(known))
-  const parameters = missing.map(([name, value]) => `${name}=${value}`).join('&')
-  if (parameters === '') return known
-  return known.includes('?') ? `${known}&${parameters}` : `${known.replace(/\/?$/, '/')}?${parameters}`
-}
+const ask = <Request, Answer>(
+  client: Client,
+  { path, serialize, deserialize }: Method<Request, Answer>,
+  request: Request,
+  [metadata, timeout]: [Metadata, number],
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const options = { deadline: Date.now() + timeout }
+    client.makeUnaryRequest(path, serialize, deserialize, request, metadata.clone(), options, (error, answer) => {
+      if (error) reject(error)
+      else resolve(answer as Answer)
+    })
+  })
 
-/** Contains rejections of the client's error handling, which nobody awaits: they would end the process. */
-const containErrorHandling = (internals: ClientInternals, logger: Connection['logger']): void => {
-  const handleError = internals.handleError
-  internals.handleError = (client, error) =>
-    handleError(client, error).catch((cause: unknown) =>
-      logger.debug({ err: cause }, 'event store: reconnecting failed'),
-    )
+const makeClients = (open: () => Promise<Client>) => {
+  let current: Promise<Client> | undefined
+  return {
+    /** Does something with a client; `broke` gives it up, so that the next one who asks finds another one. */
+    use: async <T>(work: (client: Client, broke: (error: object) => void) => T | Promise<T>): Promise<T> => {
+      const opening = (current ??= open())
+      const forget = (): void => {
+        if (current === opening) current = undefined
+      }
+      opening.catch(forget)
+      const client = await opening
+      return work(client, (error) => {
+        if (!endsConnection(error)) return
+        forget()
+        client.close()
+      })
+    },
+    close: (): void => void current?.then((client) => client.close()).catch(() => undefined),
+  }
 }
 
 /**
- * Makes the client; it connects with its first call.
- * @param url `esdb://…`, `esdb+discover://…`, or with `kurrentdb`
- * @throws an error that does not repeat the URL, which may hold a password
+ * Makes the connection; it begins with the first call.
+ * @param url see {@link parseAddress} @throws Error for one that cannot be read
  */
 export const connect = (url: string, logger: Connection['logger']): Connection => {
-  let client: EventStoreDBClient
-  try {
-    client = EventStoreDBClient.connectionString(completeUrl(url))
-  } catch {
-    throw new Error('The address of the event store is no connection string that its client can read.')
-  }
-  const internals = client as unknown as ClientInternals
-  containErrorHandling(internals, logger)
+  const address = parseAddress(url)
+  const [secured, options, metadata] = [channelCredentialsOf(address), optionsOf(address), metadataOf(address)]
   const closing = new AbortController()
+  const { signal } = closing
+  const calls = new Set<{ cancel(): void }>()
+  const assertOpen = (): void => {
+    if (signal.aborted) throw new StoreUnavailable('The event store is closed.')
+  }
+  const gossip = async (host: string): Promise<ClusterInfo> => {
+    const client = new Client(host, secured, options)
+    return ask(client, methods.gossip, {}, [metadata, address.gossiptimeout * 1000]).finally(() => client.close())
+  }
+  const clients = makeClients(async () => {
+    const host = address.discover ? await discoverNode(address, gossip, signal) : address.hosts[0]
+    assertOpen()
+    return new Client(host, secured, options)
+  })
+  const begin = <Call extends EventEmitter & { cancel(): void }>(make: (client: Client) => Call): Promise<Call> =>
+    clients.use((client, broke) => {
+      assertOpen()
+      const call = make(client)
+      calls.add(call)
+      call.once('status', () => calls.delete(call))
+      call.on('error', broke)
+      return call
+    })
   return {
-    client,
     logger,
-    closing: closing.signal,
-    unary: internals,
-    openCall: (name, begin) =>
-      internals.GRPCStreamCreator(grpcStreams.StreamsClient, name, (grpc) =>
-        begin(grpc, ...internals.callArguments({}, { deadline: Infinity })),
-      )(),
-    assertOpen: () => {
-      if (closing.signal.aborted) throw new StoreUnavailable('The event store is closed.')
-    },
-    close: async () => {
+    closing: signal,
+    assertOpen,
+    unary: (method, request, timeout) =>
+      clients.use((client, broke) =>
+        ask(client, method, request, [metadata, timeout]).catch((error: object) => {
+          broke(error)
+          throw error
+        }),
+      ),
+    stream: ({ path, serialize, deserialize }, request) =>
+      begin((client) => client.makeServerStreamRequest(path, serialize, deserialize, request, metadata.clone())),
+    duplex: ({ path, serialize, deserialize }) =>
+      begin((client) => client.makeBidiStreamRequest(path, serialize, deserialize, metadata.clone())),
+    close: () => {
+      for (const call of calls) call.cancel()
       closing.abort()
-      await within(5000, 'ending its calls', client.dispose()).catch((error: unknown) =>
-        logger.debug({ err: error }, 'event store: closing took too long'),
-      )
+      clients.close()
     },
   }
 }

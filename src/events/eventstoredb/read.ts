@@ -1,23 +1,12 @@
-import {
-  BACKWARDS,
-  END,
-  FORWARDS,
-  START,
-  type AllStreamResolvedEvent,
-  type EventStoreDBClient,
-  type Position,
-  type ResolvedEvent,
-  type StreamingRead,
-} from '@eventstore/db-client'
-import type { Json } from '../../shared/json.ts'
 import { makeNotifier } from '../notifier.ts'
-import type { Codec, ParsedEvent } from '../codec.ts'
+import type { Codec } from '../codec.ts'
 import { StoreUnavailable, type ReadStreamOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import type { Connection } from './connection.ts'
-import { NoSuchPosition, NoSuchStream, asStoreError, isBroken } from './clientErrors.ts'
 import type { StreamNames } from './prefixedNames.ts'
-import { reportEvents } from './wire/readMessages.ts'
+import { bigintOf, bitsOf, rawEventOf, type ReadRequest, type RecordedMessage } from './protocol.ts'
+import { openRead } from './readCall.ts'
+import { NoSuchPosition, isBroken } from './storeErrors.ts'
 
 export interface ReaderOptions {
   readonly connection: Connection
@@ -27,8 +16,11 @@ export interface ReaderOptions {
   readonly readTimeout: number
 }
 
-/** Events that the client holds ready for one read. */
+/** Events that are held ready for one read. */
 const readAhead = 256
+
+/** A subscription reports how far it has come at least every so many events of others. */
+const reportEvents = 500
 
 /** Events of one page when the log is read backwards in search of ours. */
 const searchPage = 500
@@ -36,63 +28,76 @@ const searchPage = 500
 /** How many events of others are searched. */
 const searchEvents = 10 * reportEvents
 
-const storePosition = (position: bigint): Position => ({ commit: position, prepare: position })
+const unbounded = Number.MAX_SAFE_INTEGER
 
-/** The event with its name and position in our terms; not yet decoded. */
-const parsed = (event: NonNullable<ResolvedEvent['event']>, names: StreamNames): ParsedEvent => ({
-  stream: names.ours(event.streamId),
-  revision: event.revision,
-  position: (event.position as Position).commit,
-  id: event.id,
-  type: event.type,
-  data: event.data as Json,
-  metadata: (event.metadata ?? null) as Json,
-})
+const uuidOption = { string: {} } as const
 
-const begun = <T>(begin: () => T): T => {
-  try {
-    return begin()
-  } catch (error) {
-    throw asStoreError(error)
-  }
+/** Where the log is read from: a position, inclusive forwards and exclusive backwards. */
+type Place = bigint | 'start' | 'end'
+
+const placeOf = (place: Place): ReadRequest['options']['all'] =>
+  typeof place === 'bigint'
+    ? { position: { commitPosition: bitsOf(place), preparePosition: bitsOf(place) } }
+    : { [place]: {} }
+
+const requestOf = (
+  source: Pick<ReadRequest['options'], 'stream' | 'all'>,
+  backwards: boolean,
+  count: number,
+): ReadRequest => ({ options: { ...source, readDirection: backwards ? 1 : 0, count, noFilter: {}, uuidOption } })
+
+const streamRequest = (name: string, { from, backwards = false }: ReadStreamOptions, count: number): ReadRequest => {
+  const place = from === undefined ? { [backwards ? 'end' : 'start']: {} } : { revision: bitsOf(from) }
+  return requestOf({ stream: { streamIdentifier: { streamName: Buffer.from(name) }, ...place } }, backwards, count)
 }
 
-/** What one call of the client gives, in chunks of what has arrived. Leaving the iteration ends the call. */
-async function* chunksOfCall<T>(
+/** Asks for the events behind `from` of streams whose names match the regular expression, without end. */
+export const subscriptionRequest = (from: bigint | undefined, regex: string): ReadRequest => {
+  const filter = { streamIdentifier: { regex }, max: reportEvents, checkpointIntervalMultiplier: 1 }
+  return { options: { all: placeOf(from ?? 'start'), subscription: {}, filter, uuidOption } }
+}
+
+/** What one call gives, in chunks of what has arrived. Leaving the iteration ends the call. */
+async function* chunksOfCall(
   { connection, readTimeout }: Pick<ReaderOptions, 'connection' | 'readTimeout'>,
-  begin: () => StreamingRead<T>,
-): AsyncGenerator<T[], void, undefined> {
+  request: ReadRequest,
+): AsyncGenerator<RecordedMessage[], void, undefined> {
   connection.assertOpen()
-  const source = begun(begin)
-  let failure: { readonly error: unknown } | undefined
   const notifier = makeNotifier()
+  let chunk: RecordedMessage[] = []
   let signs = 0
+  let ending: { readonly reason: unknown } | undefined
   const sign = (): void => {
     signs++
     notifier.notify()
   }
-  // Stays for good: an error that comes after the iteration was left has nobody else to hear it.
-  source.on('error', (error) => (failure ??= { error }))
-  for (const name of ['readable', 'end', 'close', 'error']) source.on(name, sign)
+  const call = openRead(connection, request, ({ event }) => {
+    if (event?.event) chunk.push(event.event)
+    if (chunk.length >= readAhead) call.hold(true)
+    sign()
+  })
+  void call.ended.then((reason) => {
+    ending = { reason }
+    sign()
+  })
+  const over = (): typeof ending => ending
   try {
     for (;;) {
-      const before = signs
-      const chunk: T[] = []
-      for (let item = source.read() as T | null; item !== null; item = source.read() as T | null) chunk.push(item)
-      if (chunk.length > 0) yield chunk
+      const [before, arrived] = [signs, chunk]
+      chunk = []
+      call.hold(false)
+      if (arrived.length > 0) yield arrived
       connection.assertOpen()
-      if (failure) throw failure.error
-      if (chunk.length === 0 && source.readableEnded) return
-      if (chunk.length > 0) continue
+      if (arrived.length > 0 || signs > before) continue
+      const ended = over()
+      if (ended?.reason !== undefined) throw ended.reason
+      if (ended) return
       await notifier.wait(connection.closing, readTimeout)
+      connection.assertOpen()
       if (signs === before) throw new StoreUnavailable(`The event store gave nothing to read for ${readTimeout} ms.`)
     }
-  } catch (error) {
-    throw asStoreError(error)
   } finally {
-    // Read on to nowhere: the client forgets a call only when its end was read.
-    source.off('readable', sign).resume()
-    source.cancel().catch(() => undefined)
+    call.end()
   }
 }
 
@@ -100,7 +105,7 @@ async function* chunksOfCall<T>(
  * What a read gives, in chunks. The time without any is bounded; a call that breaks before the first is made again,
  * once. @throws StoreUnavailable when the read breaks or the adapter is closed
  */
-async function* chunksOf<T>(...call: Parameters<typeof chunksOfCall<T>>): AsyncGenerator<T[], void, undefined> {
+async function* chunksOf(...call: Parameters<typeof chunksOfCall>): ReturnType<typeof chunksOfCall> {
   let begun = false
   try {
     for await (const chunk of chunksOfCall(...call)) {
@@ -113,117 +118,107 @@ async function* chunksOf<T>(...call: Parameters<typeof chunksOfCall<T>>): AsyncG
   }
 }
 
-interface Reading {
-  readonly options: ReaderOptions
-  readonly decode: (event: NonNullable<ResolvedEvent['event']>) => RecordedEvent
-  readonly chunksOfAll: (read: Parameters<EventStoreDBClient['readAll']>[0]) => AsyncGenerator<AllStreamResolvedEvent[]>
-}
-
-async function* readStream(
-  { options, decode }: Reading,
-  stream: string,
-  { from, backwards = false, upTo, limit }: ReadStreamOptions = {},
-): AsyncGenerator<RecordedEvent, void, undefined> {
-  if (limit !== undefined && limit <= 0) return
-  const passesOver = backwards && upTo !== undefined
-  const begin = () =>
-    options.connection.client.readStream(
-      options.names.theirs(stream),
-      {
-        direction: backwards ? BACKWARDS : FORWARDS,
-        fromRevision: from ?? (backwards ? END : START),
-        ...(limit === undefined || limit === Infinity || passesOver ? {} : { maxCount: limit }),
-      },
-      { highWaterMark: readAhead },
-    )
-  let left = limit ?? Infinity
-  try {
-    for await (const chunk of chunksOf(options, begin)) {
-      for (const { event } of chunk) {
-        if (!event) continue
-        const read = decode(event)
-        const isLater = upTo !== undefined && read.position > upTo
-        if (isLater && !backwards) return
-        if (!isLater) yield read
-        if (!isLater && --left <= 0) return
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof NoSuchStream)) throw error
-  }
-}
-
-/** First event of the log, whoever's, at or after the position. */
-const firstAt = async (
-  { options: { names }, decode, chunksOfAll }: Reading,
-  position: bigint,
-): Promise<{ position: bigint; event?: RecordedEvent } | undefined> => {
-  const read = { direction: FORWARDS, fromPosition: storePosition(position), maxCount: 1 } as const
-  for await (const chunk of chunksOfAll(read)) {
-    for (const { event } of chunk) {
-      if (!event) continue
-      return { position: event.position.commit, ...(names.areOurs(event.streamId) ? { event: decode(event) } : {}) }
-    }
-  }
-  return undefined
-}
-
-/** The event of ours at exactly the position, which may be none of this server's. */
-const eventAt = async (reading: Reading, position: bigint): Promise<RecordedEvent | undefined> => {
-  try {
-    const first = await firstAt(reading, position)
-    return first?.position === position ? first.event : undefined
-  } catch (error) {
-    if (error instanceof NoSuchPosition) return undefined
-    throw error
-  }
+const eventsOf = async function* (...call: Parameters<typeof chunksOf>): AsyncGenerator<RecordedMessage> {
+  for await (const chunk of chunksOf(...call)) yield* chunk
 }
 
 /**
  * Looks from the end of the log back to the newest event of ours, not further than `floor`.
- * @returns `end`: position of the last event. `newest`: of ours; where the last are all of others, one among them, far
- * enough back for every subscription to report it
+ * @returns `end`: position of the last event. `newest`: of ours; where the last are all of others, one among them,
+ * far enough back for every subscription to report it
  */
 const searchBack = async (
-  { options: { names }, chunksOfAll }: Reading,
+  eventsBefore: (from: Place, count: number) => AsyncIterable<RecordedMessage>,
+  isOurs: (message: RecordedMessage) => boolean,
   floor: bigint | undefined,
 ): Promise<{ end?: bigint; newest?: bigint }> => {
   const found: { end?: bigint; newest?: bigint } = {}
   let middle: bigint | undefined
   let seen = 0
-  for (let from: Position | typeof END = END, more = true; more && seen < searchEvents;) {
+  for (let from: Place = 'end', more = true; more && seen < searchEvents;) {
     more = false
-    const maxCount: number = from === END ? 1 : searchPage
-    for await (const chunk of chunksOfAll({ direction: BACKWARDS, fromPosition: from, maxCount })) {
-      for (const { event } of chunk) {
-        if (!event) continue
-        const position = event.position.commit
-        found.end ??= position
-        if (floor !== undefined && position <= floor) return found
-        if (names.areOurs(event.streamId)) return { ...found, newest: position }
-        if (++seen === searchEvents / 2) middle = position
-        from = event.position
-        more = true
-      }
+    for await (const message of eventsBefore(from, from === 'end' ? 1 : searchPage)) {
+      const position = bigintOf(message.commitPosition)
+      found.end ??= position
+      if (floor !== undefined && position <= floor) return found
+      if (isOurs(message)) return { ...found, newest: position }
+      if (++seen === searchEvents / 2) middle = position
+      from = position
+      more = true
     }
   }
   return seen >= searchEvents && middle !== undefined ? { ...found, newest: middle } : found
 }
 
-export const makeReader = (options: ReaderOptions) => {
-  const { connection, codec, names } = options
-  const reading: Reading = {
-    options,
-    decode: (event) => codec.revive(parsed(event, names)),
-    chunksOfAll: (read) => chunksOf(options, () => connection.client.readAll(read, { highWaterMark: readAhead })),
+/** Of a stream's events those that a read asks for: the store knows no bound by position. */
+async function* wanted(
+  read: (count: number) => AsyncIterable<RecordedMessage>,
+  { backwards = false, upTo, limit = Infinity }: ReadStreamOptions,
+): AsyncGenerator<RecordedMessage> {
+  if (limit <= 0) return
+  const passesOver = backwards && upTo !== undefined
+  let left = limit
+  for await (const message of read(passesOver ? unbounded : Math.min(limit, unbounded))) {
+    const isLater = upTo !== undefined && bigintOf(message.commitPosition) > upTo
+    if (isLater && !backwards) return
+    if (!isLater) yield message
+    if (!isLater && --left <= 0) return
   }
+}
+
+export const makeReader = (options: ReaderOptions) => {
+  const { codec, names } = options
+  const isOurs = ({ streamIdentifier }: RecordedMessage): boolean =>
+    names.areOurs(streamIdentifier.streamName.toString())
+  const decode = (event: RecordedMessage): RecordedEvent => {
+    const raw = rawEventOf(event)
+    return codec.decode({ ...raw, stream: names.ours(raw.stream) })
+  }
+  const eventsOfStream = (stream: string, part: ReadStreamOptions, count: number) =>
+    eventsOf(options, streamRequest(names.theirs(stream), part, count))
+  const eventsOfAll = (from: Place, backwards: boolean, count: number) =>
+    eventsOf(options, requestOf({ all: placeOf(from) }, backwards, count))
+
+  async function* readStream(stream: string, part: ReadStreamOptions = {}): AsyncGenerator<RecordedEvent> {
+    for await (const message of wanted((count) => eventsOfStream(stream, part, count), part)) yield decode(message)
+  }
+
+  /** First event of the log, whoever's, at or after the position. */
+  const firstAt = async (from: bigint): Promise<{ position: bigint; event?: RecordedEvent } | undefined> => {
+    for await (const message of eventsOfAll(from, false, 1)) {
+      const position = bigintOf(message.commitPosition)
+      return isOurs(message) ? { position, event: decode(message) } : { position }
+    }
+    return undefined
+  }
+
+  /** The event of ours at exactly the position, which may be none of this server's. */
+  const eventAt = async (position: bigint): Promise<RecordedEvent | undefined> => {
+    try {
+      const first = await firstAt(position)
+      return first?.position === position ? first.event : undefined
+    } catch (error) {
+      if (error instanceof NoSuchPosition) return undefined
+      throw error
+    }
+  }
+
+  /** Revision of a stream's newest event; `undefined`: no such stream. */
+  const revisionOf = async (stream: string): Promise<bigint | undefined> => {
+    for await (const { streamRevision } of eventsOfStream(stream, { backwards: true }, 1))
+      return bigintOf(streamRevision)
+    return undefined
+  }
+
   return {
-    readStream: (stream: string, part?: ReadStreamOptions) => readStream(reading, stream, part),
-    firstAt: (position: bigint) => firstAt(reading, position),
-    eventAt: (position: bigint) => eventAt(reading, position),
-    searchBack: (floor: bigint | undefined) => searchBack(reading, floor),
+    readStream,
+    firstAt,
+    eventAt,
+    revisionOf,
+    searchBack: (floor: bigint | undefined) =>
+      searchBack((from, count) => eventsOfAll(from, true, count), isOurs, floor),
     ping: async (): Promise<void> => {
-      for await (const _ of reading.chunksOfAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })) return
+      for await (const _ of eventsOfAll('end', true, 1)) return
     },
   }
 }

@@ -6,11 +6,9 @@ import { makeAppender } from './append.ts'
 import { makeBatch } from './batchAppend.ts'
 import { connect } from './connection.ts'
 import { follow, readAll, type FeedOptions } from './subscription.ts'
-import { makeAnnouncer } from './ownEvents.ts'
 import { makeStreamNames } from './prefixedNames.ts'
 import { makeReader, type Reader } from './read.ts'
 import { assertSupported } from './serverFeatures.ts'
-import { makeRevisionOf } from './streamHead.ts'
 import { sharedRead } from '../sharedRead.ts'
 
 export interface EventStoreDbOptions {
@@ -64,14 +62,14 @@ const makeHead = (searchBack: Reader['searchBack'], progress: ReturnType<typeof 
   return progress.newest()
 }
 
-const readsOf = ({ own, ...options }: FeedOptions): EventReads => {
+const readsOf = (options: FeedOptions): EventReads => {
   const reader = makeReader(options)
   return {
     readStream: reader.readStream,
     readAll: (readOptions) => readAll({ ...options, reader }, readOptions),
     eventAt: reader.eventAt,
     readTextPages: undefined,
-    subscribe: (subscription) => follow({ ...options, reader, ...(own && { own }) }, subscription),
+    subscribe: (subscription) => follow({ ...options, reader }, subscription),
   }
 }
 
@@ -87,7 +85,6 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const progress = makeProgress()
   const readerOptions = { connection, codec, names, readTimeout }
   const reader = makeReader(readerOptions)
-  const own = makeAnnouncer()
   const append = makeAppender({
     batch: makeBatch(connection),
     codec,
@@ -96,14 +93,13 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     appendTimeout: options.appendTimeout ?? 5000,
     readStream: reader.readStream,
     written: progress.found,
-    appended: own.announce,
   })
   const head = sharedRead(makeHead(reader.searchBack, progress))
   const passed = (from: bigint | undefined, to: bigint, newest: bigint | undefined): void => {
     if (newest === undefined) progress.passed(from, to)
     else progress.found(newest)
   }
-  const feedOptions = { ...readerOptions, reader, head, quietCheck, passed, own }
+  const feedOptions = { ...readerOptions, reader, head, quietCheck, passed }
   let supported = false
   const ping = async (): Promise<void> => {
     if (!supported) await assertSupported(connection, readTimeout)
@@ -116,7 +112,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   return {
     conditional: false,
     dense: false,
-    revisionOf: makeRevisionOf(readerOptions),
+    revisionOf: reader.revisionOf,
     ...readsOf(feedOptions),
     proven: {
       ...readsOf({ ...feedOptions, codec: provenCodec }),

@@ -1,13 +1,19 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { backOff, rest, type BackOff } from '../../shared/backOff.ts'
 import { makeNotifier } from '../notifier.ts'
-import { StoreUnavailable, type EventBatch, type ReadAllOptions, type SubscribeOptions } from '../eventStore.ts'
+import {
+  StoreFailed,
+  StoreUnavailable,
+  type EventBatch,
+  type ReadAllOptions,
+  type SubscribeOptions,
+} from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
-import { NoSuchPosition, isDropped } from './clientErrors.ts'
 import { makeQueue, type Queue } from './boundedQueue.ts'
-import type { Reader, ReaderOptions } from './read.ts'
-import { makeWaiting, type makeAnnouncer, type StoredEvent } from './ownEvents.ts'
-import { subscribe, type SubscriptionCall } from './subscriptionCall.ts'
+import { bigintOf, rawEventOf, type ReadAnswer } from './protocol.ts'
+import { subscriptionRequest, type Reader, type ReaderOptions } from './read.ts'
+import { openRead, type ReadCall } from './readCall.ts'
+import { NoSuchPosition, isDropped } from './storeErrors.ts'
 
 export interface FeedOptions extends ReaderOptions {
   readonly reader: Pick<Reader, 'firstAt'>
@@ -16,64 +22,58 @@ export interface FeedOptions extends ReaderOptions {
   readonly quietCheck: number
   /** Called with how far the log has been looked through, from where, and where the newest event of ours in it is. */
   readonly passed: (from: bigint | undefined, to: bigint, newest: bigint | undefined) => void
-  /** What this process appends: it is not waited for where it comes right behind what was received. */
-  readonly own?: Pick<ReturnType<typeof makeAnnouncer>, 'listen'>
 }
 
 /** Longest pause before the next try while the store is away, in milliseconds. */
 const pauses: BackOff = { shortest: 25, longest: 5000 }
 
+/** The server told an event after it had said that it was past it: what a reader has of the log may lack events. */
+export class LogOutOfOrder extends StoreFailed {
+  override readonly name = 'LogOutOfOrder'
+  constructor(position: bigint, reached: bigint) {
+    super(
+      `The event store sent the event at position ${position} after it had come to ${reached}. ` +
+        'What was read may lack events: build the read models again.',
+    )
+  }
+}
+
 /** One feed: what it has received, what it listens to at present, and what ended it for good. */
 interface Feed {
   readonly options: FeedOptions
   readonly queue: Queue
-  /** Events of this process, which may not have been received yet. */
-  readonly waiting: ReturnType<typeof makeWaiting>
-  /** Where the log goes on behind what was received; `undefined`: not known. */
-  end: bigint | undefined
-  listening: SubscriptionCall | undefined
+  listening: ReadCall | undefined
   failure: { readonly error: unknown } | undefined
   readonly received: () => void
 }
 
-const advance = (feed: Feed, to: bigint, event?: RecordedEvent, characters?: number): void => {
-  const { options, queue } = feed
+const advance = ({ options, queue, received }: Feed, to: bigint, event?: RecordedEvent, characters?: number): void => {
   options.passed(queue.position(), to, event?.position)
   queue.advance(to, event, characters)
-  feed.end = undefined
+  received()
 }
 
-const receiveEvent = (feed: Feed, raw: StoredEvent): void => {
+/**
+ * Takes events, and reports of how far the log was looked through, in the order in which the server says them. @throws
+ * LogOutOfOrder where a reader that trusts them would miss something
+ */
+const makeTaker = (feed: Feed, from: bigint | undefined) => {
   const { codec, names } = feed.options
-  advance(feed, raw.position, codec.decode({ ...raw, stream: names.ours(raw.stream) }), raw.data.length)
-  feed.end = raw.end
-}
-
-/** Receives events of this process that come right behind what was received, before the store tells of them. */
-const receiveOwn = (feed: Feed): void => {
-  const { queue, waiting } = feed
-  while (queue.fullness() < 1) {
-    const next = waiting.take(feed.end)
-    if (next === undefined) return
-    receiveEvent(feed, next)
+  let last = from
+  return ({ event, checkpoint }: ReadAnswer): void => {
+    if (event?.event) {
+      const raw = rawEventOf(event.event)
+      if (last !== undefined && raw.position <= last) throw new LogOutOfOrder(raw.position, last)
+      last = raw.position
+      const read = codec.decode({ ...raw, stream: names.ours(raw.stream) })
+      if (feed.queue.isNew(raw.position)) advance(feed, raw.position, read, raw.data.length)
+    } else if (checkpoint) {
+      const reached = bigintOf(checkpoint.commitPosition)
+      if (last !== undefined && reached <= last) return
+      last = reached
+      if (feed.queue.isNew(reached)) advance(feed, reached)
+    }
   }
-}
-
-const listen = (feed: Feed, from: bigint | undefined): SubscriptionCall => {
-  const { options, queue, waiting, received } = feed
-  return subscribe(options.connection, from, options.names.pattern, {
-    event: (position, read) => {
-      waiting.take(position)
-      if (!queue.isNew(position)) return
-      receiveEvent(feed, read())
-      received()
-    },
-    reached: (position) => {
-      if (!queue.isNew(position)) return
-      advance(feed, position)
-      received()
-    },
-  })
 }
 
 /**
@@ -81,14 +81,13 @@ const listen = (feed: Feed, from: bigint | undefined): SubscriptionCall => {
  * that is no event's the store may leave one out, or cannot read.
  */
 const beginning = async (feed: Feed): Promise<bigint | undefined> => {
-  const { options, queue, received } = feed
+  const { options, queue } = feed
   const after = queue.position()
   if (after === undefined) return undefined
   try {
     const first = await options.reader.firstAt(after)
     if (!first || first.position === after) return after
     advance(feed, first.position, first.event)
-    received()
     return first.position
   } catch (error) {
     if (error instanceof NoSuchPosition) return undefined
@@ -98,12 +97,14 @@ const beginning = async (feed: Feed): Promise<bigint | undefined> => {
 
 /** Listens until the subscription ends or the signal aborts; gives what ended it. */
 const listenOnce = async (feed: Feed, from: bigint | undefined, signal: AbortSignal): Promise<unknown> => {
-  const listening = listen(feed, from)
-  const stop = (): void => listening.end(undefined)
+  const { connection, names } = feed.options
+  const listening = openRead(connection, subscriptionRequest(from, names.pattern), makeTaker(feed, from))
+  const stop = (): void => listening.end()
   feed.listening = listening
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
-  return listening.ended.finally(() => signal.removeEventListener('abort', stop))
+  const reason = await listening.ended.finally(() => signal.removeEventListener('abort', stop))
+  return reason ?? new StoreUnavailable('The event store ended the subscription.')
 }
 
 /**
@@ -183,13 +184,7 @@ export async function* follow(
     if (queue.fullness() >= 1) feed.listening?.hold(true)
     notifier.notify()
   }
-  const waiting = makeWaiting()
-  const feed: Feed = { options, queue, waiting, received, end: undefined, listening: undefined, failure: undefined }
-  const endOwn = options.own?.listen((event) => {
-    if (!queue.isNew(event.position)) return
-    waiting.add(event)
-    if (event.position === feed.end) received()
-  })
+  const feed: Feed = { options, queue, received, listening: undefined, failure: undefined }
   receive(feed, stopping).catch((error: unknown) => {
     feed.failure = { error }
     received()
@@ -198,7 +193,6 @@ export async function* follow(
   try {
     while (!signal.aborted) {
       options.connection.assertOpen()
-      receiveOwn(feed)
       const batch = queue.take(batchSize)
       if (queue.fullness() < 0.5) feed.listening?.hold(false)
       if (batch) {
@@ -216,7 +210,6 @@ export async function* follow(
     }
   } finally {
     endWatch()
-    endOwn?.()
     left.abort()
   }
 }

@@ -1,19 +1,10 @@
-import shared from '@eventstore/db-client/generated/shared_pb.js'
-import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { makeBatch, type AppendBytes } from '../../../src/events/eventstoredb/batchAppend.ts'
 import { connect } from '../../../src/events/eventstoredb/connection.ts'
 import { silent } from '../../support/eventStoreDb.ts'
+import { written } from '../../support/eventStoreProtocol.ts'
 import { answered, eachMessage, framed, startGrpcServer } from '../../support/grpcServer.ts'
-
-/** Says that the append was written, at this position. */
-const written = (request: Buffer, position: number): Buffer => {
-  const correlation = streams.BatchAppendReq.deserializeBinary(request).getCorrelationId()
-  const at = new shared.AllStreamPosition().setCommitPosition(String(position)).setPreparePosition(String(position))
-  const success = new streams.BatchAppendResp.Success().setCurrentRevision('0').setPosition(at)
-  return framed(new streams.BatchAppendResp().setCorrelationId(correlation).setSuccess(success).serializeBinary())
-}
 
 /** A server that leaves its first batch call without an answer; the number of its calls, and a connection to it. */
 const deafOnce = async () => {
@@ -22,11 +13,11 @@ const deafOnce = async () => {
     const call = ++calls
     stream.respond(answered)
     eachMessage(stream, (request) => {
-      if (call > 1) stream.write(written(request, call))
+      if (call > 1) stream.write(framed(written(request, BigInt(call))))
     })
   })
   const connection = connect(url, silent)
-  onTestFinished(() => connection.close())
+  onTestFinished(connection.close)
   return { batch: makeBatch(connection), calls: () => calls }
 }
 

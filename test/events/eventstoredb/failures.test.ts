@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import type { ServerHttp2Stream } from 'node:http2'
-import shared from '@eventstore/db-client/generated/shared_pb.js'
-import status from '@eventstore/db-client/generated/status_pb.js'
-import streams from '@eventstore/db-client/generated/streams_pb.js'
-import any from 'google-protobuf/google/protobuf/any_pb.js'
 import { describe, expect, test } from 'vitest'
+import { codec } from '../../../src/events/codec.ts'
 import { StoreFailed, type EventStore } from '../../../src/events/eventStore.ts'
 import { openStore } from '../../support/eventStoreDb.ts'
-import { appendOf, collect, freshStream } from '../../support/events.ts'
+import { eventAnswer, messageOf, readMessage } from '../../support/eventStoreProtocol.ts'
+import { appendOf, collect, created, freshStream } from '../../support/events.ts'
 import { answered, eachMessage, framed, startGrpcServer } from '../../support/grpcServer.ts'
 
 /** Every call of the port. */
@@ -37,15 +34,12 @@ const breakingOff =
 
 /** An answer to an append whose error cannot be read. */
 const unreadable = (request: Buffer): Buffer => {
-  const correlation = streams.BatchAppendReq.deserializeBinary(request).getCorrelationId()
-  const details = new any.Any()
-  details.setTypeUrl('type.googleapis.com/event_store.client.WrongExpectedVersion')
-  details.setValue(Uint8Array.of(0x3f, 0xff, 0xff))
-  const error = new status.Status()
-    .setCode(9 as never)
-    .setMessage('no')
-    .setDetails(details)
-  return framed(new streams.BatchAppendResp().setCorrelationId(correlation).setError(error).serializeBinary())
+  const { correlationId } = readMessage('streams.BatchAppendReq', request)
+  const details = {
+    type_url: 'type.googleapis.com/event_store.client.WrongExpectedVersion',
+    value: Buffer.from('3fffff', 'hex'),
+  }
+  return framed(messageOf('streams.BatchAppendResp', { correlationId, error: { code: 9, message: 'no', details } }))
 }
 
 const garbage = framed(Buffer.from('3fffffffffff', 'hex'))
@@ -94,14 +88,10 @@ test('an answer to an append that cannot be read is the failure of the store', a
   await expect(append).rejects.toBeInstanceOf(StoreFailed)
 })
 
-test('a message of a stream whose revision breaks off is the failure of the store', async () => {
-  const read = new streams.ReadResp()
-  const event = new streams.ReadResp.ReadEvent.RecordedEvent()
-  event.setId(new shared.UUID().setString(randomUUID()))
-  event.setStreamRevision('7')
-  read.setEvent(new streams.ReadResp.ReadEvent().setEvent(event))
-  const bytes = Buffer.from(read.serializeBinary())
+test('a message of a stream that breaks off is the failure of the store', async () => {
+  const stream = freshStream()
+  const bytes = eventAnswer(stream, codec.encode(created({}, { stream })), 7n)
   const url = await startGrpcServer(breakingOff(framed(bytes.subarray(0, bytes.length - 1))))
-  const asked = openStore({ url, readTimeout: 600 }).revisionOf?.(freshStream())
+  const asked = openStore({ url, readTimeout: 600 }).revisionOf?.(stream)
   await expect(asked).rejects.toBeInstanceOf(StoreFailed)
 })

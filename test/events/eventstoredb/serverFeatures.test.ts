@@ -1,9 +1,9 @@
 import type { ServerHttp2Stream } from 'node:http2'
 import { describe, expect, test } from 'vitest'
-import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { appendOf, appendOk, collect, collectUntil, freshStream } from '../../support/events.ts'
 import { eventStoreDbUrl, hasEventStoreDb, openStore, proxied, skippedOutLoud } from '../../support/eventStoreDb.ts'
+import { messageOf } from '../../support/eventStoreProtocol.ts'
 import { answered, framed, startGrpcServer } from '../../support/grpcServer.ts'
 import { ids } from '../contract/support.ts'
 
@@ -18,15 +18,11 @@ const failing =
 const offering =
   (version: string, ...calls: string[]) =>
   (stream: ServerHttp2Stream): void => {
-    const methods = new features.SupportedMethods().setEventStoreServerVersion(version)
-    for (const call of calls) {
-      methods.addMethods(
-        new features.SupportedMethod().setServiceName('event_store.client.streams.streams').setMethodName(call),
-      )
-    }
+    const methods = calls.map((methodName) => ({ methodName, serviceName: 'event_store.client.streams.streams' }))
+    const answer = { methods, eventStoreServerVersion: version }
     stream.respond(answered, { waitForTrailers: true })
     stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
-    stream.end(framed(methods.serializeBinary()))
+    stream.end(framed(messageOf('server_features.SupportedMethods', answer)))
   }
 
 describe('at the start an EventStoreDB', () => {

@@ -1,58 +1,59 @@
-import shared from '@eventstore/db-client/generated/shared_pb.js'
-import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { expect, onTestFinished, test } from 'vitest'
 import { codec } from '../../../src/events/codec.ts'
 import type { RecordedEvent } from '../../../src/events/events.ts'
 import { connect } from '../../../src/events/eventstoredb/connection.ts'
-import { LogOutOfOrder, subscribe } from '../../../src/events/eventstoredb/subscriptionCall.ts'
+import { makeStreamNames } from '../../../src/events/eventstoredb/prefixedNames.ts'
+import { follow, LogOutOfOrder } from '../../../src/events/eventstoredb/subscription.ts'
 import { freshPrefix, hasEventStoreDb, openStore, silent, skippedOutLoud } from '../../support/eventStoreDb.ts'
+import { checkpointAnswer, eventAnswer } from '../../support/eventStoreProtocol.ts'
 import { appendOf, appendOk, created, freshStream } from '../../support/events.ts'
 import { answered, framed, startGrpcServer } from '../../support/grpcServer.ts'
 import { increasing } from '../contract/support.ts'
 
 skippedOutLoud('subscription.test.ts')
 
-const { ReadEvent, Checkpoint } = streams.ReadResp
-
 /** What a server says: an event at this position, or that it has looked through the log up to there. */
 type Said = readonly ['event' | 'checkpoint', number]
 
-const messageOf = ([what, position]: Said): Buffer => {
-  const message = new streams.ReadResp()
-  if (what === 'checkpoint') {
-    return framed(message.setCheckpoint(new Checkpoint().setCommitPosition(String(position))).serializeBinary())
-  }
-  const { id, type, data, metadata } = codec.encode(created())
-  const event = new ReadEvent.RecordedEvent()
-    .setId(new shared.UUID().setString(id))
-    .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(freshStream())))
-    .setCommitPosition(String(position))
-    .setData(Buffer.from(data))
-    .setCustomMetadata(Buffer.from(metadata))
-  event.getMetadataMap().set('type', type)
-  return framed(message.setEvent(new ReadEvent().setEvent(event)).serializeBinary())
+const said = ([what, position]: Said): Buffer => {
+  if (what === 'checkpoint') return framed(checkpointAnswer(BigInt(position)))
+  const stream = freshStream()
+  return framed(eventAnswer(stream, codec.encode(created({}, { stream })), BigInt(position)))
 }
 
-/** What a subscription tells of what a server says, and what ends it. */
-const told = async (from: bigint | undefined, said: readonly Said[]) => {
+/** What a subscription hears of what a server says, until it has heard `enough`, and what ends it before. */
+const told = async (from: bigint | undefined, all: readonly Said[], enough = Infinity) => {
   const url = await startGrpcServer((stream) => {
-    stream.respond(answered, { waitForTrailers: true })
-    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
-    for (const each of said) stream.write(messageOf(each))
-    stream.end()
+    stream.respond(answered)
+    for (const each of all) stream.write(said(each))
   })
   const connection = connect(url, silent)
-  onTestFinished(() => connection.close())
+  onTestFinished(connection.close)
+  const over = new AbortController()
   const heard: Said[] = []
-  const { ended } = subscribe(connection, from, '.*', {
-    event: (position) => heard.push(['event', Number(position)]),
-    reached: (position) => heard.push(['checkpoint', Number(position)]),
-  })
-  return { reason: await ended, heard }
+  const options = {
+    connection,
+    codec,
+    names: makeStreamNames('', undefined),
+    readTimeout: 5000,
+    quietCheck: 60_000,
+    head: async () => undefined,
+    reader: { firstAt: async () => undefined },
+    passed: (_: bigint | undefined, to: bigint, newest: bigint | undefined) => {
+      heard.push([newest === undefined ? 'checkpoint' : 'event', Number(to)])
+      if (heard.length >= enough) over.abort()
+    },
+  }
+  const following = Array.fromAsync(follow(options, { after: from, signal: over.signal }))
+  const reason: unknown = await following.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  return { reason, heard }
 }
 
 test('what the server says comes in its order, and what it repeats of its progress is left out', async () => {
-  const said: Said[] = [
+  const all: Said[] = [
     ['event', 3],
     ['checkpoint', 3],
     ['checkpoint', 7],
@@ -60,7 +61,7 @@ test('what the server says comes in its order, and what it repeats of its progre
     ['checkpoint', 8],
     ['event', 12],
   ]
-  const { heard } = await told(undefined, said)
+  const { heard } = await told(undefined, all, 4)
   expect(heard).toEqual([
     ['event', 3],
     ['checkpoint', 7],
@@ -87,8 +88,8 @@ test.each<[string, bigint | undefined, Said[]]>([
     ],
   ],
   ['before the position that was asked for', 6n, [['event', 5]]],
-])('an event %s ends the subscription, since a reader may have missed it', async (_, from, said) => {
-  const { reason, heard } = await told(from, said)
+])('an event %s ends the subscription, since a reader may have missed it', async (_, from, all) => {
+  const { reason, heard } = await told(from, all)
   expect(reason).toBeInstanceOf(LogOutOfOrder)
   expect(heard).not.toContainEqual(['event', 5])
 })
