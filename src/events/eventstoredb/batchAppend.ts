@@ -9,7 +9,7 @@ import {
   type BatchAppendAnswer,
   type BatchAppendRequest,
   type Bits,
-  type Status,
+  type AppendStatus,
 } from './protocol.ts'
 import { asStoreError, within } from './storeErrors.ts'
 
@@ -83,7 +83,7 @@ const requestsOf = (append: AppendBytes, number: number): BatchAppendRequest[] =
 }
 
 /** The answer that an error is. @throws what the port promises for it, where it is none */
-const answerOf = (error: Status): Answer => {
+const answerOf = (error: AppendStatus): Answer => {
   const { name, members } = detailsOf(error)
   if (name === 'WrongExpectedVersion') {
     const revision = members['currentStreamRevision'] as Bits | undefined

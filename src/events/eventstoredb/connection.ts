@@ -11,9 +11,9 @@ import {
 } from '@grpc/grpc-js'
 import type { Logger } from 'pino'
 import { StoreUnavailable } from '../eventStore.ts'
-import { parseAddress, type Address } from './address.ts'
+import { parseConnectionString, type ServerAddress } from './connectionString.ts'
 import { discoverNode } from './discovery.ts'
-import { methods, type ClusterInfo, type Method } from './protocol.ts'
+import { methods, type Cluster, type Method } from './protocol.ts'
 
 /** Calls of one server, or of the node of a cluster that is preferred; found again after a connection broke. */
 export interface Connection {
@@ -32,7 +32,7 @@ export interface Connection {
 
 const never = 2 ** 31 - 1
 
-const optionsOf = ({ keepaliveinterval, keepalivetimeout }: Address): ClientOptions => ({
+const optionsOf = ({ keepaliveinterval, keepalivetimeout }: ServerAddress): ClientOptions => ({
   'grpc.keepalive_time_ms': keepaliveinterval < 0 ? never : keepaliveinterval,
   'grpc.keepalive_timeout_ms': keepalivetimeout < 0 ? never : keepalivetimeout,
   // The server takes appends of up to 16 MiB.
@@ -41,10 +41,10 @@ const optionsOf = ({ keepaliveinterval, keepalivetimeout }: Address): ClientOpti
   'grpc.use_local_subchannel_pool': 1,
 })
 
-const channelCredentialsOf = ({ tls, tlsverifycert, certificates: { ca, key, cert } }: Address) =>
+const channelCredentialsOf = ({ tls, tlsverifycert, certificates: { ca, key, cert } }: ServerAddress) =>
   tls ? credentials.createSsl(ca, key, cert, { rejectUnauthorized: tlsverifycert }) : credentials.createInsecure()
 
-const metadataOf = ({ tls, basic, connectionname }: Address): Metadata => {
+const metadataOf = ({ tls, basic, connectionname }: ServerAddress): Metadata => {
   const metadata = new Metadata()
   metadata.set('connection-name', connectionname)
   if (tls && basic !== undefined) metadata.set('authorization', basic)
@@ -94,10 +94,10 @@ const makeClients = (open: () => Promise<Client>) => {
 
 /**
  * Makes the connection; it begins with the first call.
- * @param url see {@link parseAddress} @throws Error for one that cannot be read
+ * @param url see {@link parseConnectionString} @throws Error for one that cannot be read
  */
 export const connect = (url: string, logger: Connection['logger']): Connection => {
-  const address = parseAddress(url)
+  const address = parseConnectionString(url)
   const [secured, options, metadata] = [channelCredentialsOf(address), optionsOf(address), metadataOf(address)]
   const closing = new AbortController()
   const { signal } = closing
@@ -105,7 +105,7 @@ export const connect = (url: string, logger: Connection['logger']): Connection =
   const assertOpen = (): void => {
     if (signal.aborted) throw new StoreUnavailable('The event store is closed.')
   }
-  const gossip = async (host: string): Promise<ClusterInfo> => {
+  const gossip = async (host: string): Promise<Cluster> => {
     const client = new Client(host, secured, options)
     return ask(client, methods.gossip, {}, [metadata, address.gossiptimeout * 1000]).finally(() => client.close())
   }

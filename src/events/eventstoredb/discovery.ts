@@ -1,7 +1,8 @@
 import { rest } from '../../shared/backOff.ts'
+import { reasonIn } from '../../stores/errors.ts'
 import { StoreUnavailable } from '../eventStore.ts'
-import type { Address, NodePreference } from './address.ts'
-import type { ClusterInfo } from './protocol.ts'
+import type { ServerAddress, NodePreference } from './connectionString.ts'
+import type { Cluster } from './protocol.ts'
 
 /** States of nodes, as the protocol numbers them, that answer: the best first. */
 const preferred: Readonly<Record<NodePreference, readonly number[]>> = {
@@ -11,7 +12,7 @@ const preferred: Readonly<Record<NodePreference, readonly number[]>> = {
   random: [8, 6, 14, 13, 12],
 }
 
-const nodeOf = ({ members }: ClusterInfo, preference: NodePreference): string | undefined => {
+const nodeOf = ({ members }: Cluster, preference: NodePreference): string | undefined => {
   const states = preferred[preference]
   const placeOf = ({ state }: { state: number }): number => (preference === 'random' ? 0 : states.indexOf(state))
   const [best] = members
@@ -26,17 +27,18 @@ const nodeOf = ({ members }: ClusterInfo, preference: NodePreference): string | 
  * @throws StoreUnavailable when none answers, in all attempts
  */
 export const discoverNode = async (
-  { hosts, nodepreference, maxdiscoverattempts, discoveryinterval }: Address,
-  ask: (host: string) => Promise<ClusterInfo>,
+  { hosts, nodepreference, maxdiscoverattempts, discoveryinterval }: ServerAddress,
+  ask: (host: string) => Promise<Cluster>,
   signal: AbortSignal,
 ): Promise<string> => {
+  let reason = 'none of them is a node of a cluster that answers'
   for (let attempt = 0; attempt < maxdiscoverattempts && !signal.aborted; attempt++) {
     if (attempt > 0) await rest(discoveryinterval, signal)
     for (const host of hosts) {
-      const cluster = await ask(host).catch(() => undefined)
+      const cluster = await ask(host).catch((error: unknown) => void (reason = reasonIn(error)))
       const node = cluster && nodeOf(cluster, nodepreference)
       if (node !== undefined) return node
     }
   }
-  throw new StoreUnavailable('No node of the cluster of the event store answers.')
+  throw new StoreUnavailable(`No node of the event store was found at ${hosts.join(', ')}: ${reason}`)
 }

@@ -23,7 +23,7 @@ export const bitsOf = (value: bigint): Bits => ({
 
 type Empty = Readonly<Record<string, never>>
 
-export interface StreamIdentifier {
+interface StreamIdentifier {
   readonly streamName: Buffer
 }
 
@@ -32,7 +32,7 @@ interface Position {
   readonly preparePosition: Bits
 }
 
-export interface ReadRequest {
+export interface LogReadRequest {
   readonly options: {
     readonly stream?: { readonly streamIdentifier: StreamIdentifier; revision?: Bits; start?: Empty; end?: Empty }
     readonly all?: { readonly position?: Position; start?: Empty; end?: Empty } | undefined
@@ -83,14 +83,14 @@ export interface BatchAppendRequest {
   readonly isFinal: boolean
 }
 
-export interface Status {
+export interface AppendStatus {
   readonly message: string
   readonly details?: { readonly type_url: string; readonly value: Buffer } | null
 }
 
 export interface BatchAppendAnswer {
   readonly correlationId: { readonly structured?: { readonly leastSignificantBits: Bits } | null }
-  readonly error?: Status | null
+  readonly error?: AppendStatus | null
   readonly success?: { readonly currentRevision: Bits; readonly position?: Position | null } | null
 }
 
@@ -99,7 +99,7 @@ export interface SupportedMethods {
   readonly eventStoreServerVersion: string
 }
 
-export interface ClusterInfo {
+export interface Cluster {
   readonly members: readonly {
     readonly state: number
     readonly isAlive: boolean
@@ -129,17 +129,17 @@ const methodOf = <Request extends object, Answer>(service: string, name: string)
 const streams = 'event_store.client.streams.Streams'
 
 export const methods = {
-  read: methodOf<ReadRequest, ReadAnswer>(streams, 'Read'),
+  read: methodOf<LogReadRequest, ReadAnswer>(streams, 'Read'),
   batchAppend: methodOf<BatchAppendRequest, BatchAppendAnswer>(streams, 'BatchAppend'),
   supported: methodOf<Empty, SupportedMethods>(
     'event_store.client.server_features.ServerFeatures',
     'GetSupportedMethods',
   ),
-  gossip: methodOf<Empty, ClusterInfo>('event_store.client.gossip.Gossip', 'Read'),
+  gossip: methodOf<Empty, Cluster>('event_store.client.gossip.Gossip', 'Read'),
 } as const
 
 /** Name of what a status tells in detail, and its members; of a name that is not known there are none. */
-export const detailsOf = ({ details }: Status): { name: string; members: Readonly<Record<string, unknown>> } => {
+export const detailsOf = ({ details }: AppendStatus): { name: string; members: Readonly<Record<string, unknown>> } => {
   const name = details?.type_url.replace(/^.*\./, '') ?? ''
   if (!details || !(root.lookup(`event_store.client.${name}`) instanceof protobuf.Type)) return { name, members: {} }
   return { name, members: { ...root.lookupType(`event_store.client.${name}`).decode(details.value) } }

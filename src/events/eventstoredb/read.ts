@@ -4,7 +4,7 @@ import { StoreUnavailable, type ReadStreamOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import type { Connection } from './connection.ts'
 import type { StreamNames } from './prefixedNames.ts'
-import { bigintOf, bitsOf, rawEventOf, type ReadRequest, type RecordedMessage } from './protocol.ts'
+import { bigintOf, bitsOf, rawEventOf, type LogReadRequest, type RecordedMessage } from './protocol.ts'
 import { openRead } from './readCall.ts'
 import { NoSuchPosition, isBroken } from './storeErrors.ts'
 
@@ -35,24 +35,24 @@ const uuidOption = { string: {} } as const
 /** Where the log is read from: a position, inclusive forwards and exclusive backwards. */
 type Place = bigint | 'start' | 'end'
 
-const placeOf = (place: Place): ReadRequest['options']['all'] =>
+const placeOf = (place: Place): LogReadRequest['options']['all'] =>
   typeof place === 'bigint'
     ? { position: { commitPosition: bitsOf(place), preparePosition: bitsOf(place) } }
     : { [place]: {} }
 
 const requestOf = (
-  source: Pick<ReadRequest['options'], 'stream' | 'all'>,
+  source: Pick<LogReadRequest['options'], 'stream' | 'all'>,
   backwards: boolean,
   count: number,
-): ReadRequest => ({ options: { ...source, readDirection: backwards ? 1 : 0, count, noFilter: {}, uuidOption } })
+): LogReadRequest => ({ options: { ...source, readDirection: backwards ? 1 : 0, count, noFilter: {}, uuidOption } })
 
-const streamRequest = (name: string, { from, backwards = false }: ReadStreamOptions, count: number): ReadRequest => {
+const streamRequest = (name: string, { from, backwards = false }: ReadStreamOptions, count: number): LogReadRequest => {
   const place = from === undefined ? { [backwards ? 'end' : 'start']: {} } : { revision: bitsOf(from) }
   return requestOf({ stream: { streamIdentifier: { streamName: Buffer.from(name) }, ...place } }, backwards, count)
 }
 
 /** Asks for the events behind `from` of streams whose names match the regular expression, without end. */
-export const subscriptionRequest = (from: bigint | undefined, regex: string): ReadRequest => {
+export const subscriptionRequest = (from: bigint | undefined, regex: string): LogReadRequest => {
   const filter = { streamIdentifier: { regex }, max: reportEvents, checkpointIntervalMultiplier: 1 }
   return { options: { all: placeOf(from ?? 'start'), subscription: {}, filter, uuidOption } }
 }
@@ -60,7 +60,7 @@ export const subscriptionRequest = (from: bigint | undefined, regex: string): Re
 /** What one call gives, in chunks of what has arrived. Leaving the iteration ends the call. */
 async function* chunksOfCall(
   { connection, readTimeout }: Pick<ReaderOptions, 'connection' | 'readTimeout'>,
-  request: ReadRequest,
+  request: LogReadRequest,
 ): AsyncGenerator<RecordedMessage[], void, undefined> {
   connection.assertOpen()
   const notifier = makeNotifier()

@@ -1,6 +1,6 @@
 import type { ClientReadableStream } from '@grpc/grpc-js'
 import type { Connection } from './connection.ts'
-import { methods, type ReadAnswer, type ReadRequest } from './protocol.ts'
+import { methods, type ReadAnswer, type LogReadRequest } from './protocol.ts'
 import { asStoreError } from './storeErrors.ts'
 
 /** A read, or a subscription, under way. */
@@ -14,7 +14,7 @@ export interface ReadCall {
 /** Begins a read whose answers `take` is given in their order; one that it throws at ends the call. */
 export const openRead = (
   connection: Connection,
-  request: ReadRequest,
+  request: LogReadRequest,
   take: (answer: ReadAnswer) => void,
 ): ReadCall => {
   const { promise: ended, resolve } = Promise.withResolvers<unknown>()

@@ -26,7 +26,7 @@ const parameters = z.object({
 export type NodePreference = z.infer<typeof parameters>['nodepreference']
 
 /** What a connection string says. */
-export interface Address extends Omit<z.infer<typeof parameters>, 'tlscafile' | 'usercertfile' | 'userkeyfile'> {
+export interface ServerAddress extends Omit<z.infer<typeof parameters>, 'tlscafile' | 'usercertfile' | 'userkeyfile'> {
   /** `host:port` of one node, or of those that are asked for the nodes of a cluster. */
   readonly hosts: readonly [string, ...string[]]
   /** Are they asked for the nodes? */
@@ -45,7 +45,7 @@ const fileAt = (path: string | undefined): Buffer | null => (path === undefined 
  * Reads `esdb://…`, `esdb+discover://…`, or the same with `kurrentdb`, with several hosts too.
  * @throws an error that does not repeat the string, which may hold a password; one that names a file that is not there
  */
-export const parseAddress = (connectionString: string): Address => {
+export const parseConnectionString = (connectionString: string): ServerAddress => {
   const [whole, discover, user, password = '', hosts = '', query = ''] = pattern.exec(connectionString.trim()) ?? []
   const names = hosts.split(',').filter((host) => host !== '')
   const given = [...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase(), value.trim()])
