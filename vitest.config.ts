@@ -20,6 +20,13 @@ export default defineConfig({
     /** Node reads TypeScript itself; one process runs many files, and what they import is loaded once. */
     experimental: { viteModuleRunner: false },
     isolate: false,
+    // What ends a process of the tests from inside leaves a report.
+    execArgv: [
+      '--report-on-fatalerror',
+      '--report-uncaught-exception',
+      '--report-exclude-env',
+      '--report-directory=data',
+    ],
     // One fewer by default: half of a machine with two processors.
     maxWorkers: '100%',
     projects: [

@@ -44,6 +44,11 @@ const onEnd = (logger: Logger, end: (signal: NodeJS.Signals) => void): void => {
   process.on('SIGHUP', () => logger.info('a terminal was closed that is not the one of the service: it goes on'))
 }
 
+/** What ends the process from inside, as when it has no memory left, leaves a report in the data folder. */
+const reportFatalErrors = (folder: string): void => {
+  Object.assign(process.report, { directory: folder, reportOnFatalError: true, compact: true, excludeEnv: true })
+}
+
 /** Starts the service and runs until SIGTERM or SIGINT, or until its terminal is closed. */
 export const serve: CliCommand = {
   usage: '[--take-over]',
@@ -60,6 +65,7 @@ export const serve: CliCommand = {
       asked = signal
       stop.abort()
     })
+    reportFatalErrors(config.dataDir)
     const service = await startService(config, logger, stop).catch((error: unknown) => {
       if (asked === undefined) throw error
     })
