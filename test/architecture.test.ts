@@ -112,7 +112,6 @@ const parts: Readonly<Record<string, string>> = {
   'relations.ts': 'relations of entities in one engine, or in the past',
   'rows.ts': 'rows of entities in one engine',
   'search.ts': 'searching in one engine',
-  'sharing.ts': 'what processes share, its port and one engine',
   'store.ts': 'the log in one engine',
   'tables.ts': 'the tables of a projection in SQLite',
   'tiles.ts': 'tiles of the tree, and where one engine keeps them',

@@ -142,7 +142,7 @@ const askReadModels = async (readModels: ReadModels, log: EventStore, head: stri
     version: stored,
     ...placeOf(head, checkpoints.get(name)?.position),
   }))
-  const sharing = await readModels.sharing?.processes()
+  const sharing = await readModels.lease?.processes()
   const processes = sharing?.map(({ id, host, pid, version: running, projects, position }): ProcessStatus => ({
     id,
     host,

@@ -5,6 +5,7 @@ import { cachesOf } from '../stores/sqlite/caches.ts'
 import { createDataFolder, holdDataFolder, readOrCreateSecret } from '../stores/sqlite/dataFolder.ts'
 import type { Codec } from '../events/codec.ts'
 import type { EventStore } from '../events/eventStore.ts'
+import type { LogAddress } from '../projections/sqlite/followedLog.ts'
 import { openedLog } from '../events/personal/openedLog.ts'
 import { openSqliteVault } from '../events/personal/sqliteVault.ts'
 import type { PersonalObserver } from '../events/personal/sealing.ts'
@@ -105,6 +106,10 @@ const openSealedLog = async (
   })
 }
 
+/** Where the worker of embedded read models finds the log. */
+const logAddress = ({ eventStoreUrl }: Config, file: Extract<LogAddress, { path: string }>): LogAddress =>
+  eventStoreUrl === undefined ? file : { ...splitPrefix(eventStoreUrl), kinds: kinds.map((kind) => kind.name) }
+
 /** Milliseconds of projecting that a crash makes come again. */
 const commitEvery = 1000
 
@@ -115,15 +120,18 @@ export const openReadModels = async (
   if (config.mongodbUrl === undefined) {
     const { pages, rows, log } = cachesOf(config.memory)
     const folder = folderOf(config, readOnly)
-    const embedded = config.eventStoreUrl === undefined
     return openSqliteReadModels({
       path: join(folder, files.readModels),
-      projectedFrom: embedded ? { log: join(folder, files.log), logBytes: Math.floor(log / 8), shown } : undefined,
+      followed: logAddress(config, {
+        path: join(folder, files.log),
+        cacheBytes: Math.floor(log / 8),
+        ...(shown && { shown }),
+      }),
       readOnly,
       pageBytes: Math.floor(pages / 2),
       cacheBytes: rows,
       commitEvery,
-      searchBeside: true,
+      searchThreads: true,
       onReplaced: (reason) => logger.warn(`${reason}. The read models are built again from the log.`),
     })
   }

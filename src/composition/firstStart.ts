@@ -6,7 +6,7 @@ import type { KindDefinition } from '../kinds/defineKind.ts'
 import { buildFqn, entityId } from '../kinds/names.ts'
 import { parseRequest } from '../kinds/request/requestSchema.ts'
 import { DamagedLog } from '../events/eventStore.ts'
-import { ProjectionBehind } from '../projections/progress.ts'
+import { ProjectionBehind } from '../projections/errors.ts'
 import type { Runner } from '../projections/runner.ts'
 
 /** Name under which the catalog itself writes. */

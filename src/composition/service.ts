@@ -17,7 +17,7 @@ import { makeIdentify } from '../api/auth/identify.ts'
 import { makeJointRequests } from '../api/requests/jointRequests.ts'
 import { readKeys } from '../api/auth/keys.ts'
 import { makeMetrics } from '../api/system/metrics.ts'
-import { lagOf, type ProjectionProgress } from '../api/system/operatingGauges.ts'
+import type { ProjectionProgress } from '../api/system/operatingGauges.ts'
 import { makePolicies, type Policies } from '../api/auth/policies.ts'
 import { allRoutes } from '../api/routes.ts'
 import { makeListening, type Listening } from './listening.ts'
@@ -32,6 +32,7 @@ import { kinds } from '../kinds/index.ts'
 import { createOdcsRunner, type OdcsRunner } from '../odcs/odcsThreads.ts'
 import { signInFor, signInUrlFor } from './signIn.ts'
 import type { ReadModels } from '../projections/readModels.ts'
+import { lagBehind } from '../projections/lag.ts'
 import { positionsOf } from '../projections/projection.ts'
 import type { Runner } from '../projections/runner.ts'
 import { openSession, type Parts, type Session } from './session.ts'
@@ -210,17 +211,9 @@ const warnOfSettings = (
 const soon = <T>(answer: Promise<T>): Promise<T> =>
   Promise.race([answer, delay(2000, undefined, { ref: false }).then(() => Promise.reject(new Error('no answer')))])
 
-/** Events that are counted to tell how far the read models are behind. */
-const counted = 1000
-
 const progressOf = async (log: EventStore, runner: Runner): Promise<ProjectionProgress> => {
-  const [position, head] = [runner.position(), await log.head()]
-  const waiting: { events: number; since: number | undefined } = { events: 0, since: undefined }
-  if (lagOf({ head, position }) > 0n)
-    for await (const { metadata } of log.readAll({ after: position, limit: counted })) {
-      waiting.events++
-      waiting.since ??= Date.parse(metadata.time)
-    }
+  const position = runner.position()
+  const [head, waiting] = await Promise.all([log.head(), lagBehind(log, position)])
   return { position, head, projects: runner.projects(), waiting }
 }
 
@@ -262,6 +255,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     version,
     engines: { ...engineNames(config) },
     eventStore: { ping: async () => log().ping(), head: async () => log().head() },
+    lagBehind: async (position) => lagBehind(log(), position),
     readModels: { ping: async () => readModels().ping(), positions: async () => positionsOf(readModels()) },
     metrics,
     baseUrl: config.baseUrl,
@@ -270,11 +264,11 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     caughtUp: () => state.handler !== undefined && runner().failure() === undefined,
     applied: () => state.parts.runner?.position(),
     processes: async () => {
-      const { sharing } = readModels()
+      const { lease } = readModels()
       const position = runner().position()
-      if (sharing === undefined) return { self: alone.id, all: [{ ...alone, seenAt: new Date(), position }] }
-      const { id: self } = sharing
-      return { self, all: (await sharing.processes()).map((each) => (each.id === self ? { ...each, position } : each)) }
+      if (lease === undefined) return { self: alone.id, all: [{ ...alone, seenAt: new Date(), position }] }
+      const { id: self } = lease
+      return { self, all: (await lease.processes()).map((each) => (each.id === self ? { ...each, position } : each)) }
     },
     stopping: () => stopping.aborted,
   }

@@ -28,7 +28,7 @@ import { makeHistory } from '../projections/past.ts'
 import { makePastRows } from '../projections/timeline/pastRows.ts'
 import { rebuildReadModels } from '../projections/rebuildReadModels.ts'
 import { mustShow } from '../projections/projection.ts'
-import { isLost } from '../projections/lanes.ts'
+import { isLost } from '../projections/errors.ts'
 import { startRunner, type Runner } from '../projections/runner.ts'
 import type { Config } from './config.ts'
 import { startConsumers, type Consumers } from './consumers.ts'
@@ -168,7 +168,7 @@ const warnWhenAhead = (clock: Clock, logger: Logger): void => {
 const follow = (opened: Opened, ports: Ports, logger: Logger) => {
   const pending = makePending(opened.readModels)
   const readModels = settled(opened.readModels, pending)
-  const alone = opened.log.conditional && opened.readModels.sharing === undefined
+  const alone = opened.log.conditional && opened.readModels.lease === undefined
   const integrity = startIntegrity({ ports, pending, reads: readModels, logger, alone })
   const begin = async (): Promise<void> => {
     await pending.find()

@@ -55,8 +55,3 @@ const foldNewer = (id: string, before: Entity | undefined, events: readonly Reco
     events.filter(({ revision }) => revision > shown),
   ) as Entity
 }
-
-export const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
-  let done: Promise<T> | undefined
-  return () => (done ??= work())
-}

@@ -1,28 +1,26 @@
-import { NamedError } from '../shared/errors/namedError.ts'
-
-/** A projection did not reach a position in time. What was written is durable and will be seen. */
-export class ProjectionBehind extends NamedError {
-  override readonly name = 'ProjectionBehind'
-}
+import { makeNotifier, type Notifier } from '../events/notifier.ts'
+import { ProjectionBehind } from './errors.ts'
 
 /** Whether a position is before another one; `undefined` is the beginning of the log. */
 export const isBehind = (position: bigint | undefined, other: bigint | undefined): boolean =>
   other !== undefined && (position === undefined || position < other)
 
-export const earlier = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
-  isBehind(one, other) ? one : other
-
 interface Waiter {
   readonly projection: string
   readonly position: bigint
-  readonly wake: () => void
-  readonly giveUp: (reason: Error) => void
+  readonly timer: NodeJS.Timeout
+  readonly resolve: () => void
+  readonly reject: (reason: Error) => void
 }
+
+export const anyProjection = Symbol('any projection')
 
 export interface Progress {
   of(projection: string): bigint | undefined
   moveTo(projection: string, position: bigint | undefined): void
   isAwaited(projection: string): boolean
+  /** Resolves when somebody begins to wait for a projection, or after `timeout` milliseconds, or the signal aborts. */
+  awaited(projection: string | typeof anyProjection, signal: AbortSignal, timeout?: number): Promise<void>
   /** @throws ProjectionBehind when it takes longer than `timeout` milliseconds */
   waitFor(projection: string, position: bigint, timeout: number): Promise<void>
   /** Nothing moves any more: who waits, or would wait from now on, is told why. */
@@ -34,15 +32,28 @@ export interface ProgressOptions {
   readonly moved?: ((projection: string, position: bigint | undefined) => void) | undefined
 }
 
+const notReached = (projection: string, position: bigint): ProjectionBehind =>
+  new ProjectionBehind(
+    `The read models (${projection}) have not reached position ${position} yet. What was written is durable and will ` +
+      'be seen.',
+  )
+
 export const makeProgress = ({ awaited, moved }: ProgressOptions = {}): Progress => {
   const positions = new Map<string, bigint | undefined>()
   let waiters: Waiter[] = []
   let over: Error | undefined
+  const notifiers = new Map<string | symbol, Notifier>()
+  const notifierOf = (projection: string | symbol): Notifier => {
+    const notifier = notifiers.get(projection) ?? makeNotifier()
+    notifiers.set(projection, notifier)
+    return notifier
+  }
 
   const isReached = ({ projection, position }: Waiter): boolean => !isBehind(positions.get(projection), position)
 
   return {
     of: (projection) => positions.get(projection),
+    awaited: (projection, signal, timeout) => notifierOf(projection).wait(signal, timeout),
     isAwaited: (name) => waiters.some(({ projection }) => projection === name),
     moveTo: (projection, position) => {
       positions.set(projection, position)
@@ -50,41 +61,32 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}): Progress
       const ready = waiters.filter(isReached)
       if (ready.length === 0) return
       waiters = waiters.filter((waiter) => !isReached(waiter))
-      for (const waiter of ready) waiter.wake()
+      for (const { timer, resolve } of ready) {
+        clearTimeout(timer)
+        resolve()
+      }
     },
     waitFor: (projection, position, timeout) => {
       if (!isBehind(positions.get(projection), position)) return Promise.resolve()
       if (over !== undefined) return Promise.reject(over)
-      return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          waiters = waiters.filter((other) => other !== waiter)
-          reject(
-            new ProjectionBehind(
-              `The read models (${projection}) have not reached position ${position} yet. What was written is ` +
-                'durable and ' +
-                'will be seen.',
-            ),
-          )
-        }, timeout)
-        const waiter: Waiter = {
-          projection,
-          position,
-          wake: () => {
-            clearTimeout(timer)
-            resolve()
-          },
-          giveUp: (reason) => {
-            clearTimeout(timer)
-            reject(reason)
-          },
-        }
-        waiters.push(waiter)
-        awaited?.(projection, position)
-      })
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const timer = setTimeout(() => {
+        waiters = waiters.filter((other) => other !== waiter)
+        reject(notReached(projection, position))
+      }, timeout)
+      const waiter: Waiter = { projection, position, timer, resolve, reject }
+      waiters.push(waiter)
+      notifierOf(projection).notify()
+      notifierOf(anyProjection).notify()
+      awaited?.(projection, position)
+      return promise
     },
     end: (reason) => {
       over ??= reason
-      for (const waiter of waiters) waiter.giveUp(over)
+      for (const { timer, reject } of waiters) {
+        clearTimeout(timer)
+        reject(over)
+      }
       waiters = []
     },
   }

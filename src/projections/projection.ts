@@ -2,10 +2,9 @@ import type { EventType } from '../events/events.ts'
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import { holds, markOf, markText, OtherLog, type Mark } from '../events/mark.ts'
 import type { EntityRow } from './entities/row.ts'
+import type { Lost } from './errors.ts'
 import type { LabelsOf } from './labels.ts'
-import type { Lost } from './lanes.ts'
-import type { Sharing } from './processes/sharing.ts'
-import { NamedError } from '../shared/errors/namedError.ts'
+import type { Lease } from './lease.ts'
 
 export interface Checkpoint {
   /** The log has been applied up to here; `0n` is a position like any other. */
@@ -22,48 +21,33 @@ export const checkpointAfter = ({ events, position }: EventBatch): Checkpoint =>
   return { position, newest: last && markOf(last), time: last?.metadata.time }
 }
 
-/** The read models that were written to are read no longer: whoever projects must read the checkpoint again. */
-export class ReadModelsReplaced extends NamedError {
-  override readonly name = 'ReadModelsReplaced'
-}
-
 export interface Batch extends EventBatch {
   /** Exclusive: the events are all of the log from here to the position. Left out: that is not known. */
   readonly after?: bigint | undefined
-  /**
-   * The entities of these events as the batch leaves them, or newer, one row per id, folded when first asked for. In a
-   * replay of the whole log: none, or those that are folded to its end.
-   */
+  /** Behind the batch. */
+  readonly checkpoint: Checkpoint
+  /** The entities of these events as the batch leaves them, or newer, one row per id. */
   rows(): Promise<readonly EntityRow[]>
-  /** Were none of these entities stored before? Left out: that is not known. */
-  readonly isNew?: boolean
   /** The domains and owners that the entity of one of these events had just before it or just after it. */
   readonly labelsOf: LabelsOf
 }
 
-/**
- * Writes what a batch has changed and, after that, how far the projection has come. In a transaction it must be
- * synchronous.
- */
-export type Write = (checkpoint: Checkpoint) => void | Promise<void>
-
-/**
- * A read model that the runner keeps in step. Events that come again, after a crash or by another process, change
- * nothing.
- */
+/** A read model that is kept in step with the log. Events that come again, after a crash, change nothing. */
 export interface Projection {
   readonly name: string
   /** Grows when it stores something else for the same events: then it begins anew, alone. */
   readonly version: number
   readonly handles: ReadonlySet<EventType>
-  /** What it makes of events depends on their order in the log: a replay does not give it stream after stream. */
-  readonly inOrder?: boolean
-  /** Another projection, whose rows it reads: it is given nothing that is not there yet, and begins anew with it. */
+  /** Another projection of the same store, whose rows it reads: it is given nothing that is not there yet. */
   readonly uses?: string
-  /** Works out what the batch changes, and only reads; what it gives does the writing. `events` may be empty. */
-  apply(batch: Batch): Promise<Write>
-  /** Throws away what is stored, with the checkpoint: the runner applies the log again. */
-  rebuild(): Promise<void>
+  /** Resolves when what it reads elsewhere shows a position. Called before a batch is applied. */
+  sees?(position: bigint, stopping: AbortSignal): Promise<void>
+  /** Milliseconds for which events come together while nobody waits for them, and events that are enough. */
+  readonly batching?: { readonly time: number; readonly size: number }
+  /** Fills it from elsewhere where nothing has been applied, as far as the signal lets it. Called before it follows. */
+  prepare?(stopping: AbortSignal): Promise<void>
+  /** Writes what a batch changes and its checkpoint, both or neither. `events` may be empty. */
+  apply(batch: Batch): Promise<void>
 }
 
 export interface ProjectionLogger {
@@ -71,8 +55,8 @@ export interface ProjectionLogger {
   info(fields: object, line: string): void
 }
 
-/** What is told by projections that something else keeps in step. */
-export interface BesideReports {
+/** What is told by the worker that keeps some projections in step. */
+export interface WorkerReports {
   /** A projection has come so far; `undefined`: it is at the beginning. Every read sees it. */
   readonly moved: (projection: string, position: bigint | undefined) => void
   /** Only read models that are built again can mend it. */
@@ -80,34 +64,32 @@ export interface BesideReports {
   readonly logger: ProjectionLogger
 }
 
-export interface RunningBeside {
+export interface RunningWorker {
   /** Somebody waits for a projection to come so far. */
-  hurry(projection: string, position: bigint): void
+  awaited(projection: string, position: bigint): void
   /** Resolves when everything that was begun is written. */
   stop(): Promise<void>
 }
 
 /** Projections that another thread keeps in step with the log: what it writes, readers see here. */
-export interface ProjectedBeside {
+export interface ProjectionWorker {
   readonly projections: readonly string[]
-  start(reports: BesideReports): RunningBeside
+  start(reports: WorkerReports): RunningWorker
 }
 
 export interface ProjectionStore {
-  /** The first is the one that a write waits for; later ones are written after it. */
+  /** The first is the one that a write waits for. */
   readonly projections: readonly Projection[]
   /** By name, those of another thread too; absent: nothing has been applied, by this version. */
   checkpoints(): Promise<ReadonlyMap<string, Checkpoint>>
-  /** Does all the writes of a batch, in one transaction where there are any. After it every read sees the batch. */
-  commit(writes: readonly Write[], checkpoint: Checkpoint): Promise<void>
-  /** No write waits for the first one, so that all are written together, in one commit. */
-  readonly together?: boolean
   /** Events that it is given at once at most (default 1,000), where writing holds up others on the thread. */
   readonly batchSize?: number | undefined
   /** There where several processes keep them together: then one projects at a time. */
-  readonly sharing?: Sharing | undefined
-  /** Further projections, that another thread keeps in step while a runner runs. */
-  readonly beside?: ProjectedBeside | undefined
+  readonly lease?: Lease | undefined
+  /** How far a projection has come in what is read at present: one small read. There where a lease is. */
+  shown?(projection: string): Promise<Checkpoint | undefined>
+  /** Keeps further projections in step while a runner runs. */
+  readonly worker?: ProjectionWorker | undefined
 }
 
 /** Position up to which the first projection has come, the one that writes wait for. */
@@ -117,23 +99,12 @@ export const checkpointOf = async ({ projections, checkpoints }: ProjectionStore
 /** How far each projection of a store has come, those of another thread too; the first comes first. */
 export const positionsOf = async ({
   projections,
-  beside,
+  worker,
   checkpoints,
-}: Pick<ProjectionStore, 'projections' | 'beside' | 'checkpoints'>): Promise<Map<string, bigint | undefined>> => {
-  const names = [...projections.map(({ name }) => name), ...(beside?.projections ?? [])]
+}: Pick<ProjectionStore, 'projections' | 'worker' | 'checkpoints'>): Promise<Map<string, bigint | undefined>> => {
+  const names = [...projections.map(({ name }) => name), ...(worker?.projections ?? [])]
   const saved = await checkpoints()
   return new Map(names.map((name) => [name, saved.get(name)?.position]))
-}
-
-/** Applies a batch to projections of a store, all of them unless some are named, and writes it. */
-export const applyBatch = async (
-  store: ProjectionStore,
-  batch: Batch,
-  checkpoint: Checkpoint = checkpointAfter(batch),
-  projections: readonly Projection[] = store.projections,
-): Promise<void> => {
-  const writes = await Promise.all(projections.map((projection) => projection.apply(batch)))
-  await store.commit(writes, checkpoint)
 }
 
 /** @throws OtherLog unless the log has what these checkpoints show: it may have been restored, or have lost its end */

@@ -7,12 +7,6 @@ import type { Search } from './search/port.ts'
 import type { StoredTables } from './stored/storedTable.ts'
 import type { Timeline } from './timeline/port.ts'
 import type { TreeTiles } from './tree/port.ts'
-import { NamedError } from '../shared/errors/namedError.ts'
-
-/** What is stored cannot be read any more: only read models that are built again can be used. */
-export class DamagedReadModels extends NamedError {
-  override readonly name = 'DamagedReadModels'
-}
 
 /** What a rebuild is filled into and compared by. */
 export interface Rebuildable {
@@ -32,8 +26,6 @@ export type CatchUp = (shown: bigint | undefined) => Promise<void>
 export interface Rebuild {
   /** Empty at first. */
   readonly fresh: ReadModels
-  /** Applies the log up to a position to what of them another thread fills, where one does. */
-  readonly replayBeside?: ((upTo: bigint) => Promise<void>) | undefined
   /**
    * Puts the fresh ones in place of the others, at once. When it fails everything stays as it was.
    * @param catchUp applies to the fresh ones what they lack; may be called several times

@@ -1,13 +1,13 @@
-import { makeNotifier } from '../events/notifier.ts'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { EventStore } from '../events/eventStore.ts'
-import { makeRowFold, type FoldOptions } from './fold.ts'
-import { followCheckpoints } from './processes/followCheckpoints.ts'
-import { makeHearing } from './processes/hearing.ts'
-import { isLost, newLane, runLanes, type Lost } from './lanes.ts'
-import { makeLabels } from './labels.ts'
-import { makeProgress, ProjectionBehind } from './progress.ts'
-import type { Projection, ProjectionLogger, ProjectionStore } from './projection.ts'
-import { takeTurns } from './processes/takeTurns.ts'
+import { isLost, ProjectionBehind, type Lost } from './errors.ts'
+import type { FoldOptions } from './fold.ts'
+import { makeFollower } from './follower.ts'
+import { leadInTurns } from './lease.ts'
+import { isBehind, makeProgress, type Progress } from './progress.ts'
+import { mustShow, type Projection, type ProjectionLogger, type ProjectionStore } from './projection.ts'
+import type { Projector } from './projector.ts'
+import { makeProjectors } from './projectors.ts'
 
 export interface Runner {
   /**
@@ -35,7 +35,7 @@ export interface RunnerOptions extends FoldOptions {
   readonly onLost: (reason: Lost) => void
   /** Every so many milliseconds it is checked that the projections still show what was applied (default 2,000). */
   readonly checkEvery?: number
-  /** Called when it becomes the turn of this process to project, after another one did. */
+  /** Called when this process begins to project, where it shares the projections with others. */
   readonly onTurn?: () => void
   /** Is told the time of the newest event that another process has projected, in epoch milliseconds. */
   readonly onTime?: (time: number) => void
@@ -44,23 +44,66 @@ export interface RunnerOptions extends FoldOptions {
   readonly onMoved?: (projection: string, position: bigint | undefined) => void
 }
 
-/** Keeps the projections in step by a subscription, or follows how far another process does while it is its turn. */
+/** Does who projects get anywhere: it moves, is at work, or shows all that the log has? */
+const makeHealth = ({ log }: RunnerOptions, main: Projector, position: () => bigint | undefined) => {
+  let before = position()
+  return async (within: number): Promise<boolean> => {
+    const hasMoved = position() !== before
+    before = position()
+    if (hasMoved || main.isApplying()) return true
+    if (main.failure() !== undefined) return false
+    const late = new AbortController()
+    const silence = delay(within, false, { signal: late.signal }).catch(() => false)
+    const isAtHead = log.head().then(
+      (head) => !isBehind(position(), head),
+      () => false,
+    )
+    return Promise.race([isAtHead, silence]).finally(() => late.abort())
+  }
+}
+
+/** Begins anew with projections that have gone back: somebody has emptied or replaced them, or the log. */
+const watch = (
+  { log, store, checkEvery = 2000 }: RunnerOptions,
+  projectors: ReadonlyMap<string, Projector>,
+  progress: Progress,
+  onLost: (reason: Lost) => void,
+) => {
+  let looking = false
+  const look = async (): Promise<void> => {
+    if (looking) return
+    looking = true
+    try {
+      const before = [...projectors.keys()].map((name) => [name, progress.of(name)] as const)
+      const checkpoints = await store.checkpoints()
+      for (const [name, position] of before)
+        if (isBehind(checkpoints.get(name)?.position, position)) projectors.get(name)?.restart()
+      await mustShow(checkpoints, log)
+    } catch (error) {
+      // Where a store does not answer, whoever projects meets the same error and reports it.
+      if (isLost(error)) onLost(error)
+    } finally {
+      looking = false
+    }
+  }
+  const timer = setInterval(() => void look(), checkEvery)
+  return { end: () => clearInterval(timer) }
+}
+
+/** Keeps the projections in step with the log, or follows how far another process does while it has the lease. */
 export const startRunner = (options: RunnerOptions): Runner => {
   const { store } = options
+  const { lease, worker } = store
   const stopping = new AbortController()
-  const awaited = makeNotifier()
-  const main = newLane(store.projections)
   const { name: first } = store.projections[0] as Projection
   const progress = makeProgress({
     awaited: (projection, position) => {
-      awaited.notify()
-      if (projection !== first) main.kept?.hurry()
-      if (store.beside?.projections.includes(projection)) beside?.hurry(projection, position)
+      if (worker?.projections.includes(projection)) working?.awaited(projection, position)
     },
     moved: options.onMoved,
   })
   let lost: Lost | undefined
-  let projects = store.sharing === undefined
+  let projects = lease === undefined
   const onLost = (reason: Lost): void => {
     if (lost !== undefined || stopping.signal.aborted) return
     lost = reason
@@ -68,37 +111,43 @@ export const startRunner = (options: RunnerOptions): Runner => {
     progress.end(reason)
     options.onLost(reason)
   }
-  const running = { ...options, onLost, fold: makeRowFold(options), labelsOf: makeLabels(options.log), progress, main }
-  const project = async (term: AbortSignal): Promise<void> => {
+  const projectors = makeProjectors({ ...options, progress, onLost })
+  const main = projectors.get(first) as Projector
+  const follower = makeFollower({ ...options, progress, onLost })
+  const lead = async (term: AbortSignal): Promise<void> => {
     projects = true
-    if (store.sharing !== undefined) options.onTurn?.()
-    await runLanes(running, term)
+    if (lease !== undefined) options.onTurn?.()
+    const watching = watch(options, projectors, progress, onLost)
+    await Promise.all([...projectors.values()].map((projector) => projector.run(term)))
+    watching.end()
     projects = false
   }
-  const follow = (signal: AbortSignal): Promise<void> =>
-    followCheckpoints({ ...running, isLost, awaited, stopping: signal })
-  const state = () => ({
-    place: `${main.position} ${main.given} ${progress.of(first)}`,
-    due: main.failure !== undefined || progress.isAwaited(first),
-    position: progress.of(first),
-  })
-  const beside = store.beside?.start({ moved: progress.moveTo, lost: onLost, logger: options.logger })
-  const hear = () => makeHearing({ log: options.log, main })
-  const { sharing } = store
+  const position = (): bigint | undefined => progress.of(first)
+  const isHealthy = makeHealth(options, main, position)
+  const working = worker?.start({ moved: progress.moveTo, lost: onLost, logger: options.logger })
   const going =
-    sharing === undefined
-      ? project(stopping.signal)
-      : takeTurns({ sharing, project, follow, state, hear, stopping: stopping.signal, beat: options.beat })
+    lease === undefined
+      ? lead(stopping.signal)
+      : leadInTurns({
+          lease,
+          lead,
+          follow: follower.run,
+          isHealthy,
+          position,
+          stopping: stopping.signal,
+          beat: options.beat,
+        })
   return {
     position: (projection = first) => progress.of(projection),
-    shown: async () => (sharing === undefined ? progress.of(first) : (await sharing.shown(first))?.position),
-    failure: () => lost ?? main.failure,
+    shown: async () => (lease === undefined ? position() : (await store.shown?.(first))?.position),
+    failure: () => lost ?? (projects ? main.failure() : follower.failure()),
     projects: () => projects,
-    waitFor: (position, timeout = 10_000, projection = first) => progress.waitFor(projection, position, timeout),
+    waitFor: (awaited, timeout = 10_000, projection = first) => progress.waitFor(projection, awaited, timeout),
     stop: async () => {
       stopping.abort()
       progress.end(lost ?? new ProjectionBehind('The service stops.'))
-      await Promise.all([going, beside?.stop()])
+      await going
+      await working?.stop()
     },
   }
 }

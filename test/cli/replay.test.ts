@@ -76,8 +76,7 @@ describe('the history', () => {
     const log = openSqliteEventStore({ path: join(folder, 'log.db'), readOnly: true, codec: exactCodec })
     onTestFinished(() => log.close())
     const path = join(folder, 'readmodels.db')
-    const projectedFrom = { log: join(folder, 'log.db'), logBytes: 0 }
-    const index = await openSqliteReadModels({ path, readOnly: true, projectedFrom })
+    const index = await openSqliteReadModels({ path, readOnly: true })
     onTestFinished(() => index.close())
     const events = await collect(log.readAll())
     const zoes = events.filter(({ metadata }) => metadata.fullyQualifiedName === 'zoes')

@@ -53,7 +53,7 @@ const openCopy = (folder: string): ReturnType<typeof openSqliteReadModels> =>
   openSqliteReadModels({
     path: join(folder, 'readmodels.db'),
     readOnly: true,
-    projectedFrom: { log: join(folder, 'log.db'), logBytes: 2 ** 20 },
+    followed: { path: join(folder, 'log.db') },
   })
 
 /** Tells whether a copy differs from a rebuild that is as far as the original. */

@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
-import { applyBatch, checkpointAfter, type Projection } from '../../src/projections/projection.ts'
+import { checkpointAfter, type Projection } from '../../src/projections/projection.ts'
 import { replay } from '../../src/projections/rebuildReadModels.ts'
 import { makeRowFold } from '../../src/projections/fold.ts'
 import { makeLabels } from '../../src/projections/labels.ts'
 import { openSqliteReadModels } from '../../src/projections/sqlite/readModels.ts'
 import { appendOf, appendOk, collect, freshStream } from '../support/events.ts'
 import { temporaryFolder } from '../support/folders.ts'
+import { applyBatch } from '../support/projecting.ts'
 
 test('a replay gives every projection all events, also where others have moved the first one on meanwhile', async () => {
   const folder = await temporaryFolder()

@@ -25,12 +25,12 @@ import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
 import { readRequest } from '../../src/kinds/request/requestSchema.ts'
 import { lookAheadIn, lookupIn, referIn, treeIn } from '../../src/projections/entities/lookup.ts'
-import { makeRowFold, once } from '../../src/projections/fold.ts'
+import { makeRowFold } from '../../src/projections/fold.ts'
 import { makeLabels } from '../../src/projections/labels.ts'
-import { applyBatch, checkpointOf } from '../../src/projections/projection.ts'
 import { openSqliteReadModels } from '../../src/projections/sqlite/readModels.ts'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { collect } from './events.ts'
+import { applyBatch, checkpointOf } from './projecting.ts'
 
 export interface WriteSideOptions {
   /** What the machine's clock says; default: the real one. */
@@ -201,7 +201,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
       const events = await collect(log.readAll({ after: await checkpointOf(readModels) }))
       const last = events.at(-1)
       if (last === undefined) return
-      await applyBatch(readModels, { events, position: last.position, rows: once(() => fold(events)), labelsOf })
+      await applyBatch(readModels, { events, position: last.position, rows: () => fold(events), labelsOf })
       position = last.position
     }))
   /** Tests may put something between the write side and its stores. */

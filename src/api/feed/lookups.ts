@@ -1,6 +1,6 @@
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import { waysOf } from '../../projections/activity/port.ts'
-import { ProjectionBehind } from '../../projections/progress.ts'
+import { ProjectionBehind } from '../../projections/errors.ts'
 import type { Lookup } from '../../subscriptions/feed/feed.ts'
 import type { FeedFilter } from '../../subscriptions/feed/filter.ts'
 import { streamName } from '../../events/streamName.ts'

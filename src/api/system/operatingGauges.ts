@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
+import { secondsOf, type Lag } from '../../projections/lag.ts'
 
 export interface ProjectionProgress {
   /** Position up to which the read models show the log; `undefined`: nothing yet. */
@@ -7,8 +8,7 @@ export interface ProjectionProgress {
   readonly head: bigint | undefined
   /** Does this process write the read models? */
   readonly projects: boolean
-  /** Events that the read models do not show yet, counted up to some number, and when the first of them was written. */
-  readonly waiting: { readonly events: number; readonly since: number | undefined }
+  readonly waiting: Lag
 }
 
 /** How far each projection has come, by name; the first is the one that writes wait for. */
@@ -64,7 +64,7 @@ const progressGauges = (registers: Registry[], progress: () => Promise<Projectio
   const position = gauge('catalog_projection_position', 'Position up to which the read models show the log')
   const events = gauge(
     'catalog_projection_lag_events',
-    'Events that the read models do not show yet, counted up to 1,000',
+    'Events that the read models do not show yet, up to 1,000 where positions do not count them',
   )
   const seconds = gauge('catalog_projection_lag_seconds', 'Age of the first event that the read models do not show yet')
   const projecting = gauge(
@@ -80,8 +80,7 @@ const progressGauges = (registers: Registry[], progress: () => Promise<Projectio
       position.set(Number(now.position ?? -1n))
       lag.set(Number(lagOf(now)))
       events.set(now.waiting.events)
-      const { since } = now.waiting
-      seconds.set(since === undefined ? 0 : Math.max(0, Date.now() - since) / 1000)
+      seconds.set(secondsOf(now.waiting))
     },
   }
 }

@@ -4,11 +4,12 @@ import { type Json, type JsonObject } from '../../shared/json.ts'
 import { mostAhead, type Clock } from '../../commands/clock.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import type { ReadModels } from '../../projections/readModels.ts'
-import type { ProcessState } from '../../projections/processes/sharing.ts'
+import { secondsOf, type Lag } from '../../projections/lag.ts'
+import type { ProcessState } from '../../projections/lease.ts'
 import { processRoutes } from './processRoutes.ts'
 import { docsRoutes } from '../openapi/docs.ts'
 import type { Metrics } from './metrics.ts'
-import { behindFirst, lagOf, type Positions } from './operatingGauges.ts'
+import { lagOf, type Positions } from './operatingGauges.ts'
 import { openApiDocument } from '../openapi/openapi.ts'
 import type { Answer, Route } from '../http/route.ts'
 
@@ -19,6 +20,8 @@ export interface SystemOptions {
   readonly engines: Readonly<Record<string, string>>
   readonly eventStore: Pick<EventStore, 'ping' | 'head'>
   readonly readModels: Pick<ReadModels, 'ping'> & { positions(): Promise<Positions> }
+  /** What the log has behind a position. */
+  readonly lagBehind: (position: bigint | undefined) => Promise<Lag>
   /** True once the read models have caught up with the log as it was when the process started. */
   readonly caughtUp: () => boolean
   /** Number of deletions that an earlier process left undone, and that are being finished. Default none. */
@@ -65,21 +68,47 @@ const probe = async (milliseconds: number, work: () => Promise<Probe>): Promise<
   }
 }
 
+/** Seconds of lag from which on a projection counts as down. */
+const mostLag = 60
+
+interface LagProbe extends Probe {
+  readonly events: number
+  readonly seconds: number
+}
+
+/** What each projection lacks that does not show the newest event. */
+const lagProbes = async (
+  { lagBehind }: SystemOptions,
+  head: bigint | undefined,
+  positions: Positions,
+): Promise<Record<string, LagProbe>> => {
+  const behind = [...positions].filter(([, position]) => lagOf({ head, position }) > 0n)
+  const lags = new Map(
+    await Promise.all([...new Set(behind.map(([, at]) => at))].map(async (at) => [at, await lagBehind(at)] as const)),
+  )
+  return Object.fromEntries(
+    behind.map(([name, position]): [string, LagProbe] => {
+      const lag = lags.get(position) as Lag
+      const seconds = Math.round(secondsOf(lag) * 10) / 10
+      return [name, { status: seconds > mostLag ? 'down' : 'up', events: lag.events, seconds }]
+    }),
+  )
+}
+
 /** Read models that show less than was applied were emptied, or older ones took their place. */
 const projectionProbe = async (options: SystemOptions): Promise<Probe> => {
   const applied = options.applied()
   const [head, positions] = await Promise.all([options.eventStore.head(), options.readModels.positions()])
-  const [position] = positions.values()
-  const behind = behindFirst(positions)
+  const [[first, position] = []] = positions
+  const behind = await lagProbes(options, head, positions)
   const complete = applied === undefined || (position !== undefined && position >= applied)
+  const isLate = first !== undefined && behind[first]?.status === 'down'
   return {
-    status: complete && options.caughtUp() ? 'up' : 'down',
+    status: complete && !isLate && options.caughtUp() ? 'up' : 'down',
     lag: lagOf({ head, position }).toString(),
     ...(position === undefined ? {} : { position: position.toString() }),
     ...(head === undefined ? {} : { head: head.toString() }),
-    ...(behind.size > 0 && {
-      behind: Object.fromEntries([...behind].map(([name, distance]) => [name, distance.toString()])),
-    }),
+    ...(Object.keys(behind).length > 0 && { behind }),
   }
 }
 
@@ -135,10 +164,16 @@ const readinessSchema = z
         position: z.string().optional(),
         head: z.string().optional(),
         behind: z
-          .record(z.string(), z.string())
+          .record(
+            z.string(),
+            dependencySchema.extend({
+              events: z.int().describe('Events that it does not show, up to 1,000 where positions do not count them'),
+              seconds: z.number().describe('For which the first of them has waited'),
+            }),
+          )
           .optional()
           .describe(
-            'Read models, such as `search`, that show less than the entities, with the positions that they lack; what needs them waits for them, and is 503 when they stand still',
+            'Read models, such as `search`, that do not show the newest event; one whose first event has waited a minute is down. What needs it waits for it, and is 503 when it stands still',
           ),
       }),
     }),

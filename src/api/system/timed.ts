@@ -39,6 +39,9 @@ export const timedReadModels = (readModels: ReadModels, metrics: StoreAsked): Re
     getReferences: timed('get_references', readModels.getReferences),
     list: timed('list', readModels.list),
     search: timed('search', readModels.search),
-    commit: timed('commit', readModels.commit),
+    projections: readModels.projections.map((projection) => ({
+      ...projection,
+      apply: timed('commit', projection.apply),
+    })),
   }
 }

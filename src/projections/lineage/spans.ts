@@ -9,7 +9,6 @@ export const lineageProjection = {
   name: 'lineageSpans',
   version: 1,
   handles: new Set<EventType>(['LineageStated', 'SoftDeleted', 'HardDeleted']),
-  inOrder: true,
 }
 
 /** What an event does to spans. */

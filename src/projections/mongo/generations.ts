@@ -7,7 +7,7 @@ import { ensureIndexes, type Indexes } from './indexes.ts'
 import { numberText } from './texts.ts'
 
 /** What a projection keeps in the database: documents in one collection. */
-export interface Layout extends Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder'> {
+export interface Layout extends Pick<Projection, 'name' | 'version' | 'handles' | 'uses' | 'batching'> {
   readonly indexes: Indexes
 }
 

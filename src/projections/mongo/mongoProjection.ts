@@ -1,5 +1,5 @@
 import { BSON, type Db } from 'mongodb'
-import { ofShape, reaching } from '../../stores/mongo/connection.ts'
+import { ofShape, reaching, reachingAgain } from '../../stores/mongo/connection.ts'
 import type { CatchUp } from '../readModels.ts'
 import type { Batch, Checkpoint, Projection } from '../projection.ts'
 import {
@@ -58,9 +58,9 @@ export interface MongoProjection<K extends Kept = Kept> extends Kept {
   sweep(replacedAge: number): Promise<string[]>
 }
 
-const openedFrom = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: Source<D>): Opened<D> => ({
+const openedFrom = <D extends Stored>(layout: MongoLayout<D>, source: Source<D>): Opened<D> => ({
   source,
-  projection: projectionIn(db, layout, source),
+  projection: projectionIn(layout, source),
   checkpoint: () => {
     layout.forget?.()
     return source.checkpoint()
@@ -89,27 +89,23 @@ const storedIn = <D extends Stored>({ name, mayKeep }: MongoLayout<D>, source: S
 const sorted = (members: object): object =>
   Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-const projectionIn = <D extends Stored>(db: Db, layout: MongoLayout<D>, source: Source<D>): Projection => {
+const projectionIn = <D extends Stored>(layout: MongoLayout<D>, source: Source<D>): Projection => {
   const store = makeStoring(layout)
   return {
     name: layout.name,
     version: layout.version,
     handles: layout.handles,
-    ...(layout.inOrder && { inOrder: true }),
+    ...(layout.uses !== undefined && { uses: layout.uses }),
+    ...(layout.batching && { batching: layout.batching }),
     apply: async (batch) => {
       const documents = await reaching(() => layout.documentsOf(batch, source.bound()))
-      return async (checkpoint) => {
+      await reachingAgain(async () => {
         const generation = source.writing()
-        const [pointed, moved] = await Promise.all([
-          source.pointed(),
-          store({ batch, generation, documents, checkpoint }),
-        ])
+        const [pointed, moved] = await Promise.all([source.pointed(), store({ batch, generation, documents })])
         source.written(generation, pointed, moved)
         layout.written?.(generation.name)
-      }
+      })
     },
-    // It is made anew when the checkpoint is next asked for.
-    rebuild: () => reaching(async () => dropGeneration(db, (await currentGeneration(db, layout)) ?? source.bound())),
   }
 }
 
@@ -139,7 +135,6 @@ export const openMongoProjection = async <D extends Stored>(
     let inPlace = false
     return {
       fresh: openedFrom(
-        db,
         layout,
         fixedSource(generation, () => inPlace),
       ),
@@ -157,7 +152,7 @@ export const openMongoProjection = async <D extends Stored>(
     }
   }
   return {
-    ...openedFrom(db, layout, source),
+    ...openedFrom(layout, source),
     startRebuild,
     sweep: (replacedAge) => dropDeadGenerations(db, layout, replacedAge),
   }

@@ -9,6 +9,7 @@ import {
 } from '../../stores/mongo/connection.ts'
 import { identityIn } from '../../stores/mongo/identity.ts'
 import { activityLayout, activityReads } from '../activity/mongo/activity.ts'
+import { entitiesProjection } from '../entities/entitiesProjection.ts'
 import { entitiesLayout } from '../entities/mongo/layout.ts'
 import { entityReads, scanEntities } from '../entities/mongo/reads.ts'
 import { lineageLayout, lineageReads } from './lineage.ts'
@@ -22,7 +23,7 @@ import { makeTreeLayout, treeReads } from '../tree/mongo/tiles.ts'
 import { guardAll, type Guard } from '../guard.ts'
 import { gathering } from './gather.ts'
 import { readPointers, type Stored } from './generations.ts'
-import { openSharing } from './sharing.ts'
+import { openLease } from './mongoLease.ts'
 import {
   openMongoProjection,
   type Kept,
@@ -54,14 +55,17 @@ const opens =
   (from: Parameters<typeof openMongoProjection>[1]): Promise<MongoProjection<Opened<D>> & Opened<D>> =>
     openMongoProjection(makeLayout(), from)
 
-/** The projections that are read together, in the order in which they are written. */
+/** Of what no write waits for: each batch is several commands. */
+const batching = { time: 1000, size: 1000 }
+
+/** The projections that are read together; the first is the one that writes wait for. */
 const openers = {
   entities: opens(() => entitiesLayout),
-  search: opens(() => searchLayout),
-  activity: opens(() => activityLayout),
-  tree: opens(makeTreeLayout),
-  timeline: opens(() => timelineLayout),
-  lineage: opens(() => lineageLayout),
+  search: opens(() => ({ ...searchLayout, batching, uses: entitiesProjection.name })),
+  activity: opens(() => ({ ...activityLayout, batching })),
+  tree: opens(() => ({ ...makeTreeLayout(), batching })),
+  timeline: opens(() => ({ ...timelineLayout, batching })),
+  lineage: opens(() => ({ ...lineageLayout, batching })),
 }
 
 type Openers = typeof openers
@@ -91,9 +95,9 @@ const startRebuilds = async (projections: AllOpened): Promise<{ fresh: Together;
 type Reads = Omit<
   ReadModels,
   | 'projections'
-  | 'sharing'
-  | 'beside'
-  | 'together'
+  | 'lease'
+  | 'shown'
+  | 'worker'
   | 'batchSize'
   | 'startRebuild'
   | 'prepareSearch'
@@ -118,11 +122,6 @@ const readsOf = (together: Together): Reads => {
         Object.values<Kept>(together).map(async ({ projection, checkpoint }) => [projection.name, await checkpoint()]),
       )
       return new Map(found.filter((each): each is [string, Checkpoint] => each[1] !== undefined))
-    },
-    // All of them have ended before one that failed is told of: nothing is written behind the back of a next try.
-    commit: async (writes, checkpoint) => {
-      const outcomes = await Promise.allSettled(writes.map(async (write) => write(checkpoint)))
-      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
     },
   }
 }
@@ -203,9 +202,12 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       sweeper.stop()
       await client.close()
     }
-    const sharing = openSharing(db, Object.values<Kept>(projections), options.silence)
+    const all = Object.values<Kept>(projections)
+    const shown: ReadModels['shown'] = (name) =>
+      reachingAgain(async () => all.find(({ projection }) => projection.name === name)?.shown())
+    const lease = openLease(db, all, options.silence)
     const identity = guardAll(identityIn(db), reachingServer)
-    return { ...storeOf(projections), startRebuild, ping, close, sharing, identity }
+    return { ...storeOf(projections), startRebuild, ping, close, lease, shown, identity }
   } catch (error) {
     await client.close()
     throw error

@@ -1,4 +1,5 @@
-import { ReadModelsReplaced, type Checkpoint } from '../projection.ts'
+import { ReadModelsReplaced } from '../errors.ts'
+import type { Checkpoint } from '../projection.ts'
 import {
   ensureGeneration,
   pointerId,

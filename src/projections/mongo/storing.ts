@@ -1,5 +1,5 @@
 import { parseStreamName } from '../../events/streamName.ts'
-import type { Batch, Checkpoint } from '../projection.ts'
+import type { Batch } from '../projection.ts'
 import { moveOn, movingOn, readState, stateId, type Generation, type Stored } from './generations.ts'
 import { numberText } from './texts.ts'
 import { keepsOrder, writeTogether, type Replaced, type Write } from './writes.ts'
@@ -8,7 +8,6 @@ export interface Writing<D extends Stored> {
   readonly batch: Batch
   readonly generation: Generation<D>
   readonly documents: readonly D[]
-  readonly checkpoint: Checkpoint
 }
 
 export interface Storing<D extends Stored> {
@@ -23,9 +22,8 @@ export interface Storing<D extends Stored> {
 /** More writes than this come before their checkpoint in commands of their own: a server takes inserts quicker. */
 const fewWrites = 200
 
-/** Each document most likely follows the revision before its first event of the batch; what is new follows nothing. */
-export const replacedBy = ({ events, isNew = false }: Pick<Batch, 'events' | 'isNew'>): Replaced => {
-  if (isNew) return () => undefined
+/** Each document most likely follows the revision before its first event of the batch. */
+export const replacedBy = ({ events }: Pick<Batch, 'events'>): Replaced => {
   const before = new Map<string, bigint>()
   for (const { stream, revision } of events) {
     const { id } = parseStreamName(stream)
@@ -53,7 +51,8 @@ export const makeStoring = <D extends Stored>(how: Storing<D>): ((writing: Writi
     (ordered ??= await keepsOrder(state, stateId)) ?? false
 
   return async (writing) => {
-    const { generation, documents, checkpoint } = writing
+    const { generation, documents } = writing
+    const { checkpoint } = writing.batch
     const applied = documents.length > 0
     const moved = { ...checkpoint, applied }
     const end = (isMoved: boolean): boolean => {

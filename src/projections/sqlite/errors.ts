@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../../events/eventStore.ts'
 import { codeOf, isDamage } from '../../stores/sqlite/errorCodes.ts'
-import { DamagedReadModels } from '../readModels.ts'
+import { DamagedReadModels } from '../errors.ts'
 
 /** Primary result codes of SQLite after which the same call may work: a full disk, a lock, an input or output error. */
 const passing: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14])

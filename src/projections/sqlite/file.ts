@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
 import type { Projection } from '../projection.ts'
-import { DamagedReadModels } from '../readModels.ts'
+import { DamagedReadModels } from '../errors.ts'
 import { isDamage } from '../../stores/sqlite/errorCodes.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { pageCache } from '../../stores/sqlite/caches.ts'
@@ -20,7 +20,7 @@ const applicationId = 0x43_41_54_52
 /** Rows of a table as they are compared with a rebuild, without what a table may hold otherwise after the same events. */
 type Contents = (file: SqliteFile, unsettled: readonly string[]) => Iterable<StoredRow>
 
-export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder' | 'uses'> {
+export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'handles'> {
   /** The tables that {@link create} makes, in the order in which they can be dropped. */
   readonly tables: readonly string[]
   readonly create: string
@@ -49,8 +49,6 @@ export interface SqliteFile extends Pick<Transactions, 'transaction' | 'inShared
   readonly database: DatabaseSync
   /** False in a bulk file until {@link SqliteFile.complete}: indexes and edges are missing. */
   isComplete(): boolean
-  /** Empties a projection, and those that use it. @returns their names */
-  renew(name: string): string[]
   /** Makes what a bulk file lacks. Each step that is taken from the iterator may last some seconds in a large file. */
   complete(): Iterable<void>
   /** The statement for this text, prepared once. Rows are arrays of columns. */
@@ -164,17 +162,11 @@ const create = (database: DatabaseSync): void =>
   database.exec(`BEGIN IMMEDIATE; ${projectionsTable};
     PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${storageVersion}; COMMIT`)
 
-/** The projections that the file holds in another version, or not at all, and those that use one of them. */
+/** The projections that the file holds in another version, or not at all. */
 const outdated = (database: DatabaseSync, all: readonly SqliteTables[]): SqliteTables[] => {
   const stored = database.prepare('SELECT 1 FROM projections WHERE name = ? AND version = ?')
-  return withUsers(
-    all,
-    all.filter(({ name, version }) => stored.get(name, version) === undefined),
-  )
+  return all.filter(({ name, version }) => stored.get(name, version) === undefined)
 }
-
-const withUsers = (all: readonly SqliteTables[], some: readonly SqliteTables[]): SqliteTables[] =>
-  all.filter((each) => some.includes(each) || some.some(({ name }) => name === each.uses))
 
 /** Throws away what the file holds of a projection, in whatever version, and makes its tables; within a transaction. */
 const makeTables = (database: DatabaseSync, { name, version, tables, ...sql }: SqliteTables, bulk: boolean): void => {
@@ -272,13 +264,6 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     flush,
     reading: readingIn(database),
     isComplete: () => complete,
-    renew: (name) =>
-      transaction(() => {
-        const named = projections.filter((each) => each.name === name)
-        const all = withUsers(projections, named)
-        for (const each of all) makeTables(database, each, bulk)
-        return all.map((each) => each.name)
-      }),
     *complete() {
       const steps = projections.flatMap(({ indexes = [], completion = [] }) => [...indexes, ...completion])
       for (const step of complete ? [] : steps) {

@@ -2,31 +2,33 @@ import { activityInSqlite } from '../activity/sqlite/activity.ts'
 import { timelineReads } from '../timeline/sqlite/read.ts'
 import { timelineTables } from '../timeline/sqlite/tables.ts'
 import { forgetTimeline, newTimelineMemory, writeTimeline, type FileWithTimeline } from '../timeline/sqlite/write.ts'
-import { makeTreeChanges, treeReads, treeTables, type FileWithTree } from '../tree/sqlite/tiles.ts'
+import { treeChanges, treeReads, treeTables, type FileWithTree } from '../tree/sqlite/tiles.ts'
 import { openSqliteFile, type SqliteFileOptions } from './file.ts'
 import { lineageInSqlite, newEnds, type FileWithLineage } from './lineage.ts'
-import { readsOf, tablesOf, tidy, type FileSort } from './keptFile.ts'
-import { keptInSqlite } from './sqliteProjection.ts'
+import { readsOf, shutFile, tablesOf, tidy, type FileSort } from './keptFile.ts'
+import { historyBatching, keptInSqlite } from './sqliteProjection.ts'
 
 /** Where what happened is kept, beside the file of what is there now. */
 export const historyPathOf = (path: string): string =>
   path === ':memory:' ? path : path.replace(/(\.db)?$/, '.history.db')
 
-export type OpenedHistory = FileWithTree & FileWithTimeline & FileWithLineage
+type OpenedHistory = FileWithTree & FileWithTimeline & FileWithLineage
 
 const tree = keptInSqlite({
   tables: treeTables,
-  changes: (batch, current: () => FileWithTree) => makeTreeChanges(current)(batch),
-  forget: (opened) => (opened.tree.end = undefined),
+  batching: historyBatching,
+  changes: treeChanges,
+  forget: (opened: FileWithTree) => (opened.tree.end = undefined),
   reads: (current) => treeReads(() => current().file),
 })
 
 const timeline = keptInSqlite({
   tables: timelineTables,
+  batching: historyBatching,
   changes:
-    async ({ events }, current: () => FileWithTimeline) =>
+    async ({ events }, opened: FileWithTimeline) =>
     () =>
-      writeTimeline(current(), events),
+      writeTimeline(opened, events),
   forget: (opened) => forgetTimeline(opened.timeline),
   reads: (current) => timelineReads(() => current().file),
 })
@@ -56,22 +58,16 @@ export const history: FileSort<SqliteFileOptions, OpenedHistory, HistoryReads> =
   kept,
   reads,
   open: openHistory,
-  shut: async ({ file }) => {
-    await file.quieten()
-    file.close()
-  },
+  shut: shutFile,
 }
 
-/** Makes what is missing, then reads beside the one who writes. */
-const openBeside = (options: SqliteFileOptions): OpenedHistory => {
-  openSqliteFile({ ...options, pageSize }, tables).close()
-  return openHistory({ ...options, readOnly: true })
-}
-
-/** The same where another thread writes it. */
-export const historyBeside: typeof history = {
+/** The same to be read while a worker writes it, which may have to make it first. */
+export const historyToRead: typeof history = {
   ...history,
-  open: openBeside,
+  open: (options) => {
+    openSqliteFile({ ...options, pageSize }, tables).close()
+    return openHistory({ ...options, readOnly: true })
+  },
   shut: async ({ file }) => {
     file.close()
     tidy(file.path)

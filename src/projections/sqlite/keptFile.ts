@@ -2,15 +2,15 @@ import { renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { guardAll, type Guard } from '../guard.ts'
-import type { Checkpoint, Projection, ProjectionStore, Write } from '../projection.ts'
-import { DamagedReadModels } from '../readModels.ts'
+import { DamagedReadModels } from '../errors.ts'
+import type { Checkpoint, Projection, ProjectionStore } from '../projection.ts'
 import { readCheckpoints } from './checkpoints.ts'
 import { asPortError } from './errors.ts'
 import type { StoredTable } from '../stored/storedTable.ts'
 import { storedTablesIn } from './storedTables.ts'
 import { putAside, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
 import { sync } from '../../stores/sqlite/dataFolder.ts'
-import { makeRenewals, sqliteProjection, type KeptInSqlite } from './sqliteProjection.ts'
+import { sqliteProjection, type KeptInSqlite } from './sqliteProjection.ts'
 
 /** What one sort of file keeps. `P`: how it is opened, `O`: an open one, `R`: what is read of it. */
 export interface FileSort<P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R> {
@@ -37,8 +37,6 @@ export interface KeptFile<O, R> {
   readonly reads: R
   readonly projections: readonly Projection[]
   checkpoints(): Promise<ReadonlyMap<string, Checkpoint>>
-  /** Does what writes of its own projections do, all or nothing. */
-  commit(writes: readonly Write[], checkpoint: Checkpoint): Promise<void>
   /** Maps errors to those that the port knows, and remembers damage: checkpoints cannot be read any more then. */
   readonly guard: Guard
   /** Its tables; see {@link ReadModels.stored}. */
@@ -46,6 +44,11 @@ export interface KeptFile<O, R> {
   /** Puts a finished file in the place of this one. */
   replaceBy(path: string): Promise<void>
   close(): Promise<void>
+}
+
+export const shutFile = async ({ file }: { readonly file: SqliteFile }): Promise<void> => {
+  await file.quieten()
+  file.close()
 }
 
 /** Moves a finished file over a closed one; whatever stops it half-way, one of the two stands there whole. */
@@ -106,26 +109,18 @@ export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly f
 ): KeptFile<O, R> => {
   let opened = openWhole(() => open(options), options)
   const current = (): O => opened
-  const renewals = makeRenewals()
   const { guard, mustBeWhole } = makeDamageGuard(options.path)
   const own = new Set(kept.map(({ tables }) => tables.name))
   return {
     current,
     reads: guardAll(reads(current), guard),
-    projections: kept.map((each) => sqliteProjection(each, current, renewals)),
+    projections: kept.map((each) => {
+      const projection = sqliteProjection(each, current)
+      return { ...projection, apply: guard(projection.apply) }
+    }),
     checkpoints: guard(async () => {
       mustBeWhole()
-      renewals.checkpointsRead()
       return new Map([...readCheckpoints(opened.file)].filter(([name]) => own.has(name)))
-    }),
-    commit: guard(async (writes, checkpoint) => {
-      await opened.file.due()
-      try {
-        opened.file.inSharedTransaction(() => writes.forEach((write) => void write(checkpoint)))
-      } catch (error) {
-        for (const { forget } of kept) forget?.(opened)
-        throw error
-      }
     }),
     guard,
     stored: (unsettled) => storedTablesIn(opened.file, tablesOf(kept), unsettled),
@@ -141,28 +136,11 @@ export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly f
   }
 }
 
-/** Projections of several files as those of one store; what is kept nowhere is written in the last one. */
-export const storeOf = (files: readonly KeptFile<unknown, unknown>[]): Omit<ProjectionStore, 'sharing'> => {
-  const written = new WeakMap<Write, KeptFile<unknown, unknown>>()
-  const inFile = (file: KeptFile<unknown, unknown>, projection: Projection): Projection => ({
-    ...projection,
-    apply: async (batch) => {
-      const write = await projection.apply(batch)
-      written.set(write, file)
-      return write
-    },
-  })
-  return {
-    projections: files.flatMap((file) => file.projections.map((projection) => inFile(file, projection))),
-    checkpoints: async () => {
-      const all = await Promise.all(files.map((file) => file.checkpoints()))
-      return new Map(all.flatMap((each) => [...each]))
-    },
-    commit: async (writes, checkpoint) => {
-      for (const file of files) {
-        const own = writes.filter((write) => (written.get(write) ?? files.at(-1)) === file)
-        if (own.length > 0) await file.commit(own, checkpoint)
-      }
-    },
-  }
-}
+/** Projections of several files as those of one store. */
+export const storeOf = (files: readonly KeptFile<unknown, unknown>[]): ProjectionStore => ({
+  projections: files.flatMap(({ projections }) => projections),
+  checkpoints: async () => {
+    const all = await Promise.all(files.map((file) => file.checkpoints()))
+    return new Map(all.flatMap((each) => [...each]))
+  },
+})

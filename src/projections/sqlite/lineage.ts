@@ -2,7 +2,7 @@ import { entrySize, makeRecent, type Recent } from '../entities/recent.ts'
 import type { Lineage, LineageEnd, LineageQuery, LineageSpan } from '../lineage/port.ts'
 import { lineageProjection, recordOf, spanChanges, type SpanChange } from '../lineage/spans.ts'
 import type { SqliteFile, SqliteTables } from './file.ts'
-import { keptInSqlite } from './sqliteProjection.ts'
+import { historyBatching, keptInSqlite } from './sqliteProjection.ts'
 
 /**
  * Ends of edges have small numbers. A span holds from the position `began` on, up to the one before `ended`. Both
@@ -152,9 +152,10 @@ const spansIn = (file: SqliteFile, query: LineageQuery): LineageSpan[] => {
 
 export const lineageInSqlite = keptInSqlite({
   tables: lineageTables,
-  changes: async ({ events }, current: () => FileWithLineage) => {
+  batching: historyBatching,
+  changes: async ({ events }, opened: FileWithLineage) => {
     const changes = spanChanges(events)
-    return () => writeLineage(current(), changes)
+    return () => writeLineage(opened, changes)
   },
   forget: ({ ends }) => ends.clear(),
   reads: (current): Lineage => ({ lineageOf: async (query) => spansIn(current().file, query) }),

@@ -12,11 +12,10 @@ import type { Status } from '../entities/row.ts'
 import type { Projection } from '../projection.ts'
 
 /** From when to when an entity was in a list. Its version grows, too, when lists can be narrowed by something else. */
-export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder'> = {
+export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'timeline',
   version: 6,
   handles: new Set(eventTypes),
-  inOrder: true,
 }
 
 /** What decides in which lists an entity is. */

@@ -5,11 +5,10 @@ import type { Projection } from '../projection.ts'
 import type { StoredTile, TreeTiles } from './port.ts'
 
 /** The Merkle tree over the whole log: its leaves are the events in the order of the log. */
-export const treeProjection: Pick<Projection, 'name' | 'version' | 'handles' | 'inOrder'> = {
+export const treeProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'tree',
   version: 2,
   handles: new Set(eventTypes),
-  inOrder: true,
 }
 
 /**

@@ -4,7 +4,7 @@ import { longestTurnAtBest } from '../../support/longestTurn.ts'
 import { makeMetrics } from '../../../src/api/system/metrics.ts'
 import type { ProjectionProgress } from '../../../src/api/system/operatingGauges.ts'
 import type { SystemOptions } from '../../../src/api/system/systemRoutes.ts'
-import type { ProcessState } from '../../../src/projections/processes/sharing.ts'
+import type { ProcessState } from '../../../src/projections/lease.ts'
 import { bearer } from '../support.ts'
 import { get, runningSystem } from '../system.ts'
 import { atThisPace } from '../../support/processorTime.ts'
@@ -45,11 +45,12 @@ describe('probes', () => {
       return ((await response.json()) as { dependencies: { projections: unknown } }).dependencies.projections
     }
     expect(await of(undefined, undefined)).toEqual({ status: 'up', lag: '0' })
-    expect(await of(0n, undefined)).toEqual({ status: 'up', lag: '1', head: '0' })
+    const entities = { status: 'up', events: 0, seconds: 0 }
+    expect(await of(0n, undefined)).toEqual({ status: 'up', lag: '1', head: '0', behind: { entities } })
     expect(await of(0n, 0n)).toEqual({ status: 'up', lag: '0', head: '0', position: '0' })
   })
 
-  it('name what shows less than the entities, without which all else can be served', async () => {
+  it('name what does not show the newest event, with events and seconds; all else can be served without it', async () => {
     const readModels = {
       ping: async () => {},
       positions: async () =>
@@ -59,7 +60,11 @@ describe('probes', () => {
           ['timeline', undefined],
         ]),
     }
-    const response = await get('/readyz', { readModels })
+    const lagBehind = async (position: bigint | undefined) => ({
+      events: Number(12n - (position ?? 0n)),
+      since: Date.now() - (position === undefined ? 61_000 : 1_000),
+    })
+    const response = await get('/readyz', { readModels, lagBehind })
     expect(response.status).toBe(200)
     const { dependencies } = (await response.json()) as { dependencies: { projections: unknown } }
     expect(dependencies.projections).toEqual({
@@ -67,7 +72,12 @@ describe('probes', () => {
       lag: '2',
       position: '10',
       head: '12',
-      behind: { search: '3', timeline: '11' },
+      behind: {
+        entities: { status: 'up', events: 2, seconds: expect.closeTo(1, 0) },
+        search: { status: 'up', events: 5, seconds: expect.closeTo(1, 0) },
+        activity: { status: 'up', events: 2, seconds: expect.closeTo(1, 0) },
+        timeline: { status: 'down', events: 12, seconds: expect.closeTo(61, 0) },
+      },
     })
   })
 
@@ -97,6 +107,12 @@ describe('probes', () => {
     [
       'the read models were emptied a moment ago',
       { applied: () => 10n, readModels: { ping: async () => {}, positions: async () => shows(undefined) } },
+      'not ready',
+      { eventStore: 'up', readModels: 'up', projections: 'down' },
+    ],
+    [
+      'the first event that the entities do not show has waited for more than a minute',
+      { lagBehind: async () => ({ events: 2, since: Date.now() - 61_000 }) },
       'not ready',
       { eventStore: 'up', readModels: 'up', projections: 'down' },
     ],

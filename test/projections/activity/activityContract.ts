@@ -4,10 +4,10 @@ import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { activityOf } from '../../../src/projections/activity/ofEntity.ts'
 import type { ActivityQuery, ActivityRow } from '../../../src/projections/activity/port.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
-import { applyBatch } from '../../../src/projections/projection.ts'
 import type { ReadModels } from '../../../src/projections/readModels.ts'
 import { tell } from '../../../src/events/verbs.ts'
 import { newEvent } from '../../support/events.ts'
+import { applyBatch } from '../../support/projecting.ts'
 import type { MakeReadModels } from '../entities/contract/support.ts'
 
 const users = ['ann', 'bob', 'eve "the \u0001 admin"']
@@ -287,28 +287,6 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
         ])
         expect(rows[0]).not.toHaveProperty('follower')
         expect(rows[0]).not.toHaveProperty('vote')
-      } finally {
-        await dispose()
-      }
-    })
-
-    test('a projection that is built anew has forgotten everything, and is filled again by whoever has read its checkpoint', async () => {
-      const events = logOf([
-        { stream: 'thing-1', user: 'ann', request: 'r1', pause: 0, domains: ['sales'], owners: [], vote: false },
-      ])
-      const { readModels, dispose } = await given(events)
-      try {
-        const activity = readModels.projections.find((projection) => projection.name === 'activity')
-        await activity?.rebuild()
-        expect((await readModels.checkpoints()).has('activity')).toBe(false)
-        expect((await readModels.checkpoints()).has('entities')).toBe(true)
-        expect(await readModels.activity({ limit: 10 })).toEqual({ rows: [], next: undefined })
-        const labels = makeLabels({ readStream: readStreamOf(events) })
-        const batch = { events, position: 3n, rows: async () => [], labelsOf: labels }
-        await expect(applyBatch(readModels, batch)).rejects.toMatchObject({ name: 'ReadModelsReplaced' })
-        await readModels.checkpoints()
-        await applyBatch(readModels, batch)
-        expect((await readModels.activity({ limit: 10, domains: new Set(['sales']) })).rows).toHaveLength(1)
       } finally {
         await dispose()
       }

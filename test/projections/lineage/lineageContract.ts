@@ -4,7 +4,7 @@ import type { CatalogEvent, RecordedEvent, Reference } from '../../../src/events
 import { lifeOf } from '../../../src/events/lives.ts'
 import { lineageKind } from '../../../src/kinds/index.ts'
 import { entityId } from '../../../src/kinds/names.ts'
-import { applyBatch } from '../../../src/projections/projection.ts'
+import { applyBatch } from '../../support/projecting.ts'
 import type { Direction, LineageSpan } from '../../../src/projections/lineage/port.ts'
 import type { ReadModels } from '../../../src/projections/readModels.ts'
 import { newEvent } from '../../support/events.ts'

@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Region } from '../../../src/projections/entities/pending.ts'
 import type { SearchHits, SearchQuery } from '../../../src/projections/search/port.ts'
 import { parseSearchQuery } from '../../../src/projections/search/language/query.ts'
 import { settledSearch } from '../../../src/projections/search/settledSearch.ts'
 import { openSqliteReadModels, type SqliteReadModels } from '../../../src/projections/sqlite/readModels.ts'
+import { temporaryFolder } from '../../support/folders.ts'
 import { applyRows } from '../../support/projecting.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 
@@ -26,7 +28,7 @@ const region: Region = {
 }
 
 const opened = async (reached: number): Promise<SqliteReadModels> => {
-  const readModels = await openSqliteReadModels({ path: ':memory:' })
+  const readModels = await openSqliteReadModels({ path: join(await temporaryFolder(), 'readModels.db') })
   onTestFinished(() => readModels.close())
   const rows = below.map((row, at) => (at < reached ? { ...row, status: 'deleted' as const } : row))
   await applyRows(readModels, [...rows, ...others, ...deletedOthers], 1n)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
-import { DamagedReadModels } from '../../../src/projections/readModels.ts'
+import { DamagedReadModels } from '../../../src/projections/errors.ts'
 import type { ListQuery } from '../../../src/projections/entities/port.ts'
 import { openSqliteFile, type SqliteFile } from '../../../src/projections/sqlite/file.ts'
 import { between, readList } from '../../../src/projections/entities/sqlite/lists.ts'
@@ -15,13 +15,14 @@ import {
 } from '../../../src/projections/sqlite/readModels.ts'
 import { readChildren, readRelated, readUnsettledParents } from '../../../src/projections/entities/sqlite/relations.ts'
 import { readSearch, readSuggestions } from '../../../src/projections/search/sqlite/search.ts'
+import { searchPathOf } from '../../../src/projections/search/sqlite/apart.ts'
 import { searchTables } from '../../../src/projections/search/sqlite/tables.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { limitPages } from '../../support/fullDisk.ts'
 import { searchFor } from '../entities/contract/corpus.ts'
 import { listOf } from '../entities/contract/support.ts'
-import { applyRows, checkpointOf } from '../../support/projecting.ts'
+import { applyEntities, applyRows, checkpointOf } from '../../support/projecting.ts'
 import { entityTables } from '../../../src/projections/entities/sqlite/tables.ts'
 
 const freshPath = async (): Promise<string> => join(await temporaryFolder(), 'readModels.db')
@@ -59,17 +60,17 @@ describe('a full disk', () => {
     expect((await searchFor(readModels, 'word', { kinds: ['thing'] })).total).toBe(200)
   })
 
-  test('a full disk while words are indexed fails the search, and a later one finds them', async () => {
+  test('a full disk while words are indexed leaves the entities as they are, and the words come later', async () => {
     const path = await freshPath()
     const readModels = await opened(path)
     const rows = Array.from({ length: 200 }, (_, index) =>
       makeRow(`s.t${index}`, { description: `word${index} `.repeat(50) }),
     )
-    await applyRows(readModels, rows, 2n)
-    limitPages(path, 1)
-    await expect(searchFor(readModels, 'word7', { kinds: ['thing'] })).rejects.toThrow(StoreUnavailable)
+    limitPages(searchPathOf(path), 1)
+    await expect(applyRows(readModels, rows, 2n)).rejects.toThrow(StoreUnavailable)
     expect((await readModels.get(rowId('s.t7')))?.fullyQualifiedName).toBe('s.t7')
-    limitPages(path, 1_000_000)
+    limitPages(searchPathOf(path), 1_000_000)
+    await applyRows(readModels, rows, 2n)
     expect((await searchFor(readModels, 'word7', { kinds: ['thing'] })).total).toBe(1)
   })
 })
@@ -196,13 +197,13 @@ describe('a transaction that stays open', () => {
     stopTimers()
     const path = await freshPath()
     const readModels = await opened(path, later)
-    await applyRows(readModels, [makeRow('a')], 1n)
-    await applyRows(readModels, [makeRow('b')], 2n)
+    await applyEntities(readModels, [makeRow('a')], 1n)
+    await applyEntities(readModels, [makeRow('b')], 2n)
     expect((await readModels.list(listOf())).total).toBe(2)
     expect(valueIn(path, 'SELECT count(*) FROM entities')).toBe(0)
     vi.advanceTimersByTime(later)
     expect(valueIn(path, 'SELECT count(*) FROM entities')).toBe(2)
-    await applyRows(readModels, [makeRow('c')], 3n)
+    await applyEntities(readModels, [makeRow('c')], 3n)
     expect(valueIn(path, 'SELECT max(checkpoint) FROM projections')).toBe(2)
   })
 
@@ -236,15 +237,15 @@ describe('a transaction that stays open', () => {
   test('is undone whole with a batch that fails, and all of it can come again', async () => {
     const path = await freshPath()
     const readModels = await opened(path, later)
-    await applyRows(readModels, [makeRow('a')], 1n)
+    await applyEntities(readModels, [makeRow('a')], 1n)
     expect(await readModels.get(rowId('a'))).toBeDefined()
     limitPages(path, 1)
     const rows = Array.from({ length: 200 }, (_, index) => makeRow(`s.t${index}`, { description: 'word '.repeat(500) }))
-    await expect(applyRows(readModels, rows, 2n)).rejects.toThrow(/full/)
+    await expect(applyEntities(readModels, rows, 2n)).rejects.toThrow(/full/)
     expect(await checkpointOf(readModels)).toBeUndefined()
     expect(await readModels.get(rowId('a'))).toBeUndefined()
     limitPages(path, 1_000_000)
-    await applyRows(readModels, [makeRow('a'), ...rows], 2n)
+    await applyEntities(readModels, [makeRow('a'), ...rows], 2n)
     expect((await readModels.list(listOf())).total).toBe(201)
   })
 
@@ -267,32 +268,6 @@ describe('a transaction that stays open', () => {
 })
 
 describe('the search index', () => {
-  test('finds after a restart what was not indexed before', async () => {
-    const path = await freshPath()
-    const before = await openSqliteReadModels({ path })
-    await applyRows(before, [makeRow('a', { description: 'word' })], 1n)
-    await before.close()
-    expect(valueIn(path, 'SELECT count(*) FROM search_queue')).toBe(1)
-    expect((await searchFor(await opened(path), 'word', { kinds: ['thing'] })).total).toBe(1)
-    expect(valueIn(path, 'SELECT count(*) FROM search_queue')).toBe(0)
-  })
-
-  test('is brought up to date when nobody searches, too', async () => {
-    vi.useFakeTimers()
-    onTestFinished(() => void vi.useRealTimers())
-    const path = await freshPath()
-    const readModels = await opened(path)
-    await applyRows(
-      readModels,
-      Array.from({ length: 2500 }, (_, index) => makeRow(`t${index}`)),
-      1n,
-    )
-    expect(valueIn(path, 'SELECT count(*) FROM search_queue')).toBe(2500)
-    vi.runAllTimers()
-    expect(valueIn(path, 'SELECT count(*) FROM search_queue')).toBe(0)
-    expect(valueIn(path, 'SELECT count(*) FROM search_docs')).toBe(2500)
-  })
-
   test('keeps entities apart whose ids begin alike', async () => {
     const readModels = await opened(await freshPath())
     const ids = ['1', '2', '3'].map((end) => `aaaaaaaa-aaaa-5000-8000-00000000000${end}`)

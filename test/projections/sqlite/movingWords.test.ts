@@ -3,15 +3,15 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
-import { checkpointAfter, type Projection } from '../../../src/projections/projection.ts'
+import { checkpointAfter } from '../../../src/projections/projection.ts'
 import { searchPathOf } from '../../../src/projections/search/sqlite/apart.ts'
 import { readSearch } from '../../../src/projections/search/sqlite/search.ts'
 import { openKeptFile } from '../../../src/projections/sqlite/keptFile.ts'
-import { searchedHere } from '../../../src/projections/sqlite/searched.ts'
+import { searchFile } from '../../../src/projections/sqlite/searchFile.ts'
 import { freshStream, newEvent } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { searchFor } from '../entities/contract/corpus.ts'
-import { start, type Running } from './threads.ts'
+import { start, type Running } from './workers.ts'
 import { waitFor } from '../../support/waitFor.ts'
 import { longEnough } from '../../support/patience.ts'
 
@@ -53,14 +53,14 @@ const openBefore = async (folder: string, work: (running: Running) => Promise<vo
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
   copyFileSync(`${path}.before`, path)
   const entities = join(folder, 'readModels.db')
-  const kept = openKeptFile(searchedHere, { path, entities, until: async () => {} })
+  const kept = openKeptFile(searchFile, { path, entities, flush: () => {} })
   onTestFinished(() => kept.close())
   const { file } = kept.current()
   const apply = async (some: readonly RecordedEvent[]) => {
     const position = (some.at(-1) as RecordedEvent).position
     const unused = () => Promise.reject(new Error('The index reads what is stored.'))
-    const batch = { after: undefined, events: some, position, rows: unused, labelsOf: unused }
-    await kept.commit([await (kept.projections[0] as Projection).apply(batch)], checkpointAfter(batch))
+    const checkpoint = checkpointAfter({ events: some, position })
+    await kept.projections[0]?.apply({ events: some, position, checkpoint, rows: unused, labelsOf: unused })
   }
   const totals = async () => {
     const search = { search: (query: Parameters<typeof readSearch>[1]) => readSearch(file, query) }

@@ -16,7 +16,7 @@ const makeWith =
   (some: Partial<SqliteReadModelsOptions> = {}) =>
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'catalog-test-'))
-    const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db'), searchBeside: true, ...some })
+    const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db'), searchThreads: true, ...some })
     return {
       readModels,
       dispose: async () => {
@@ -64,15 +64,15 @@ const expectSame = async (beside: ReadModels, here: ReadModels): Promise<void> =
 
 describe('a search in a thread', () => {
   it('finds the same, in the same order, as one here', async () => {
-    const [beside, here] = [await openWith({ commitEvery: 60_000 }), await openWith({ searchBeside: false })]
+    const [beside, here] = [await openWith({ commitEvery: 60_000 }), await openWith({ searchThreads: false })]
     for (const readModels of [beside, here]) await applyRows(readModels, corpus, 1n)
     await expectSame(beside, here)
   })
 
   it('finds its thread started where that was prepared', async () => {
     const path = join(await temporaryFolder(), 'readModels.db')
-    const projectedFrom = { log: 'of nobody', logBytes: 0 }
-    const apart = await openSqliteReadModels({ path, projectedFrom, searchBeside: true })
+    const followed = { path: 'of nobody' }
+    const apart = await openSqliteReadModels({ path, followed, searchThreads: true })
     onTestFinished(() => apart.close())
     const started: unknown[] = []
     const note = (worker: unknown): void => void started.push(worker)
@@ -86,10 +86,10 @@ describe('a search in a thread', () => {
 
   it('finds the same in an index that has a file of its own', async () => {
     const path = join(await temporaryFolder(), 'readModels.db')
-    const projectedFrom = { log: 'of nobody', logBytes: 0 }
-    const apart = await openSqliteReadModels({ path, projectedFrom, searchBeside: true, commitEvery: 60_000 })
+    const followed = { path: 'of nobody' }
+    const apart = await openSqliteReadModels({ path, followed, searchThreads: true, commitEvery: 60_000 })
     onTestFinished(() => apart.close())
-    const here = await openWith({ searchBeside: false })
+    const here = await openWith({ searchThreads: false })
     for (const readModels of [apart, here]) await applyRows(readModels, corpus, 1n)
     await apart.search({ expression: undefined, ...everywhere })
     const index = openApart({ path: searchPathOf(path), entities: path })

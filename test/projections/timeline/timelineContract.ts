@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { kindNamed } from '../../../src/kinds/index.ts'
 import type { ListPage, ListQuery } from '../../../src/projections/entities/port.ts'
-import { makeRowFold, once } from '../../../src/projections/fold.ts'
+import { makeRowFold } from '../../../src/projections/fold.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
-import { applyBatch } from '../../../src/projections/projection.ts'
 import type { ReadModels } from '../../../src/projections/readModels.ts'
 import type { PastPage, StillSo } from '../../../src/projections/timeline/port.ts'
 import { newEvent } from '../../support/events.ts'
+import { applyBatch } from '../../support/projecting.ts'
 import { freshWith, type MakeReadModels } from '../entities/contract/support.ts'
 
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
@@ -147,7 +147,7 @@ const applier = (readModels: ReadModels) => {
   const labelsOf = makeLabels({ readStream: async function* () {} })
   return (events: readonly RecordedEvent[]): Promise<void> => {
     const position = events.at(-1)?.position ?? 0n
-    return applyBatch(readModels, { events, position, rows: once(() => fold(events)), labelsOf })
+    return applyBatch(readModels, { events, position, rows: () => fold(events), labelsOf })
   }
 }
 

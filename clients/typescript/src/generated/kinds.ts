@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '050688756cb2adaafe2280a1aaa22ed3d13775293b4a46535fceb11ab9cdb6d1'
+export const fingerprint = 'bc88d19e28d3df3e1fdcdcba57b5827a8453f39763cea56216da1d96cbdcc422'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -5940,9 +5940,16 @@ export interface Schemas {
             };
             eventStore: Schemas['Dependency'];
             projections: {
-                /** @description Read models, such as `search`, that show less than the entities, with the positions that they lack; what needs them waits for them, and is 503 when they stand still */
+                /** @description Read models, such as `search`, that do not show the newest event; one whose first event has waited a minute is down. What needs it waits for it, and is 503 when it stands still */
                 behind?: {
-                    [key: string]: string;
+                    [key: string]: {
+                        /** @description Events that it does not show, up to 1,000 where positions do not count them */
+                        events: number;
+                        /** @description For which the first of them has waited */
+                        seconds: number;
+                        /** @enum {string} */
+                        status: "up" | "down";
+                    };
                 };
                 head?: string;
                 /** @description Positions between the newest event and the read models */

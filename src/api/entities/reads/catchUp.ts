@@ -1,4 +1,5 @@
-import { isBehind, ProjectionBehind } from '../../../projections/progress.ts'
+import { ProjectionBehind } from '../../../projections/errors.ts'
+import { isBehind } from '../../../projections/progress.ts'
 import type { Api } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import type { ApiRequest } from '../../http/route.ts'

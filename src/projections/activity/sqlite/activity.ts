@@ -1,6 +1,6 @@
 import type { EventType, Vote } from '../../../events/events.ts'
 import { completed, type SqliteFile, type SqliteTables } from '../../sqlite/file.ts'
-import { keptInSqlite } from '../../sqlite/sqliteProjection.ts'
+import { historyBatching, keptInSqlite } from '../../sqlite/sqliteProjection.ts'
 import { activityIn, activityProjection } from '../activityProjection.ts'
 import { furthest, pageOf, type Activity, type ActivityPage, type ActivityQuery, type ActivityRow } from '../port.ts'
 import { boundOf, pageStatement, rangeOf, withBound } from './ways.ts'
@@ -131,9 +131,10 @@ const readPage = async (file: SqliteFile, query: ActivityQuery): Promise<Activit
 
 export const activityInSqlite = keptInSqlite({
   tables: activityTables,
-  changes: async (batch, current: () => { readonly file: SqliteFile }) => {
+  batching: historyBatching,
+  changes: async (batch, { file }: { readonly file: SqliteFile }) => {
     const rows = await activityIn(batch)
-    return () => writeActivity(current().file, rows)
+    return () => writeActivity(file, rows)
   },
   reads: (current) => activityReads(() => current().file),
 })

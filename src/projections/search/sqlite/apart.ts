@@ -1,6 +1,5 @@
 import { pathToFileURL } from 'node:url'
 import { entitiesProjection } from '../../entities/entitiesProjection.ts'
-import { entityTables } from '../../entities/sqlite/tables.ts'
 import {
   openSqliteFile,
   usualPages,
@@ -14,16 +13,13 @@ import type { Checkpoint } from '../../projection.ts'
 import { readCheckpoints, saveCheckpoint } from '../../sqlite/checkpoints.ts'
 import { indexAll } from './indexing.ts'
 import { searchTables, searchViews } from './tables.ts'
-import type { SearchedFile } from './searchThreads.ts'
 
 /** Where the index is kept that has a file of its own, beside the file of the entities. */
 export const searchPathOf = (path: string): string => path.replace(/(\.db)?$/, '.search.db')
 
-const { uses: _, ...tables } = searchTables
-
 /** The index in a file of its own. It begins anew, too, when what the entities store of an event changes. */
 export const apartTables: SqliteTables = {
-  ...tables,
+  ...searchTables,
   version: 1000 * searchTables.version + entitiesProjection.version,
 }
 
@@ -50,14 +46,6 @@ export const openApart = ({ entities, pageBytes = usualPages, ...options }: Apar
     file.close()
     throw error
   }
-}
-
-/** Opens an index, wherever it is kept, to be searched. */
-export const openToSearch = ({ path, entities, pageBytes }: SearchedFile): SqliteFile => {
-  if (entities !== undefined) return openApart({ path, entities, pageBytes, readOnly: true })
-  const file = openSqliteFile({ path, pageBytes, readOnly: true }, [entityTables, searchTables])
-  file.database.exec(searchViews)
-  return file
 }
 
 /** How far the attached entities have come. */

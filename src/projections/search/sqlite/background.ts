@@ -8,16 +8,12 @@ const afterFailure = 1000
 export interface Background {
   /** The next step comes after so many milliseconds, whatever was said before. */
   after(milliseconds: number): void
-  /** The same unless the next step is due already. */
-  within(milliseconds: number): void
-  pause(paused: boolean): void
   stop(): void
 }
 
 /** @param step returns the milliseconds until the next one, `undefined` when nothing is left to do */
 export const makeBackground = (file: SqliteFile, step: () => number | undefined): Background => {
   let timer: NodeJS.Timeout | undefined
-  let isHeld = false
   let isStopped = false
   const hold = (): void => {
     clearTimeout(timer)
@@ -25,7 +21,7 @@ export const makeBackground = (file: SqliteFile, step: () => number | undefined)
   }
   const after = (milliseconds: number): void => {
     hold()
-    if (!isHeld && !isStopped) timer = setTimeout(run, milliseconds).unref()
+    if (!isStopped) timer = setTimeout(run, milliseconds).unref()
   }
   const run = (): void => {
     timer = undefined
@@ -40,13 +36,6 @@ export const makeBackground = (file: SqliteFile, step: () => number | undefined)
   }
   return {
     after,
-    within: (milliseconds) => {
-      if (timer === undefined) after(milliseconds)
-    },
-    pause: (paused) => {
-      isHeld = paused
-      hold()
-    },
     stop: () => {
       isStopped = true
       hold()

@@ -16,7 +16,7 @@ type QueuedValues = [
   fqn: string,
   id: string,
   updatedAt: number,
-  since: number,
+  since: string,
   references: string,
   entityStatus: string,
   edges: string,
@@ -31,7 +31,7 @@ type QueuedValues = [
   wordsAt: number | null,
 ]
 
-const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, e.since, e.refs, e.entity_status, e.edges,
+const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, CAST(e.since AS TEXT), e.refs, e.entity_status, e.edges,
   e.words_name, e.words_fields, e.words_labels, e.words_description, d.key, d.status, d.words, d.updated_at, m.words`
 
 /** What is known of an entity in the index, beside it. */
@@ -152,16 +152,6 @@ const insertWords = (file: SqliteFile, words: readonly Words[]): void => {
 
 const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void =>
   insertWords(file, indexDocuments(file, queued))
-
-/** Indexes what waits up to a turn of the queue; within a transaction. */
-export const indexQueued = (file: SqliteFile, last: number): void => {
-  const queued = file.statement(
-    `SELECT e.entity, ${queuedColumns}
-    FROM (SELECT DISTINCT entity FROM search_queue WHERE turn <= ?) AS q
-    CROSS JOIN entities AS e ON e.entity = q.entity ${known}`,
-  )
-  indexEntities(file, queued.all(last) as QueuedValues[])
-}
 
 const entitiesAtOnce = 500
 

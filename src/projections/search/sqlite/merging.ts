@@ -22,7 +22,7 @@ const mergeSome = (file: SqliteFile, pages: number): boolean =>
   })
 
 /** Merges all pieces of the indexes into few; each step gives others their turn. */
-export function* mergeAll(file: SqliteFile): Generator<void> {
+function* mergeAll(file: SqliteFile): Generator<void> {
   while (mergeSome(file, mergeSize * 32)) yield
 }
 
@@ -33,10 +33,14 @@ const moveSome = (file: SqliteFile): boolean =>
     return ids.length > 0
   })
 
+/** Moves all words that wait for it. */
+export const moveAll = (file: SqliteFile): void => {
+  while (moveSome(file));
+}
+
 /** Moves words, and merges the pieces of the indexes, behind everything else: a search in few pieces is faster. */
 export interface Merging {
   wake(): void
-  pause(paused: boolean): void
   stop(): void
 }
 
@@ -63,10 +67,6 @@ export const makeMerging = (file: SqliteFile): Merging => {
   wake()
   return {
     wake,
-    pause: (paused) => {
-      background.pause(paused)
-      wake()
-    },
     stop: background.stop,
   }
 }

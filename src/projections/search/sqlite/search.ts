@@ -5,10 +5,8 @@ import { searchIn, type Place, type SearchEngine } from '../find.ts'
 import { settledEngine } from '../settledEngine.ts'
 import { keysNear, nearest } from '../near.ts'
 import { nameKey } from '../words.ts'
-import { completed, type SqliteFile } from '../../sqlite/file.ts'
-import { StoreUnavailable } from '../../../events/eventStore.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
 import { makeRoom } from '../../../shared/room.ts'
-import { ThreadLost, ThreadsClosed } from '../../../shared/threads/threads.ts'
 import { countWhole } from './countWhole.ts'
 import { readFacts } from './facts.ts'
 import { matchFor, ofKinds, type Extent, type KindFilter } from './match.ts'
@@ -22,8 +20,6 @@ import {
   toEntityRow,
   toReferenceRow,
 } from '../../entities/sqlite/rows.ts'
-import type { SearchThreads } from './searchThreads.ts'
-import type { SearchIndexer } from './indexer.ts'
 import { wordsTable } from './tables.ts'
 
 interface Wanted {
@@ -206,76 +202,3 @@ export const readSuggestions = (
     return row === undefined ? [] : [toReferenceRow(row)]
   })
 }
-
-/** A file with a search index, in which the entities can be read too, and threads that search beside this one. */
-export interface IndexedFile {
-  readonly file: SqliteFile
-  readonly indexer: Pick<SearchIndexer, 'settle'>
-  readonly threads?: SearchThreads | undefined
-}
-
-/** The current file when everything in it can be found; another one may have taken its place meanwhile. */
-const indexed = async (current: () => IndexedFile): Promise<IndexedFile> => {
-  for (;;) {
-    const opened = current()
-    await opened.indexer.settle()
-    if (opened !== current()) continue
-    completed(opened.file)
-    return opened
-  }
-}
-
-/** Does it in a thread, which sees what has been committed; without threads, or when they are closed, here. */
-const beside = async <T>(
-  current: () => IndexedFile,
-  there: (threads: SearchThreads) => Promise<T>,
-  here: (file: SqliteFile) => T | Promise<T>,
-): Promise<T> => {
-  const { file, threads } = await indexed(current)
-  if (threads === undefined) return here(file)
-  file.flush()
-  try {
-    return await there(threads)
-  } catch (error) {
-    if (error instanceof ThreadLost) throw new StoreUnavailable('A search took too long.', { cause: error })
-    if (error instanceof ThreadsClosed) return here((await indexed(current)).file)
-    throw error
-  }
-}
-
-/** The beginning of everything is read along indexes in less time than it takes to ask a thread for it. */
-const isShort = ({ expression, facets = [], regions, from, size }: SearchQuery): boolean =>
-  expression === undefined && facets.length === 0 && regions === undefined && from + size <= 100
-
-/** So many suggestions are read along one index in less time, too. */
-const fewSuggestions = 100
-
-/** The index is looked at first: then the entities are as new, or newer. */
-const suggestHere = (file: SqliteFile, ...asked: SuggestionsAsked) =>
-  file.reading(() => {
-    file.statement('SELECT 1 FROM search_docs LIMIT 1').get()
-    return readSuggestions(file, ...asked)
-  })
-
-/** Starts a thread that searches, which takes it some tenths of a second, and has it look at the index. */
-export const startSearching = async ({ threads }: Pick<IndexedFile, 'threads'>): Promise<void> =>
-  void (await threads?.run('suggest', ['', [], 1]))
-
-export const searchReads = (current: () => IndexedFile): Search => ({
-  search: async (query) =>
-    isShort(query)
-      ? readSearch((await indexed(current)).file, query)
-      : beside(
-          current,
-          ({ run }) => run('search', [query]),
-          (file) => readSearch(file, query),
-        ),
-  suggest: async (...asked) =>
-    asked[2] <= fewSuggestions
-      ? suggestHere((await indexed(current)).file, ...asked)
-      : beside(
-          current,
-          ({ run }) => run('suggest', asked),
-          (file) => readSuggestions(file, ...asked),
-        ),
-})

@@ -7,8 +7,8 @@ export type SearchThreads = Threads<Operations>
 
 export interface SearchedFile {
   readonly path: string
-  /** The file of the entities, where that is another one. */
-  readonly entities?: string
+  /** The file of the entities. */
+  readonly entities: string
   /** Bytes of memory for pages. */
   readonly pageBytes: number
 }

@@ -1,4 +1,3 @@
-import { entitiesProjection } from '../../entities/entitiesProjection.ts'
 import { statusNumber } from '../../entities/sqlite/rows.ts'
 import { searchProjection } from '../searchProjection.ts'
 import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
@@ -95,7 +94,6 @@ export const searchTables: SqliteTables = {
     'search_near',
   ],
   create,
-  uses: entitiesProjection.name,
   contents: {
     // What waits to be indexed, or to be moved, is left out of the others.
     search_queue: () => [],

@@ -1,6 +1,6 @@
 import { hashLength } from '../../../transparency/merkle.ts'
 import { tileKey, tileWidth, type TilePlace } from '../../../transparency/tiles.ts'
-import { ReadModelsReplaced, type Batch } from '../../projection.ts'
+import type { Batch } from '../../projection.ts'
 import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
 import type { StoredTile, TreeTiles } from '../port.ts'
 import {
@@ -141,18 +141,12 @@ export interface FileWithTree {
   readonly tree: { end: TreeEnd | undefined }
 }
 
-/**
- * Works out what a batch adds to the tree of whatever file is current; what it gives writes that, within a transaction.
- */
-export const makeTreeChanges =
-  (current: () => FileWithTree) =>
-  async ({ events }: Batch): Promise<() => void> => {
-    const opened = current()
-    const before = opened.tree.end ?? (await readTreeEnd(treeReads(() => opened.file)))
-    const { end, changed } = growTree(before, events)
-    return () => {
-      if (current() !== opened) throw new ReadModelsReplaced('Another file took the place of the read models.')
-      writeTiles(opened.file, changed, before.size)
-      opened.tree.end = end
-    }
+/** Works out what a batch adds to the tree; what it gives writes that, within a transaction. */
+export const treeChanges = async ({ events }: Batch, opened: FileWithTree): Promise<() => void> => {
+  const before = opened.tree.end ?? (await readTreeEnd(treeReads(() => opened.file)))
+  const { end, changed } = growTree(before, events)
+  return () => {
+    writeTiles(opened.file, changed, before.size)
+    opened.tree.end = end
   }
+}

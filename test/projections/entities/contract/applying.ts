@@ -3,7 +3,7 @@ import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import { headOf, longTexts } from '../../../../src/projections/entities/row.ts'
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { fqns, freshWith, listOf, underTestWith, type MakeReadModels } from './support.ts'
-import { applyRows, checkpointOf, newestOf } from '../../../support/projecting.ts'
+import { applyEntities, applyRows, checkpointOf, newestOf } from '../../../support/projecting.ts'
 
 /** What `apply` keeps, and by which rule. */
 export const applying = (make: MakeReadModels): void => {
@@ -33,7 +33,7 @@ export const applying = (make: MakeReadModels): void => {
         shownBelow: '{"serviceType":"Odd"}',
         references: '{"owners":[]}',
       }
-      await applyRows(readModels, [row], 1n)
+      await applyEntities(readModels, [row], 1n)
       expect(await readModels.get(row.id)).toEqual(row)
       expect(await readModels.getMany([row.id])).toEqual(new Map([[row.id, row]]))
       expect(await readModels.getByFqn('thing', 'a."b.c".🎈')).toEqual(row)
@@ -150,8 +150,8 @@ export const applying = (make: MakeReadModels): void => {
     test('takes 5,000 rows at once, and none', async () => {
       const readModels = await fresh()
       const rows = Array.from({ length: 5000 }, (_, index) => makeRow(`s.t${String(index).padStart(4, '0')}`))
-      await applyRows(readModels, rows, 5n)
-      await applyRows(readModels, [], 6n)
+      await applyEntities(readModels, rows, 5n)
+      await applyEntities(readModels, [], 6n)
       const ids = rows.map(({ id }) => id)
       expect((await readModels.list(listOf({ limit: 0 }))).total).toBe(5000)
       expect((await readModels.getMany([...ids, 'nobody'])).size).toBe(5000)

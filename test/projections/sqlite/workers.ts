@@ -29,8 +29,8 @@ export const start = async (folder: string, read = join(folder, 'log.db'), commi
   const path = join(folder, 'readModels.db')
   const readModels = await openSqliteReadModels({
     path,
-    projectedFrom: { log: read, logBytes: 2 ** 20 },
-    searchBeside: true,
+    followed: { path: read, cacheBytes: 2 ** 20 },
+    searchThreads: true,
     commitEvery,
   })
   const lost: Error[] = []

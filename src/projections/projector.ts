@@ -1,0 +1,225 @@
+import type { EventBatch, EventStore } from '../events/eventStore.ts'
+import { backOff, rest, type BackOff } from '../shared/backOff.ts'
+import { inSpan } from '../shared/tracing.ts'
+import { batched } from './batching.ts'
+import type { RowFold } from './fold.ts'
+import { isLost, ProjectionBehind, type Lost } from './errors.ts'
+import type { LabelsOf } from './labels.ts'
+import { isBehind, type Progress } from './progress.ts'
+import {
+  checkpointAfter,
+  mustShow,
+  type Batch,
+  type Projection,
+  type ProjectionLogger,
+  type ProjectionStore,
+} from './projection.ts'
+
+export interface ProjectorOptions {
+  readonly projection: Projection
+  readonly store: Pick<ProjectionStore, 'checkpoints'>
+  readonly log: Pick<EventStore, 'subscribe' | 'eventAt' | 'head' | 'dense'>
+  readonly progress: Progress
+  readonly rowsOf: RowFold
+  readonly labelsOf: LabelsOf
+  readonly logger: ProjectionLogger
+  readonly onLost?: ((reason: Lost) => void) | undefined
+  /** Milliseconds for which events come together while nobody waits for them, and events that are enough. */
+  readonly batching?: { readonly time: number; readonly size: number } | undefined
+  /** It ends when it has come so far. Left out: it goes on until it is stopped. */
+  readonly upTo?: bigint | undefined
+}
+
+export interface Projector {
+  /** The error that projecting last failed with, until everything that was to be applied by then has been. */
+  failure(): Error | undefined
+  isApplying(): boolean
+  /** What is stored has gone back, or is not of the log: it begins again from the checkpoint. */
+  restart(): void
+  /** Follows the log as far as it was told to. @throws what it fails with */
+  follow(stopping: AbortSignal): Promise<void>
+  /** Follows the log until the signal aborts, whatever it fails with. */
+  run(stopping: AbortSignal): Promise<void>
+}
+
+const pauses: BackOff = { shortest: 50, longest: 5000 }
+
+/** Milliseconds after which whoever waits for another projection looks whether it still has to. */
+const lookUpEvery = 500
+
+/** Milliseconds between two lines about a projection that catches up. */
+const tellEvery = 5000
+
+/** Tells how far a projection is that is far behind: when it begins from nothing, every few seconds, and at its end. */
+const makeCatchUpLog = ({ projection: { name }, logger }: ProjectorOptions) => {
+  let told: number | undefined
+  let end: bigint | undefined
+  const tell = (what: string, position: bigint | undefined): void =>
+    logger.info({ projection: name, position: String(position ?? 0n), head: String(end) }, `a projection ${what}`)
+  return {
+    begin: (position: bigint | undefined, head: bigint | undefined): void => {
+      end = head
+      told = isBehind(position, head) ? performance.now() : undefined
+      if (position === undefined && head !== undefined) tell('catches up with the log', position)
+    },
+    moved: (position: bigint): void => {
+      if (told === undefined) return
+      if (!isBehind(position, end)) {
+        told = undefined
+        return tell('has caught up with the log', position)
+      }
+      if (performance.now() - told < tellEvery) return
+      told = performance.now()
+      tell('catches up with the log', position)
+    },
+  }
+}
+
+interface State {
+  readonly catchUpLog: ReturnType<typeof makeCatchUpLog>
+  failure: Error | undefined
+  isApplying: boolean
+  /** As far as anything was ever to be applied. */
+  goal: bigint | undefined
+}
+
+const moveTo = ({ projection, progress }: ProjectorOptions, state: State, position: bigint | undefined): void => {
+  if (isBehind(state.goal, position)) state.goal = position
+  if (!isBehind(position, state.goal)) state.failure = undefined
+  progress.moveTo(projection.name, position)
+}
+
+const begin = async (options: ProjectorOptions, state: State, signal: AbortSignal): Promise<bigint | undefined> => {
+  const { projection, store, log } = options
+  await projection.prepare?.(signal)
+  const checkpoints = await store.checkpoints()
+  await mustShow(checkpoints, log)
+  const position = checkpoints.get(projection.name)?.position
+  state.catchUpLog.begin(position, await log.head())
+  moveTo(options, state, position)
+  return position
+}
+
+/** Waits until another projection shows a position. */
+const shownBy = async (
+  { progress }: ProjectorOptions,
+  other: string,
+  position: bigint,
+  signal: AbortSignal,
+): Promise<void> => {
+  while (isBehind(progress.of(other), position)) {
+    signal.throwIfAborted()
+    await progress.waitFor(other, position, lookUpEvery).catch((error: unknown) => {
+      if (!(error instanceof ProjectionBehind)) throw error
+    })
+  }
+}
+
+const apply = async (
+  options: ProjectorOptions,
+  state: State,
+  { after, events: all, position }: EventBatch & Pick<Batch, 'after'>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { projection, rowsOf, labelsOf } = options
+  state.isApplying = true
+  if (isBehind(state.goal, position)) state.goal = position
+  if (projection.uses !== undefined) await shownBy(options, projection.uses, position, signal)
+  await projection.sees?.(position, signal)
+  const events = all.filter(({ type }) => projection.handles.has(type))
+  const rows = () => rowsOf(events)
+  const checkpoint = checkpointAfter({ events: all, position })
+  await projection.apply({ after, events, position, checkpoint, rows, labelsOf })
+  moveTo(options, state, position)
+  state.catchUpLog.moved(position)
+  state.isApplying = false
+}
+
+const pagesAfter = (
+  { projection, progress, log, batching, upTo }: ProjectorOptions,
+  after: bigint | undefined,
+  signal: AbortSignal,
+): AsyncIterable<EventBatch> => {
+  const pages = endingAt(upTo, log.subscribe({ after, signal }))
+  if (batching === undefined) return pages
+  const { name } = projection
+  const isAwaited = (): boolean => progress.isAwaited(name)
+  return batched(pages, { ...batching, isAwaited, awaited: (over) => progress.awaited(name, over) })
+}
+
+const follow = async (options: ProjectorOptions, state: State, stopping: AbortSignal): Promise<void> => {
+  const leaving = new AbortController()
+  const signal = AbortSignal.any([stopping, leaving.signal])
+  try {
+    let after = await begin(options, state, signal)
+    if (options.upTo !== undefined && !isBehind(after, options.upTo)) return
+    for await (const page of pagesAfter(options, after, signal)) {
+      const about = { 'catalog.events': page.events.length, 'catalog.projection': options.projection.name }
+      await inSpan('project', about, () => apply(options, state, { ...page, after }, signal))
+      after = page.position
+    }
+  } finally {
+    state.isApplying = false
+    leaving.abort()
+  }
+}
+
+/**
+ * Keeps a projection in step with the log: a catch-up subscription from its checkpoint, each batch and the checkpoint
+ * behind it in one transaction. After an error it begins again from the checkpoint, and no other projection is
+ * concerned.
+ */
+export const makeProjector = (options: ProjectorOptions): Projector => {
+  const { progress, logger, projection } = options
+  const { name } = projection
+  const state: State = {
+    catchUpLog: makeCatchUpLog(options),
+    failure: undefined,
+    isApplying: false,
+    goal: undefined,
+  }
+  let restarting = new AbortController()
+
+  const followOnce = async (stopping: AbortSignal): Promise<void> => {
+    restarting = new AbortController()
+    await follow(options, state, AbortSignal.any([stopping, restarting.signal]))
+    if (restarting.signal.aborted) throw new Error('The read models, or the log, were emptied or replaced.')
+    if (!stopping.aborted) throw new Error('The subscription ended.')
+  }
+  return {
+    failure: () => state.failure,
+    isApplying: () => state.isApplying,
+    restart: () => restarting.abort(),
+    follow: (stopping) => follow(options, state, stopping),
+    run: async (stopping) => {
+      for (let failures = 0; !stopping.aborted; failures++) {
+        const from = progress.of(name)
+        try {
+          return await followOnce(stopping)
+        } catch (error) {
+          if (stopping.aborted) return
+          if (isLost(error)) return options.onLost?.(error)
+          state.failure = error as Error
+          if (progress.of(name) !== from) failures = 0
+          const pause = backOff(failures, pauses)
+          const about = { projection: name, position: String(progress.of(name)), pause }
+          logger.warn({ err: error, ...about }, 'projecting failed; it begins again from the checkpoint')
+          await rest(pause, stopping)
+        }
+      }
+    },
+  }
+}
+
+/** The pages up to a position, where one is given. */
+async function* endingAt(upTo: bigint | undefined, pages: AsyncIterable<EventBatch>): AsyncGenerator<EventBatch> {
+  for await (const page of pages) {
+    const isLast = upTo !== undefined && page.position >= upTo
+    if (!isLast) {
+      yield page
+      continue
+    }
+    yield { events: page.events.filter(({ position }) => position <= upTo), position: upTo }
+    return
+  }
+}

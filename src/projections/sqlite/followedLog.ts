@@ -1,0 +1,29 @@
+import { codec } from '../../events/codec.ts'
+import type { EventStore } from '../../events/eventStore.ts'
+import { openSqliteEventStore, type SqliteEventStoreOptions } from '../../events/sqlite/store.ts'
+import { readTextEvent } from '../../events/textEvent.ts'
+
+/** Where another thread finds the log of this process: the file, or the server. */
+export type LogAddress =
+  | Pick<SqliteEventStoreOptions, 'path' | 'cacheBytes' | 'shown'>
+  | {
+      /** Connection string. */
+      readonly url: string
+      readonly prefix: string
+      readonly kinds: readonly string[]
+    }
+
+const silent = { debug: () => undefined }
+
+/**
+ * Opens a log to be followed. Events of a file are parsed when somebody looks at them.
+ * @returns `look`: subscriptions look at once for what was written
+ */
+export const openLogToFollow = async (address: LogAddress): Promise<EventStore & { look?(): void }> => {
+  if ('path' in address) {
+    const later = { ...codec, decode: (raw: Parameters<typeof codec.decode>[0]) => readTextEvent(raw, codec) }
+    return openSqliteEventStore({ ...address, readOnly: true, codec: later })
+  }
+  const { openEventStoreDb } = await import('../../events/eventstoredb/store.ts')
+  return openEventStoreDb({ ...address, logger: silent })
+}

@@ -1,0 +1,132 @@
+import { Worker } from 'node:worker_threads'
+import { OtherLog } from '../../events/mark.ts'
+import type { LogAddress } from './followedLog.ts'
+import { backOff } from '../../shared/backOff.ts'
+import { moduleFile, threadMemory } from '../../shared/threads/threads.ts'
+import { DamagedReadModels } from '../errors.ts'
+import type { ProjectionWorker, WorkerReports } from '../projection.ts'
+
+export interface Work {
+  readonly log: LogAddress
+  /** The file of the entities; what the worker writes stands beside it. */
+  readonly path: string
+  /** Bytes of memory for pages of each file that it writes. */
+  readonly pageBytes: number
+  /** The files are filled, and worth nothing until it is stopped. */
+  readonly bulk?: boolean | undefined
+}
+
+export type Order = { readonly awaited: readonly [projection: string, position: bigint] } | 'stop'
+
+export type Report =
+  | { readonly moved: readonly (readonly [projection: string, position: bigint | undefined])[] }
+  | { readonly lost: { readonly name: string; readonly message: string } }
+  /** Somebody waits for what is written here, and the thread does not see it yet. */
+  | { readonly needs: 'flush' }
+  | { readonly level: 'warn' | 'info'; readonly fields: object; readonly line: string }
+
+export interface WorkerThread extends ProjectionWorker {
+  /** Does something while the thread has let go of the files. */
+  without(work: () => Promise<void>): Promise<void>
+}
+
+/** Milliseconds that a thread is given to write what it has begun. */
+const grace = 10_000
+
+const pauses = { shortest: 100, longest: 5000 }
+
+const tell = ({ moved, lost, logger }: WorkerReports, report: Exclude<Report, { needs: 'flush' }>): void => {
+  if ('moved' in report) for (const [projection, position] of report.moved) moved(projection, position)
+  else if ('level' in report) logger[report.level](report.fields, report.line)
+  else lost(new (report.lost.name === OtherLog.name ? OtherLog : DamagedReadModels)(report.lost.message))
+}
+
+/** One thread after the other: when one ends although nobody stopped it, the next one goes on from the checkpoints. */
+const superviseThread = (work: Work, projections: readonly string[], flush: () => void, reports: WorkerReports) => {
+  let worker: Worker | undefined
+  let ended: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  let wanted = true
+  let failures = 0
+
+  const begin = (): void => {
+    wanted = true
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const module = moduleFile(new URL('./worker', import.meta.url))
+    const begun = new Worker(module, { workerData: work, resourceLimits: threadMemory() })
+    worker = begun
+    ended = promise
+    begun.unref()
+    begun.on('message', (report: Report) => {
+      if ('needs' in report) return flush()
+      if ('moved' in report) failures = 0
+      tell(reports, report)
+    })
+    begun.on('error', (err) => reports.logger.warn({ err, projections }, 'a thread that projects failed'))
+    begun.on('exit', () => {
+      worker = undefined
+      resolve()
+      if (wanted) timer = setTimeout(begin, backOff(failures++, pauses)).unref()
+    })
+  }
+  const end = async (): Promise<void> => {
+    wanted = false
+    clearTimeout(timer)
+    const last = worker
+    if (last === undefined) return
+    last.ref()
+    last.postMessage('stop' satisfies Order)
+    const late = work.bulk === true ? undefined : setTimeout(() => void last.terminate(), grace)
+    await ended
+    clearTimeout(late)
+  }
+  /** What the files show is not known until the next thread tells. */
+  const forget = (): void => {
+    for (const name of projections) reports.moved(name, undefined)
+  }
+  return { begin, end, forget, send: (order: Order): void => worker?.postMessage(order) }
+}
+
+/**
+ * Keeps projections in step in a thread of its own, which follows the log with a connection of its own.
+ * @param flush makes what is written here be seen there; called before the thread is to catch up with it
+ */
+export const makeWorkerThread = (work: Work, projections: readonly string[], flush: () => void): WorkerThread => {
+  const flushed = (): void => {
+    try {
+      flush()
+    } catch {
+      // Whoever writes here is told of it with the next write, and begins again; the thread waits for that.
+    }
+  }
+  let running: ReturnType<typeof superviseThread> | undefined
+  return {
+    projections,
+    start: (reports) => {
+      const thread = superviseThread(work, projections, flushed, reports)
+      thread.begin()
+      running = thread
+      return {
+        awaited: (projection, position) => {
+          flushed()
+          thread.send({ awaited: [projection, position] })
+        },
+        stop: async () => {
+          running = undefined
+          flushed()
+          await thread.end()
+        },
+      }
+    },
+    without: async (change) => {
+      const thread = running
+      await thread?.end()
+      thread?.forget()
+      try {
+        await change()
+      } finally {
+        if (thread !== undefined && thread === running) thread.begin()
+      }
+    },
+  }
+}
