@@ -10,6 +10,7 @@ COPY docs docs
 COPY deploy deploy
 COPY examples examples
 COPY clients/typescript/README.md clients/typescript/README.md
+COPY clients/evidence clients/evidence
 COPY *.md ./
 RUN node scripts/build.js && npm prune --omit=dev --ignore-scripts
 

@@ -63,7 +63,7 @@ const compress = () => {
 
 const parts = {
   service: {
-    folders: ['src'],
+    folders: ['src', 'clients/evidence'],
     build: async () => {
       clear((name) => ['console', 'docs', '.built'].includes(name))
       await run('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
@@ -72,7 +72,7 @@ const parts = {
       }
       cpSync(at('src/events/eventstoredb/protocol'), at('dist/events/eventstoredb/protocol'), { recursive: true })
       for (const name of ['verify.mjs', 'verify.py']) {
-        cpSync(at(`src/cli/audit/evidence/${name}`), at(`dist/cli/audit/evidence/${name}`))
+        cpSync(at(`clients/evidence/${name}`), at(`dist/cli/audit/evidence/${name}`))
       }
     },
   },

@@ -32,7 +32,7 @@ const arrows: Record<string, readonly string[]> = {
     'commands/lookup.ts',
   ],
   processes: ['events', 'kinds', 'commands', 'projections'],
-  subscriptions: ['events', 'kinds', 'stores', 'projections', 'commands'],
+  subscriptions: ['events', 'kinds', 'stores', 'projections', 'commands', 'transparency'],
   api: [
     'events',
     'kinds',

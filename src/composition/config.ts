@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { VerifierKey } from '../transparency/note.ts'
 import { witnessVariables, type WitnessEvery } from '../subscriptions/witnesses/setting.ts'
 import { networkMistakes, networkVariables, toNetworkConfig, type NetworkConfig } from './networkConfig.ts'
 
@@ -38,7 +39,12 @@ export interface Config {
   /** File with the key that checkpoints of the log are signed with; `undefined`: one of the data folder. */
   readonly auditKeyFile: string | undefined
   /** Who is given the checkpoints of the log, and when: absolute paths of files, and addresses. */
-  readonly auditWitness: { readonly targets: readonly (string | URL)[]; readonly every: WitnessEvery }
+  readonly auditWitness: {
+    readonly targets: readonly (string | URL)[]
+    /** Of the witnesses at addresses. */
+    readonly keys: readonly VerifierKey[]
+    readonly every: WitnessEvery
+  }
   /** Webhooks may be sent to addresses that are not public. */
   readonly webhookAllowPrivate: boolean
   /** EventStoreDB connection string; `undefined`: the embedded event store. */
@@ -207,7 +213,11 @@ const toConfig = (values: z.output<typeof environment>): Config => ({
   policiesFile: values.CATALOG_POLICIES_FILE,
   secretKey: values.CATALOG_SECRET_KEY,
   auditKeyFile: values.CATALOG_AUDIT_KEY_FILE,
-  auditWitness: { targets: values.CATALOG_AUDIT_WITNESS, every: values.CATALOG_AUDIT_WITNESS_EVERY },
+  auditWitness: {
+    targets: values.CATALOG_AUDIT_WITNESS,
+    keys: values.CATALOG_AUDIT_WITNESS_KEYS,
+    every: values.CATALOG_AUDIT_WITNESS_EVERY,
+  },
   webhookAllowPrivate: values.CATALOG_WEBHOOK_ALLOW_PRIVATE === 'true',
   eventStoreUrl: values.CATALOG_EVENTSTORE_URL,
   eventStoreMaxAppendBytes: values.CATALOG_EVENTSTORE_MAX_APPEND_BYTES,

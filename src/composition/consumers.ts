@@ -30,6 +30,7 @@ import { startDispatcher, type Dispatcher } from '../subscriptions/webhooks/disp
 import { makeSender } from '../subscriptions/webhooks/send.ts'
 import { openSqliteWebhookStore } from '../subscriptions/webhooks/sqlite/webhookStore.ts'
 import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
+import { openCosigned } from '../subscriptions/witnesses/cosigned.ts'
 import { targetsOf } from '../subscriptions/witnesses/targets.ts'
 import { startWitnesses, type Witnesses, type WitnessState } from '../subscriptions/witnesses/witnesses.ts'
 
@@ -82,7 +83,12 @@ export interface ConsumersOptions {
 const startWitnessing = ({ config, api, auditKeys, logger }: ConsumersOptions): Witnesses => {
   const tree = makeLogTree(api.readModels)
   return startWitnesses({
-    targets: targetsOf(config.auditWitness.targets, userAgent),
+    targets: targetsOf(config.auditWitness.targets, {
+      userAgent,
+      keys: config.auditWitness.keys,
+      consistency: tree.consistency,
+      cosigned: openCosigned(auditKeys.cosignedFile),
+    }),
     every: config.auditWitness.every,
     position: () => api.runner.position(treeProjection.name),
     size: async () => (await tree.head()).size,

@@ -36,6 +36,7 @@ export const files = {
   auditKey: 'audit.key',
   auditPublicKey: 'audit.pub',
   auditLastSigned: 'audit.signed',
+  auditCosigned: 'audit.cosigned',
 } as const
 
 interface OpenOptions {

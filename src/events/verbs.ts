@@ -37,7 +37,7 @@ const ports = z.strictObject({ direction: z.enum(['input', 'output']), ports: z.
 export interface Told {
   /** One sentence about what happened to the entity, without its name and without who did it. */
   readonly summary: string
-  /** Names of the members that changed; of a new entity none. */
+  /** Names of the members that changed; of a new entity those that decide who may do what to it. */
   readonly changed: readonly string[]
   /** FQN of the user who follows it from then on, or no more. */
   readonly follower?: string
@@ -101,6 +101,9 @@ export const voteTypes = ['votedUp', 'votedDown', 'unVoted'] as const
 
 export type Vote = (typeof voteTypes)[number]
 
+/** Members that decide who may see or change an entity. */
+const accessMembers = ['domains', 'owners'] as const
+
 /** The member that holds the ports of a direction. */
 export const portsMember = { input: 'inputPorts', output: 'outputPorts' } as const
 
@@ -124,7 +127,10 @@ export const verbs = {
     z
       .strictObject({ name: z.string(), parent: reference.exactOptional(), members })
       .describe('Begins a life of the entity, with every value that it has'),
-    () => ({ summary: 'Created.', changed: [] }),
+    ({ members: begun }) => ({
+      summary: 'Created.',
+      changed: accessMembers.filter((name) => begun[name] !== undefined),
+    }),
   ),
   Updated: verb(
     z

@@ -22,8 +22,11 @@ export interface SignerKey extends VerifierKey {
   readonly privateKey: KeyObject
 }
 
-/** Ed25519, in the first byte of encoded keys. */
-const algorithm = 1
+/** In the first byte of encoded keys: what Ed25519 signs with the key, a note as it is or a cosignature of it. */
+const algorithms = { note: 1, cosignature: 4 } as const
+
+type Use = keyof typeof algorithms
+
 const keyLength = 32
 const privatePrefix = 'PRIVATE+KEY+'
 
@@ -40,12 +43,12 @@ const isName = (name: string): boolean => nameForm.test(name)
 const idOf = (name: string, encoded: Buffer): Buffer =>
   hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), encoded]), 'buffer').subarray(0, 4)
 
-const encode = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from([algorithm]), bytes])
+const encode = (bytes: Buffer, use: Use): Buffer => Buffer.concat([Buffer.from([algorithms[use]]), bytes])
 
 const rawPublic = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' }).subarray(-keyLength)
 
-const verifierOf = (name: string, bytes: Buffer): VerifierKey => {
-  const encoded = encode(bytes)
+const verifierOf = (name: string, bytes: Buffer, use: Use = 'note'): VerifierKey => {
+  const encoded = encode(bytes, use)
   const id = idOf(name, encoded).toString('hex')
   return {
     name,
@@ -56,18 +59,24 @@ const verifierOf = (name: string, bytes: Buffer): VerifierKey => {
 }
 
 /** Reads `<name>+<id>+<base64>`. */
-const readKey = (text: string, what: string): { name: string; id: string; bytes: Buffer } => {
+const readKey = (text: string, what: string, use: Use = 'note'): { name: string; id: string; bytes: Buffer } => {
   const [, name, id, data] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/u.exec(text) ?? []
   const encoded = Buffer.from(data ?? '', 'base64')
-  if (name === undefined || id === undefined || encoded.length !== keyLength + 1 || encoded[0] !== algorithm)
+  if (name === undefined || id === undefined || encoded.length !== keyLength + 1 || encoded[0] !== algorithms[use])
     throw new BadNote(`This is no ${what} of Ed25519 as signed notes have it.`)
   return { name, id, bytes: encoded.subarray(1) }
 }
 
 /** Reads a public key. @throws BadNote */
-export const readVerifierKey = (text: string): VerifierKey => {
-  const { name, id, bytes } = readKey(text.trim(), 'public key')
-  const key = verifierOf(name, bytes)
+export const readVerifierKey = (text: string): VerifierKey => readPublicKey(text, 'public key', 'note')
+
+/** Reads a public key that cosignatures are verified with. @throws BadNote */
+export const readWitnessKey = (text: string): VerifierKey =>
+  readPublicKey(text, 'public key of a witness', 'cosignature')
+
+const readPublicKey = (text: string, what: string, use: Use): VerifierKey => {
+  const { name, id, bytes } = readKey(text.trim(), what, use)
+  const key = verifierOf(name, bytes, use)
   if (key.id !== id) throw new BadNote(`The public key of ${name} does not have the id ${id}.`)
   return key
 }
@@ -89,12 +98,12 @@ export const makeSignerKey = (name: string): string => {
   const seed = randomBytes(keyLength)
   const privateKey = createPrivateKey({ key: Buffer.concat([der.private, seed]), format: 'der', type: 'pkcs8' })
   const { id } = verifierOf(name, rawPublic(createPublicKey(privateKey)))
-  return `${privatePrefix}${name}+${id}+${encode(seed).toString('base64')}`
+  return `${privatePrefix}${name}+${id}+${encode(seed, 'note').toString('base64')}`
 }
 
 export const signerText = ({ name, id, privateKey }: SignerKey): string => {
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-keyLength)
-  return `${privatePrefix}${name}+${id}+${encode(seed).toString('base64')}`
+  return `${privatePrefix}${name}+${id}+${encode(seed, 'note').toString('base64')}`
 }
 
 /** Signs a text, which ends with a line break: the signed note. */
@@ -104,6 +113,28 @@ export const signNote = (text: string, signer: SignerKey): string => {
 }
 
 const signatureLine = /^— ([^\s+]+) ([A-Za-z0-9+/]+=*)$/u
+
+interface SignatureLine {
+  readonly name: string
+  readonly id: string
+  readonly signature: Buffer
+}
+
+/** The text of a signed note, with its signatures as they stand there. @throws BadNote */
+export const signatureLines = (
+  note: string,
+): { readonly text: string; readonly signatures: readonly SignatureLine[] } => {
+  const end = note.lastIndexOf('\n\n')
+  if (end < 0 || !note.endsWith('\n')) throw new BadNote('This is no signed note.')
+  const lines = note.slice(end + 2, -1).split('\n')
+  const signatures = lines.map((line): SignatureLine => {
+    const [, name, encoded] = signatureLine.exec(line) ?? []
+    if (name === undefined || encoded === undefined) throw new BadNote('A line with a signature cannot be read.')
+    const signature = Buffer.from(encoded, 'base64')
+    return { name, id: signature.subarray(0, 4).toString('hex'), signature: signature.subarray(4) }
+  })
+  return { text: note.slice(0, end + 1), signatures }
+}
 
 /**
  * Reads a signed note. Signatures of unknown keys are ignored, as the specification wants it; one by a known key that
@@ -115,18 +146,12 @@ export const openNote = (
   note: string,
   keys: readonly VerifierKey[],
 ): { readonly text: string; readonly signers: readonly VerifierKey[] } => {
-  const end = note.lastIndexOf('\n\n')
-  if (end < 0 || !note.endsWith('\n')) throw new BadNote('This is no signed note.')
-  const text = note.slice(0, end + 1)
+  const { text, signatures } = signatureLines(note)
   const signers: VerifierKey[] = []
-  for (const line of note.slice(end + 2, -1).split('\n')) {
-    const [, name, encoded] = signatureLine.exec(line) ?? []
-    if (name === undefined || encoded === undefined) throw new BadNote('A line with a signature cannot be read.')
-    const signature = Buffer.from(encoded, 'base64')
-    const id = signature.subarray(0, 4).toString('hex')
+  for (const { name, id, signature } of signatures) {
     const known = keys.find((key) => key.name === name && key.id === id)
     if (known === undefined) continue
-    if (!verify(null, Buffer.from(text), known.key, signature.subarray(4)))
+    if (!verify(null, Buffer.from(text), known.key, signature))
       throw new BadNote(`The signature of ${name} does not hold: the text is not what was signed.`)
     signers.push(known)
   }

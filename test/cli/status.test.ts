@@ -31,6 +31,7 @@ test('the status tells the newest event, and how far each read model has come', 
     'activity',
     'tree',
     'timeline',
+    'lineageSpans',
   ])
   for (const projection of readModels.projections ?? []) expect(projection.behind).toBe('0')
   if (external.mongodbUrl !== undefined) expect(readModels.at).toContain(databaseOf(folder))

@@ -25,8 +25,8 @@ console.log('compiles')
 const waiting = setInterval(() => existsSync(${JSON.stringify(join(folder, 'go'))}) && clearInterval(waiting), 20)`,
     'src/odcs/schemas/LICENSE': '',
     'src/odcs/schemas/NOTICE': '',
-    'src/cli/audit/evidence/verify.mjs': '',
-    'src/cli/audit/evidence/verify.py': '',
+    'clients/evidence/verify.mjs': '',
+    'clients/evidence/verify.py': '',
   }
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })

@@ -11,6 +11,7 @@ import { preimageOf } from '../../events/hashChain.ts'
 import type { Api } from '../deps.ts'
 import { seesEverything } from '../feed/feedQuery.ts'
 import { catchUp, levelWithEntities } from '../entities/reads/catchUp.ts'
+import { openCosigned } from '../../subscriptions/witnesses/cosigned.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
@@ -27,6 +28,13 @@ const size = (name: string, description: string, required = false): Parameter =>
   schema: z.int().min(0),
   required,
 })
+
+const cosignedParameter: Parameter = {
+  name: 'cosigned',
+  in: 'query',
+  description: 'The checkpoint that most witnesses have cosigned lately',
+  schema: z.boolean(),
+}
 
 const hashes = z.array(z.base64()).describe('SHA-256 hashes, lowest first, as RFC 9162 orders them')
 
@@ -125,7 +133,10 @@ export const auditRoutes = (api: Api, keys: AuditKeys): Route[] => {
       summary: 'The size of the log and the root of its tree, signed',
       description:
         'A signed note in the formats tlog-checkpoint and signed-note of C2SP, Ed25519. Keep it: it proves later ' +
-        'what the log was.',
+        'what the log was. With `cosigned=true` it is, instead of the newest one, the one that most witnesses have ' +
+        'cosigned, with their lines (tlog-cosignature).',
+      parameters: [cosignedParameter],
+      problems: ['NOT_FOUND'],
       answers: { 200: { ...text('A signed note'), headers: ['Catalog-Position'] } },
       handle: (request) => checkpoint(api, tree, keys, request),
     },
@@ -150,6 +161,11 @@ const level = async (api: Api, request: ApiRequest): Promise<void> => {
 }
 
 const checkpoint = async (api: Api, tree: LogTree, keys: AuditKeys, request: ApiRequest): Promise<Answer> => {
+  if (request.query.get('cosigned') === 'true') {
+    const note = openCosigned(keys.cosignedFile).best()
+    if (note === undefined) throw notFound('No witness has cosigned a checkpoint here.')
+    return plain(note)
+  }
   await level(api, request)
   const { head, note } = await signHead(tree, keys).catch((error: unknown) => {
     throw error instanceof OtherHistory ? new HttpError('UNAVAILABLE', error.message) : error

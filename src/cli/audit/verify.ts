@@ -7,7 +7,15 @@ import type { Checkpoint } from '../../transparency/checkpoint.ts'
 import { asText, UsageError, type ListedCommand } from '../command.ts'
 import { readSettings } from '../settings.ts'
 import { eventsIn, liveEvents } from './sources.ts'
-import { readCheckpoints, verifyChain, verifyWholeLog, whatItProves, type Audited } from './verifyLog.ts'
+import {
+  readCheckpoints,
+  readQuorum,
+  type Quorum,
+  verifyChain,
+  verifyWholeLog,
+  whatItProves,
+  type Audited,
+} from './verifyLog.ts'
 
 interface Asked {
   readonly file: string | undefined
@@ -57,14 +65,23 @@ const report = ({ findings, events, streams, last, tree, beside }: Awaited<Retur
   return `${lines.join('\n')}\n\n${whatItProves}`
 }
 
+const quorumOf = (checkpoint: unknown, witness: string | undefined, quorum: string | undefined): Quorum | undefined => {
+  if (witness !== undefined && checkpoint === undefined)
+    throw new UsageError('--witness is about checkpoints: give --checkpoint and --key with it')
+  if (quorum !== undefined && witness === undefined) throw new UsageError('--quorum needs --witness')
+  return witness === undefined ? undefined : readQuorum(witness, quorum)
+}
+
 /** Follows the hash chain of every stream and the tree; works beside a running service, and on a file without any. */
 export const verify: ListedCommand = {
   summary: 'Check that no event was changed, removed, inserted, reordered or given the id of another',
   usage:
-    '[--checkpoint FILE --key FILE] [--entity KIND:FQN|ID] [--until POSITION]\n' +
+    '[--checkpoint FILE --key FILE [--witness KEY [--quorum N]]] [--entity KIND:FQN|ID] [--until POSITION]\n' +
     '       [--file FILE [--partial] [--complete]]\n\n' +
     '  --checkpoint  signed notes that were kept: the log must begin with exactly what they sign\n' +
     '  --key         the public key that they are verified with, as GET /v1/audit/key gave it\n' +
+    '  --witness     public key of a witness, or a file of them: only checkpoints count that they have cosigned,\n' +
+    '  --quorum      at least so many of them (all, unless it is said)\n' +
     '  --entity      only this entity: its chain\n' +
     '  --file FILE   a file that `catalog replay` wrote (- for stdin), instead of the log;\n' +
     '                needs no service and no settings\n' +
@@ -74,25 +91,28 @@ export const verify: ListedCommand = {
   options: {
     checkpoint: { type: 'string' },
     key: { type: 'string' },
+    witness: { type: 'string' },
+    quorum: { type: 'string' },
     entity: { type: 'string' },
     file: { type: 'string' },
     partial: { type: 'boolean' },
     complete: { type: 'boolean' },
     until: { type: 'string' },
   },
-  run: async ({ checkpoint, key, entity, file, partial, complete, until }) => {
+  run: async ({ checkpoint, key, witness, quorum, entity, file, partial, complete, until }) => {
     if (until !== undefined && !/^\d{1,19}$/.test(String(until))) throw new UsageError('--until must be a position')
     if (checkpoint !== undefined && (entity !== undefined || partial === true))
       throw new UsageError('--checkpoint is about the whole log: give neither --entity nor --partial with it')
     if (entity !== undefined && file !== undefined)
       throw new UsageError('--entity reads the log: of a file, export that entity alone (catalog replay --entity)')
+    const cosigned = quorumOf(checkpoint, asText(witness), asText(quorum))
     const audited = await verifyAsked({
       file: asText(file),
       entity: asText(entity),
       partial: partial === true,
       complete: complete === true,
       until: until === undefined ? undefined : BigInt(String(until)),
-      checkpoints: typeof checkpoint === 'string' ? readCheckpoints(checkpoint, asText(key)) : [],
+      checkpoints: typeof checkpoint === 'string' ? readCheckpoints(checkpoint, asText(key), cosigned) : [],
     })
     process.stdout.write(report(audited))
     if (file === undefined && entity === undefined) await warnOfKeys()

@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { Config } from '../../composition/config.ts'
 import { openReadModels } from '../../composition/engines.ts'
 import { makeAudit, type Audit, type AuditOptions, type Finding } from '../../events/transfer/logAudit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import { notesIn, openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
-import { readVerifierKey, type VerifierKey } from '../../transparency/note.ts'
+import { cosignaturesOf } from '../../transparency/cosignature.ts'
+import { BadNote, readVerifierKey, readWitnessKey, type VerifierKey } from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
 import { UsageError } from '../command.ts'
 import { liveEvents, type Source } from './sources.ts'
@@ -30,14 +31,40 @@ export const readKeys = (file: string): VerifierKey[] => {
   return followSuccessions(keys.filter((line) => line.trim() !== '').map(readVerifierKey), notes)
 }
 
-/** Reads the signed notes of a file. @throws BadNote, UsageError */
-export const readCheckpoints = (file: string, keyFile: string | undefined): Checkpoint[] => {
+export interface Quorum {
+  /** Public keys of the witnesses that count. */
+  readonly witnesses: readonly VerifierKey[]
+  readonly least: number
+}
+
+/** Reads keys of witnesses, one in each line of a file, or a key itself. @throws BadNote, UsageError */
+export const readQuorum = (witness: string, quorum: string | undefined): Quorum => {
+  const text = existsSync(witness) ? readFileSync(witness, 'utf8') : witness
+  const witnesses = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [readWitnessKey(line)]))
+  const least = quorum === undefined ? witnesses.length : Number(quorum)
+  if (!Number.isInteger(least) || least < 1 || least > witnesses.length)
+    throw new UsageError(`--quorum must be a number from 1 to ${witnesses.length}, as many as there are keys`)
+  return { witnesses, least }
+}
+
+/** Of the checkpoints of a file those that enough witnesses have cosigned. @throws BadNote, Error when there is none */
+const cosignedBy = (notes: readonly string[], { witnesses, least }: Quorum): string[] => {
+  const counts = notes.map((note) => cosignaturesOf(note, witnesses).length)
+  const enough = notes.filter((_, at) => (counts[at] as number) >= least)
+  if (enough.length > 0) return enough
+  throw new BadNote(
+    `No checkpoint has cosignatures of ${least} of these witnesses: the most that one has is ${Math.max(0, ...counts)}.`,
+  )
+}
+
+/** Reads the signed notes of a file. @param quorum only those that so many witnesses cosigned count @throws BadNote, UsageError */
+export const readCheckpoints = (file: string, keyFile: string | undefined, quorum?: Quorum): Checkpoint[] => {
   if (keyFile === undefined)
     throw new UsageError('--checkpoint needs --key FILE: the public key, as GET /v1/audit/key gave it')
   const keys = readKeys(keyFile)
   const notes = notesIn(readFileSync(file, 'utf8'))
   if (notes.length === 0) throw new Error(`${file} holds no checkpoint`)
-  return notes.map((note) => openCheckpoint(note, keys))
+  return (quorum ? cosignedBy(notes, quorum) : notes).map((note) => openCheckpoint(note, keys))
 }
 
 export interface Audited extends ReturnType<Audit['counts']> {

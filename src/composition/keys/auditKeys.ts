@@ -17,7 +17,7 @@ const defaultName = ({ baseUrl }: Pick<Config, 'baseUrl'>): string =>
 const successionPrefix = 'SUCCESSION+'
 
 /** Reads a private key in the first line and, below, public ones that signed before or took over. @throws BadNote */
-export const readAuditKeys = (text: string): Omit<AuditKeys, 'lastSignedFile'> => {
+export const readAuditKeys = (text: string): Omit<AuditKeys, 'lastSignedFile' | 'cosignedFile'> => {
   const lines = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
   const [first = '', ...former] = lines.filter((line) => !line.startsWith(successionPrefix))
   const signer = readSignerKey(first)
@@ -30,7 +30,11 @@ export const readAuditKeys = (text: string): Omit<AuditKeys, 'lastSignedFile'> =
 }
 
 /** What {@link readAuditKeys} reads. */
-export const auditKeysText = ({ signer, keys, successions }: Omit<AuditKeys, 'lastSignedFile'>): string =>
+export const auditKeysText = ({
+  signer,
+  keys,
+  successions,
+}: Omit<AuditKeys, 'lastSignedFile' | 'cosignedFile'>): string =>
   [
     signerText(signer),
     ...keys.filter(({ text }) => text !== signer.text).map(({ text }) => text),
@@ -43,6 +47,7 @@ export const auditKeyFileOf = ({ auditKeyFile, dataDir }: Pick<Config, 'auditKey
 const withLastSigned = ({ dataDir }: Pick<Config, 'dataDir'>, text: string): AuditKeys => ({
   ...readAuditKeys(text),
   lastSignedFile: join(dataDir, files.auditLastSigned),
+  cosignedFile: join(dataDir, files.auditCosigned),
 })
 
 /** The keys of the file that is configured, else of one that the data folder keeps. @throws ConfigError */

@@ -9,7 +9,7 @@ import type { ActivityRow } from './port.ts'
 /** One row for each event: who did what, and when. */
 export const activityProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'activity',
-  version: 5,
+  version: 6,
   handles: new Set(eventTypes),
 }
 

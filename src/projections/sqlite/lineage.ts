@@ -3,6 +3,7 @@ import type { Lineage, LineageEnd, LineageQuery, LineageSpan } from '../lineage/
 import { lineageProjection, recordOf, spanChanges, type SpanChange } from '../lineage/spans.ts'
 import type { SqliteFile, SqliteTables } from './file.ts'
 import { historyBatching, keptInSqlite } from './sqliteProjection.ts'
+import { rowsOf, wholeTable } from './storedTables.ts'
 
 /**
  * Ends of edges have small numbers. A span holds from the position `began` on, up to the one before `ended`. Both
@@ -30,6 +31,16 @@ const lineageTables: SqliteTables = {
     ) STRICT;
     CREATE INDEX lineage_upstream ON lineage_spans (down, ended, up, source, began);
     CREATE INDEX lineage_downstream ON lineage_spans (up, ended, down, source, began);`,
+  // Ends are numbered as they come.
+  contents: {
+    lineage_ends: wholeTable('lineage_ends', { by: 'life', without: ['number'] }),
+    lineage_spans: (file) =>
+      rowsOf(
+        file,
+        `SELECT json_array(d.life, u.life, s.source, s.began), s.ended, s.details FROM lineage_spans AS s
+        LEFT JOIN lineage_ends AS d ON d.number = s.down LEFT JOIN lineage_ends AS u ON u.number = s.up`,
+      ),
+  },
 }
 
 /** `ended` of a span that has not ended. */

@@ -42,7 +42,8 @@ const sumsOf = async (rows: Rows, digest: Digest): Promise<bigint[]> => {
 
 const digestsIn = async (rows: Rows, wanted: ReadonlySet<number>, digest: Digest): Promise<Map<string, bigint>> => {
   const found = new Map<string, bigint>()
-  for await (const row of rows()) if (wanted.has(bucketOf(row[0]))) found.set(row[0], digest(row))
+  for await (const row of rows())
+    if (wanted.has(bucketOf(row[0]))) found.set(row[0], (found.get(row[0]) ?? 0n) + digest(row))
   return found
 }
 

@@ -5,7 +5,7 @@ export type StoredRow = readonly [key: string, content: string]
 export interface StoredTable {
   readonly projection: string
   readonly table: string
-  /** In any order, each key once. */
+  /** In any order; those of one key are compared together. */
   rows(): Iterable<StoredRow> | AsyncIterable<StoredRow>
   /** Rows that a rebuild lacks are no difference: what no entity has any more is dropped later. */
   readonly mayKeep?: boolean

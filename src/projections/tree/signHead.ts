@@ -13,6 +13,8 @@ export interface CheckpointKeys {
   readonly keys: readonly VerifierKey[]
   /** The file that keeps the checkpoint that was signed last. */
   readonly lastSignedFile: string
+  /** The file that keeps what witnesses have cosigned. */
+  readonly cosignedFile: string
 }
 
 /** The log does not go on from what its key signed last: it was restored from a backup, or changed. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { readWitnessKey, type VerifierKey } from '../../transparency/note.ts'
 import { readDuration } from '../../shared/duration.ts'
 
 /** When a checkpoint is due: whichever comes first. */
@@ -40,6 +41,17 @@ export const witnessVariables = {
     )
     .transform((targets) => targets.map((target) => (isWeb(target) ? new URL(target) : resolve(target))))
     .default([]),
+  CATALOG_AUDIT_WITNESS_KEYS: z
+    .string()
+    .default('')
+    .transform((text, context): VerifierKey[] => {
+      try {
+        return parts(text).map(readWitnessKey)
+      } catch (error) {
+        context.addIssue(`must be public keys of witnesses, separated by commas: ${(error as Error).message}`)
+        return z.NEVER
+      }
+    }),
   CATALOG_AUDIT_WITNESS_EVERY: z
     .string()
     .default('1000,10m')

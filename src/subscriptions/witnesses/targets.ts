@@ -1,16 +1,24 @@
 import { open } from 'node:fs/promises'
+import { cosignaturesOf } from '../../transparency/cosignature.ts'
+import type { VerifierKey } from '../../transparency/note.ts'
+import type { Cosigned } from './cosigned.ts'
+
+export interface SignedCheckpoint {
+  readonly size: number
+  readonly note: string
+}
 
 export interface Target {
   /** For people: without what an address carries to get in. */
   readonly name: string
-  /** Hands a signed note over. @throws Error when it was not taken */
-  hand(note: string, signal: AbortSignal): Promise<void>
+  /** Hands a signed checkpoint over. @throws Error when it was not taken */
+  hand(checkpoint: SignedCheckpoint, signal: AbortSignal): Promise<void>
 }
 
 /** Appends to a file; a note is there as a whole and durably, or not at all. */
 const fileTarget = (path: string): Target => ({
   name: path,
-  hand: async (note) => {
+  hand: async ({ note }) => {
     const file = await open(path, 'a', 0o644)
     try {
       const { size } = await file.stat()
@@ -49,27 +57,85 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error && cause.message !== '' ? cause.message : message
 }
 
-/** Posts to an address. Redirects are not followed. */
-const webTarget = (url: URL, userAgent: string): Target => {
-  const address = withoutUser(url)
+/** Characters that an answer may have. */
+const mostAnswer = 65_536
+
+interface Answered {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
+
+const boundedText = async (response: Response): Promise<string> => {
+  const decoder = new TextDecoder()
+  let body = ''
+  for await (const chunk of response.body ?? []) {
+    body += decoder.decode(chunk, { stream: true })
+    if (body.length > mostAnswer) throw new Error('Its answer is too long.')
+  }
+  return body
+}
+
+/** What a witness at an address needs beside the checkpoint. */
+export interface WitnessClient {
+  readonly userAgent: string
+  /** Public keys of the witnesses. */
+  readonly keys: readonly VerifierKey[]
+  /** Hashes that prove that the log of the second size begins with that of the first. */
+  readonly consistency: (from: number, to: number) => Promise<readonly Buffer[]>
+  readonly cosigned: Cosigned
+}
+
+/** The lines of an answer that known witnesses have signed. @throws BadNote, Error when there is none */
+const knownLines = (note: string, body: string, keys: readonly VerifierKey[]): string[] => {
+  const lines = body.split('\n').filter((line) => line !== '')
+  const known = lines.filter((line) => cosignaturesOf(`${note}${line}\n`, keys).length > 0)
+  if (known.length === 0) throw new Error('It cosigned with none of the keys in CATALOG_AUDIT_WITNESS_KEYS.')
+  return known
+}
+
+/** Asks a witness to cosign (C2SP tlog-witness). Redirects are not followed. */
+const cosigningTarget = (prefix: URL, { userAgent, keys, consistency, cosigned }: WitnessClient): Target => {
+  const address = withoutUser(prefix)
+  address.pathname = `${address.pathname.replace(/\/$/, '')}/add-checkpoint`
+  let seen = 0
+
+  const add = async (old: number, { size, note }: SignedCheckpoint, signal: AbortSignal): Promise<Answered> => {
+    const proof = old === 0 || old === size ? [] : await consistency(old, size)
+    const lines = [`old ${old}`, ...proof.map((hash) => hash.toString('base64')), '', note]
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'user-agent': userAgent, ...basic(prefix) },
+      body: lines.join('\n'),
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+    }).catch((error: unknown) => {
+      throw new Error(reasonOf(error), { cause: error })
+    })
+    const type = response.headers.get('content-type') ?? ''
+    return { status: response.status, type, body: await boundedText(response) }
+  }
+  /** The size that the witness says it has seen; `undefined`: it says none, or the one that it was told. */
+  const sizeIn = ({ status, type, body }: Answered, old: number): number | undefined => {
+    const [, text] = /^(0|[1-9]\d{0,15})\n$/.exec(body) ?? []
+    const isSize = status === 409 && type.startsWith('text/x.tlog.size') && text !== undefined
+    return isSize && Number(text) !== old ? Number(text) : undefined
+  }
   return {
-    name: `${address.origin}${address.pathname}`,
-    hand: async (note, signal) => {
-      const response = await fetch(address, {
-        method: 'POST',
-        headers: { 'content-type': 'text/plain; charset=utf-8', 'user-agent': userAgent, ...basic(url) },
-        body: note,
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
-      }).catch((error: unknown) => {
-        throw new Error(reasonOf(error), { cause: error })
-      })
-      await response.body?.cancel()
-      if (!response.ok) throw new Error(`It answered ${response.status}.`)
+    name: `${prefix.origin}${prefix.pathname}`,
+    hand: async (checkpoint, signal) => {
+      let answer = await add(Math.min(seen, checkpoint.size), checkpoint, signal)
+      const told = sizeIn(answer, Math.min(seen, checkpoint.size))
+      if (told !== undefined && told > checkpoint.size)
+        throw new Error(`It has seen a checkpoint of ${told} events, and the log has ${checkpoint.size}.`)
+      if (told !== undefined) answer = await add(told, checkpoint, signal)
+      if (answer.status !== 200) throw new Error(`It answered ${answer.status}. ${answer.body.slice(0, 200)}`.trim())
+      cosigned.add(checkpoint.note, knownLines(checkpoint.note, answer.body, keys))
+      seen = checkpoint.size
     },
   }
 }
 
-/** @param targets absolute paths and addresses */
-export const targetsOf = (targets: readonly (string | URL)[], userAgent: string): Target[] =>
-  targets.map((target) => (typeof target === 'string' ? fileTarget(target) : webTarget(target, userAgent)))
+/** @param targets absolute paths, and addresses of witnesses */
+export const targetsOf = (targets: readonly (string | URL)[], client: WitnessClient): Target[] =>
+  targets.map((target) => (typeof target === 'string' ? fileTarget(target) : cosigningTarget(target, client)))

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { rest } from '../../shared/backOff.ts'
 import { pauseAfter, type RetryPolicy } from '../webhooks/delivery.ts'
 import type { WitnessEvery } from './setting.ts'
-import type { Target } from './targets.ts'
+import type { SignedCheckpoint, Target } from './targets.ts'
 
 export interface WitnessState {
   readonly name: string
@@ -27,7 +27,7 @@ export interface WitnessesOptions {
   readonly position: () => bigint | undefined
   /** Number of events in the tree. */
   readonly size: () => Promise<number>
-  readonly checkpoint: () => Promise<{ readonly size: number; readonly note: string }>
+  readonly checkpoint: () => Promise<SignedCheckpoint>
   /** Is it this process, of all that work on the log, that tells the witnesses? */
   readonly isMine: () => boolean
   readonly logger: Pick<Logger, 'info' | 'warn'>
@@ -40,12 +40,18 @@ export interface WitnessesOptions {
 /** From one second to five minutes. */
 const patience: RetryPolicy = { attempts: Infinity, base: 1000, longest: 300_000, longestAsked: 0 }
 
-/** Tells whether a checkpoint is due. What a process finds at its start is due at once. */
-const makeDue = ({ every, position, size }: WitnessesOptions) => {
+/**
+ * Gives the newest checkpoint that was due: all witnesses get the same one. What a process finds at its start is due at
+ * once.
+ */
+const makeNewest = ({ every, position, size, checkpoint }: WitnessesOptions) => {
   let looked: bigint | undefined
   let now = 0
   let grownAt: number | undefined
-  return async (given: number | undefined): Promise<boolean> => {
+  let newest: Promise<SignedCheckpoint> | undefined
+  let given: number | undefined
+
+  const isDue = async (): Promise<boolean> => {
     const at = position()
     if (at === undefined) return false
     if (at !== looked) {
@@ -55,34 +61,47 @@ const makeDue = ({ every, position, size }: WitnessesOptions) => {
     if (now === 0 || now === given) return false
     grownAt ??= performance.now()
     const waited = performance.now() - grownAt
-    if (given !== undefined && now - given < every.events && waited < every.milliseconds) return false
-    grownAt = undefined
-    return true
+    return given === undefined || now - given >= every.events || waited >= every.milliseconds
   }
+  return async (): Promise<SignedCheckpoint | undefined> => {
+    if (await isDue()) {
+      given = now
+      grownAt = undefined
+      newest = checkpoint()
+      newest.catch(() => (given = undefined))
+    }
+    return newest
+  }
+}
+
+interface Tending {
+  readonly signal: AbortSignal
+  readonly tell: (state: WitnessState) => void
+  readonly newest: () => Promise<SignedCheckpoint | undefined>
 }
 
 /** Gives one witness the checkpoints that are due; what fails is tried again, for as long as it takes. */
 const tend = async (
   target: Target,
-  options: WitnessesOptions,
-  { signal, tell }: { readonly signal: AbortSignal; readonly tell: (state: WitnessState) => void },
+  { isMine, logger, interval = 1000, retries = patience }: WitnessesOptions,
+  { signal, tell, newest }: Tending,
 ): Promise<void> => {
-  const { checkpoint, isMine, logger, interval = 1000, retries = patience } = options
   const { name } = target
-  const isDue = makeDue(options)
   let taken: Pick<WitnessState, 'size' | 'time'> = {}
   let failing: WitnessState['failing']
 
   const hand = async (): Promise<void> => {
-    const { size, note } = await checkpoint()
-    await target.hand(note, signal)
+    const checkpoint = await newest()
+    if (checkpoint === undefined || checkpoint.size === taken.size) return
+    await target.hand(checkpoint, signal)
+    const { size } = checkpoint
     taken = { size, time: Date.now() }
     if (failing !== undefined) logger.info({ witness: name, size }, 'a witness takes checkpoints again')
     failing = undefined
   }
   while (!signal.aborted) {
     try {
-      if (failing !== undefined || (isMine() && (await isDue(taken.size)))) await hand()
+      if (failing !== undefined || isMine()) await hand()
     } catch (error) {
       if (signal.aborted) return
       const { message } = error as Error
@@ -97,9 +116,10 @@ const tend = async (
 
 export const startWitnesses = (options: WitnessesOptions): Witnesses => {
   const stopping = new AbortController()
+  const newest = makeNewest(options)
   const states = options.targets.map(({ name }): WitnessState => ({ name }))
   const working = options.targets.map((target, index) =>
-    tend(target, options, { signal: stopping.signal, tell: (state) => void (states[index] = state) }),
+    tend(target, options, { signal: stopping.signal, tell: (state) => void (states[index] = state), newest }),
   )
   return {
     states: () => states,

@@ -99,7 +99,13 @@ describe('pulling', () => {
     expect(await subjects('&changed=description')).toEqual(['Updated one', 'Updated two'])
     expect(await subjects('&changed=displayName,votes')).toEqual(['Updated two'])
     expect(await subjects('&changed=description&user=zoe')).toEqual(['Updated one'])
-    const all = (await pulled('&kind=glossary')) as unknown as { time: string; correlationid: string }[]
+    await call('POST', '/v1/domains', { name: 'three', domainType: 'Aggregate' })
+    await call('POST', '/v1/glossaries', { name: 'four', domains: ['three'] })
+    expect(await subjects('&changed=domains')).toEqual(['Created four'])
+    const all = (await pulled('&kind=glossary&until=2999-01-01')) as unknown as {
+      time: string
+      correlationid: string
+    }[]
     expect(await subjects(`&correlationId=${all[2]?.correlationid}`)).toEqual(['Updated one'])
     expect(await subjects(`&kind=glossary&until=${all[0]?.time}`)).toContain('Created one')
     expect(await subjects('&until=2000-01-01')).toEqual([])
