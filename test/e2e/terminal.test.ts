@@ -25,6 +25,7 @@ console.log('compiles')
 const waiting = setInterval(() => existsSync(${JSON.stringify(join(folder, 'go'))}) && clearInterval(waiting), 20)`,
     'src/odcs/schemas/LICENSE': '',
     'src/odcs/schemas/NOTICE': '',
+    'src/events/eventstoredb/protocol/README': '',
     'clients/evidence/verify.mjs': '',
     'clients/evidence/verify.py': '',
   }
