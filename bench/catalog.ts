@@ -51,6 +51,12 @@ export const tableRequest = (fullyQualifiedName: string, description = `Rows of 
   }
 }
 
+/** All tables of the kept service, in the order of lists. */
+export const allTables = (shape: Shape): { id: string; fullyQualifiedName: string }[] =>
+  shape.tables
+    .filter((fqn) => fqn.startsWith(`${keptService}.`))
+    .map((fullyQualifiedName) => ({ fullyQualifiedName, id: entityId('table', fullyQualifiedName) }))
+
 /** Ids of so many tables of the kept service, spread over all of it. */
 export const someTables = (shape: Shape, count: number): { id: string; fullyQualifiedName: string }[] => {
   const kept = shape.tables.filter((fqn) => fqn.startsWith(`${keptService}.`))

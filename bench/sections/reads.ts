@@ -1,6 +1,15 @@
-import { someTables } from '../catalog.ts'
+import { listScope } from '../../src/api/entities/listQuery.ts'
+import { makeCursor } from '../../src/api/entities/paging.ts'
+import { kindNamed } from '../../src/kinds/index.ts'
+import { allTables, someTables } from '../catalog.ts'
 import { call, compareLine, type Bench, type Section } from '../context.ts'
 import { whole } from '../report.ts'
+
+/** One after the other, and from the beginning again only where there are no more. */
+const inTurn = <T>(all: readonly T[]): (() => T) => {
+  let turn = 0
+  return () => all[turn++ % all.length] as T
+}
 
 const get: Section = {
   name: 'get',
@@ -15,6 +24,11 @@ const get: Section = {
     await compareLine(bench, 'get by name', 'get-name', {
       method: 'GET',
       requests: tables.map(({ fullyQualifiedName }) => ({ path: `/api/v1/tables/name/${fullyQualifiedName}` })),
+    })
+    const cold = inTurn(allTables(bench.shape))
+    await compareLine(bench, 'get by id, each for the first time', 'get-cold', {
+      method: 'GET',
+      requests: () => ({ path: `/api/v1/tables/${cold().id}?include=all` }),
     })
   },
 }
@@ -64,6 +78,15 @@ const list: Section = {
       value: `${whole(walked.entities / walked.seconds)} entities/s`,
       note: `${whole(walked.entities)} entities; slowest page ${walked.slowest.toFixed(0)} ms`,
     })
+    const places = inTurn(allTables(bench.shape))
+    for (const limit of [10, 100])
+      await compareLine(bench, `list ${limit}, each for the first time`, `list-${limit}-cold`, {
+        method: 'GET',
+        requests: () => {
+          const after = makeCursor(places(), listScope(kindNamed('table'), new Map()))
+          return { path: `/api/v1/tables?limit=${limit}&after=${encodeURIComponent(after)}` }
+        },
+      })
     for (const limit of [10, 100]) {
       const first = await compareLine(bench, `list ${limit}, first page`, `list-${limit}`, {
         method: 'GET',

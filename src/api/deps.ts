@@ -13,6 +13,7 @@ import type { PastRows } from '../projections/timeline/pastRows.ts'
 import type { Runner } from '../projections/runner.ts'
 import type { Actor } from './auth/actor.ts'
 import type { Presenter } from './entities/answers/present.ts'
+import type { ResponseCache } from './http/responseCache.ts'
 import type { Operation } from './http/route.ts'
 
 /** Work that goes on when its request has been answered. */
@@ -38,5 +39,7 @@ export interface Api {
   readonly runner: Pick<Runner, 'waitFor' | 'position' | 'shown' | 'projects'>
   readonly presenter: Presenter
   readonly background: Background
+  /** Absent where others may change what is read without this process knowing. */
+  readonly responseCache?: ResponseCache | undefined
   readonly permits: (actor: Actor, operation: Operation, kind?: string) => 'yes' | 'no' | 'ifOwner'
 }

@@ -161,7 +161,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const sessions = makeSessions(standing, listening, ({ api, consumers, prepareSearch }) => {
     const tokens = { named, roles: policies.roles }
     const routes = allRoutes({ api, odcs, signIn, auditKeys, tokens, system, consumers: consumers.routes })
-    const app = makeApp({ ...appOptions, routes })
+    const app = makeApp({ ...appOptions, routes, responseCache: api.responseCache })
     const first = afterFirst(app, () => {
       if (state.handler === first) state.handler = app
       prepareSearch()
@@ -248,6 +248,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     witnesses: async () => state.session?.consumers.witnesses() ?? [],
     logAhead: () => state.parts.clock?.ahead(),
     openStreams: () => state.session?.consumers.openStreams(),
+    responseCache: () => state.session?.api.responseCache?.size(),
   })
   return {
     name: 'metadata-catalog',

@@ -20,7 +20,7 @@ import type { OdcsRunner } from '../odcs/index.ts'
 import { createSchemaReader, type SchemaReader } from '../kinds/schemaText/reader.ts'
 import { settledReads } from '../projections/entities/settledReads.ts'
 import { makePending, type Pending } from '../projections/entities/pending.ts'
-import { startIntegrity, type Integrity } from '../processes/integrity.ts'
+import { startIntegrity } from '../processes/integrity.ts'
 import type { ReadModels } from '../projections/readModels.ts'
 import { settledSearch } from '../projections/search/settledSearch.ts'
 import { lookAheadIn, lookupIn, referIn, treeIn } from '../projections/entities/lookup.ts'
@@ -38,6 +38,7 @@ import { claimForLog, watchIdentity } from './logIdentity.ts'
 import { recordSuccessions } from './keys/recordSuccessions.ts'
 import { rememberSigner, signedByOthers } from './keys/signedBefore.ts'
 import { lookThrough, type LookThrough } from '../events/transfer/lookThrough.ts'
+import { withResponseCache } from './responseCaching.ts'
 import { retrying, type Retries } from './retrying.ts'
 
 export interface Session {
@@ -80,19 +81,21 @@ export interface SessionOptions {
 export const openSession = async (options: SessionOptions, rebuild = false): Promise<Session> => {
   const { config, auditKeys, logger, stopping } = options
   const engines = timed(await openPatiently(options), options.metrics)
+  const progress = { position: () => runner?.position(), unfinished: () => following?.unfinished() ?? 0 }
+  const { responseCache, store } = withResponseCache(engines.readModels, options, progress)
   const schemas = createSchemaReader()
   const patience = <T>(work: () => Promise<T>): Promise<T> => retrying(work, 'a store', retriesOf(options))
   const lost = Promise.withResolvers<Error>()
   let runner: Runner | undefined
   let consumers: Consumers | undefined
-  let integrity: Integrity | undefined
   let contractValidation: ContractValidation | undefined
   let looking: LookThrough | undefined
   let unwatch = (): void => undefined
+  let following: ReturnType<typeof follow> | undefined
   const background = keepBackground(logger, stopping)
   const close = async (): Promise<void> => {
     unwatch()
-    for (const one of [background, contractValidation, consumers, integrity, looking]) await one?.close()
+    for (const one of [background, contractValidation, consumers, following?.integrity, looking]) await one?.close()
     await runner?.stop()
     await schemas.close()
     await engines.close()
@@ -105,30 +108,29 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
       ...engines,
       log: tapped(engines.log, (batch) => {
         show(clock, batch)
-        integrity?.saw(batch)
+        following?.integrity.saw(batch)
         contractValidation?.saw(batch)
       }),
-      store: engines.readModels,
+      store,
       kindNamed,
       logger,
       onLost: lost.resolve,
-      onTurn: () => integrity?.lookEverywhere(),
+      onTurn: () => following?.integrity.lookEverywhere(),
       onTime: clock.saw,
     })
     options.opened({ runner, clock })
     const opened = { ...engines, log: counted(engines.log, options.metrics), runner }
-    const following = follow(opened, commandsOn(options, opened, { clock, schemas }), logger)
+    following = follow(opened, commandsOn(options, opened, { clock, schemas }), logger)
     const { commands, readModels } = following
-    integrity = following.integrity
     await patience(() => bringUp(options, commands, opened))
     unwatch = watchIdentity(config, engines, lost.resolve)
     await patience(following.begin)
-    const api = apiOn(commands, schemas, { ...opened, readModels }, options.policies, background)
+    const api = apiOn(commands, schemas, { ...opened, readModels, responseCache }, options.policies, background)
     consumers = await patience(() => startConsumers({ config, api, auditKeys, logger, stopping }))
     contractValidation = startContractValidation({ ...options, api })
     if (config.eventStoreUrl === undefined) looking = lookThrough(placeOfLog(config), logger)
     const prepareSearch = preparing(engines.readModels)
-    return { api, consumers, prepareSearch, unfinished: following.unfinished, lost: lost.promise, close }
+    return { api, consumers, prepareSearch, unfinished: progress.unfinished, lost: lost.promise, close }
   } catch (error) {
     await close()
     if (!isLost(error) || rebuild || stopping.aborted) throw error
@@ -274,7 +276,7 @@ const commandsOn = (
 const apiOn = (
   commands: Ports,
   schemas: SchemaReader,
-  { log: written, readModels, runner }: Opened,
+  { log: written, readModels, runner, responseCache }: Opened & Pick<Api, 'responseCache'>,
   policies: Policies,
   background: Background,
 ): Api => {
@@ -291,6 +293,7 @@ const apiOn = (
     log,
     readModels,
     runner,
+    responseCache,
     permits: policies.permits,
     history,
     pastRows: makePastRows({ log, history, kindNamed, remembers }),

@@ -19,7 +19,7 @@ const own = ['metadata-catalog', version] as const
 const tracer = trace.getTracer(...own)
 
 /** Has whoever started the process registered an OpenTelemetry SDK? Without one no span is made at all. */
-const isTraced = (): boolean => {
+export const isTraced = (): boolean => {
   const provider = trace.getTracerProvider()
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(...own) !== undefined
 }

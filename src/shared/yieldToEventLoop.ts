@@ -94,13 +94,16 @@ let beganTurn: number | undefined
  * in the same turn of the event loop for as long as a slice. Of those that wait the caller comes next for whom this
  * thread has computed least.
  */
-export const requestTurn = (caller: string): Promise<void> | undefined => {
+export const requestTurn = (caller: string): Promise<void> | undefined =>
+  mayBegin() ? undefined : turnAmong((begin) => requests.add(caller, begin))
+
+/** May a request begin at once? */
+export const mayBegin = (): boolean => {
   if (beganTurn === undefined) {
     beganTurn = performance.now()
     setImmediate(() => (beganTurn = undefined))
   }
-  const mayBegin = coming === undefined && !(giving && requests.size() > 0) && performance.now() - beganTurn < slice
-  return mayBegin ? undefined : turnAmong((begin) => requests.add(caller, begin))
+  return coming === undefined && !(giving && requests.size() > 0) && performance.now() - beganTurn < slice
 }
 
 /** Lets everything else have its turn: requests, connections, and other long work that waits. */

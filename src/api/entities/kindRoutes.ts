@@ -19,6 +19,7 @@ import { pointInTime } from './answers/pointInTime.ts'
 import { shapeOf } from './answers/shape.ts'
 import { answerRow, presented } from './reads/answerRow.ts'
 import { catchUp } from './reads/catchUp.ts'
+import { withDependencies } from './reads/recordedReads.ts'
 import { readFields, readInclude } from './reads/queryValues.ts'
 import { answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 import * as parameters from './parameters.ts'
@@ -96,7 +97,7 @@ const readingRoutes = (api: Api, definition: KindDefinition): Route[] => {
       answers: {
         200: { description: 'One page', schema: listSchema(definition) },
       },
-      handle: (request) => list(api, definition, request),
+      handle: (request) => withDependencies(api, request, (own) => list(own, definition, request)),
     },
     {
       method: 'get',
@@ -108,7 +109,7 @@ const readingRoutes = (api: Api, definition: KindDefinition): Route[] => {
       parameters: [parameters.id, ...parameters.get(definition)],
       lane: ofThePast,
       answers: found,
-      handle: (request) => get(api, definition, request),
+      handle: (request) => withDependencies(api, request, (own) => get(own, definition, request)),
     },
     {
       method: 'get',
@@ -120,7 +121,7 @@ const readingRoutes = (api: Api, definition: KindDefinition): Route[] => {
       parameters: [parameters.fqn, ...parameters.get(definition)],
       lane: ofThePast,
       answers: found,
-      handle: (request) => get(api, definition, request),
+      handle: (request) => withDependencies(api, request, (own) => get(own, definition, request)),
     },
   ]
 }

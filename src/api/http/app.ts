@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import express, { type Request, type Response } from 'express'
 import type { Logger } from 'pino'
 import type { Actor } from '../auth/actor.ts'
@@ -15,9 +15,11 @@ import { beginExchange, endExchange, writeAnswer, writeProblem, type Exchange, t
 import { makeGuards, type GuardOptions, type Guards } from './guard/guards.ts'
 import { apiPrefix, mount, type Mounted } from './mount.ts'
 import type { Pages } from './pages.ts'
-import { validated } from './preconditions.ts'
+import { unlessKnown, validated } from './preconditions.ts'
 import { HttpError } from './problemDetails.ts'
-import { turnOf, type ApiRequest, type Operation, type Route } from './route.ts'
+import { turnOf, type Answer, type ApiRequest, type Operation, type Route } from './route.ts'
+import { serveCached, isShown } from './serveCached.ts'
+import { addressIn, type ResponseCache } from './responseCache.ts'
 import type { Match, RouteTable } from './routeTable.ts'
 import { makeUnread } from './guard/unread.ts'
 
@@ -40,6 +42,8 @@ export interface AppOptions extends GuardOptions, BrowserOptions {
   /** When it aborts, open streams of server-sent events end: the process is about to stop. */
   readonly stopping?: AbortSignal
   readonly pages?: Pages | undefined
+  /** Where answers are kept; left out: nowhere. */
+  readonly responseCache?: ResponseCache | undefined
 }
 
 interface App {
@@ -51,8 +55,8 @@ interface App {
 }
 
 /** Makes the HTTP handler. @throws Error for routes without permission, or with the same id, or method and path */
-export const makeApp = (options: AppOptions): express.Express => {
-  const { logger, metrics, stopping, unreadAnswers } = options
+export const makeApp = (options: AppOptions): RequestListener => {
+  const { logger, metrics, stopping, unreadAnswers, responseCache: cache, identify, baseUrl, trustProxy } = options
   const unread = makeUnread(() => logger.info('a client that took nothing was cut'), unreadAnswers)
   const { handlers, safety, compress } = forBrowsers(options)
   const writing: Writing = { logger, metrics, unread, eventStreams: new Set(), safety, compress }
@@ -68,7 +72,11 @@ export const makeApp = (options: AppOptions): express.Express => {
   app.set('trust proxy', options.trustProxy ?? false)
   if (handlers.length > 0) app.use(...handlers)
   app.use((request: Request, response: Response) => void serve(own, request, response))
-  return app
+  const { guards } = own
+  // Where requests are counted, pages of other origins ask, or a proxy may say how they came, all go the usual way.
+  const isForwarded = baseUrl === undefined && (trustProxy ?? false) !== false
+  const isUsual = guards.admit !== undefined || handlers.length > 0 || isForwarded
+  return cache === undefined || isUsual ? app : serveCached({ cache, identify, guards, writing, baseUrl }, app)
 }
 
 const serve = async (app: App, request: Request, response: Response): Promise<void> => {
@@ -134,7 +142,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
     correlationId,
     clientCorrelationId: exchange.clientCorrelationId,
     time: new Date(),
-    baseUrl: app.baseUrlOf(request),
+    ...addressed(app, exchange),
     signal: exchange.controller.signal,
   }))
 }
@@ -210,12 +218,41 @@ const handle = async (
     const lane = typeof route.lane === 'function' ? route.lane(request) : route.lane
     // What waits in a lane, or for what happens next, keeps nothing else of its caller waiting.
     if (lane !== undefined) exchange.giveSlotBack?.()
+    const make = async (): Promise<Answer> => validated(await route.handle(request))
     const given =
-      lane === undefined || lane === 'idle'
-        ? route.handle(request)
-        : app.guards.lanes[lane].take(turnOf(request), () => route.handle(request))
-    writeAnswer(exchange, validated(exchange.request, await given), app.writing)
+      lane === undefined
+        ? keptOr(app, exchange, request, make)
+        : lane === 'idle'
+          ? make()
+          : app.guards.lanes[lane].take(turnOf(request), make)
+    writeAnswer(exchange, unlessKnown(exchange.request, await given), app.writing)
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Where the request came to, and whether that was asked for before. */
+const addressed = (
+  { baseUrlOf, options: { responseCache: cache } }: App,
+  { method, request }: Exchange,
+): Pick<ApiRequest, 'baseUrl' | 'isRepeated'> => {
+  const baseUrl = baseUrlOf(request)
+  return { baseUrl, isRepeated: method === 'GET' && cache?.wasAsked(addressIn(baseUrl, request.url)) === true }
+}
+
+/** The answer that is kept for such callers at this address, or the one that is made, which is kept where it may be. */
+const keptOr = async (
+  { options: { responseCache: cache } }: App,
+  { request: { url }, route }: Exchange,
+  { actor, baseUrl, headers, isRepeated }: ApiRequest,
+  make: () => Promise<Answer>,
+): Promise<Answer> => {
+  if (cache === undefined || isRepeated !== true) return make()
+  const [address, sight] = [addressIn(baseUrl, url), cache.sightOf(actor)]
+  const cached = isShown(headers, cache) ? cache.get(address, sight) : undefined
+  if (cached !== undefined) return cached.answer
+  const since = cache.now()
+  const answer = await make()
+  cache.set(address, sight, { answer, route, since })
+  return answer
 }

@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import compression from 'compression'
 import cors from 'cors'
 import type { Request, RequestHandler, Response } from 'express'
+import type { IncomingMessage as Asked, ServerResponse as Answered } from 'node:http'
 import helmet from 'helmet'
 import { IncomingMessage, ServerResponse } from '../../shared/nodeHttp.ts'
 import { answerHeaders } from '../openapi/headers.ts'
@@ -18,7 +19,7 @@ export interface ForBrowsers {
   /** Headers that keep browsers safe: names with values, for all answers that do not bring their own. */
   readonly safety: ReadonlyMap<string, string>
   /** Prepares an answer to be compressed, if the client takes it so; `length` in bytes, as far as it is known. */
-  readonly compress: (request: Request, response: Response, length?: number) => void
+  readonly compress: (request: Asked, response: Answered, length?: number) => void
 }
 
 /** Bytes from which an answer is compressed. */
@@ -64,7 +65,8 @@ export const forBrowsers = ({ corsOrigins, secure = false }: BrowserOptions): Fo
     safety: safetyHeaders(secure),
     compress: (request, response, length = Infinity) => {
       if (length < worthCompressing || request.headers['accept-encoding'] === undefined) return
-      compressed(request, response, () => undefined)
+      // It asks for nothing that Express adds.
+      compressed(request as Request, response as Response, () => undefined)
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Actor } from '../auth/actor.ts'
@@ -44,6 +44,12 @@ export interface Exchange {
 
 const sensibleId = /^[\w.:@/+=-]{1,128}$/
 
+/** `X-Correlation-ID` of a request, where it has a sensible one. */
+export const correlationIdOf = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined => {
+  const given = headers['x-correlation-id']
+  return typeof given === 'string' && sensibleId.test(given) ? given : undefined
+}
+
 /** Proxies may send the whole URL as the target of a request. */
 const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?]*/i, '')
 
@@ -52,7 +58,6 @@ export const beginExchange = (request: Request, response: Response): Exchange =>
   const target = request.url ?? '/'
   const url = target.startsWith('/') ? target : withoutOrigin(target)
   const mark = url.indexOf('?')
-  const given = request.headers['x-correlation-id']
   return {
     request,
     response,
@@ -61,7 +66,7 @@ export const beginExchange = (request: Request, response: Response): Exchange =>
     search: mark === -1 ? '' : url.slice(mark + 1),
     started: performance.now(),
     correlationId: orderedUuid(),
-    clientCorrelationId: typeof given === 'string' && sensibleId.test(given) ? given : undefined,
+    clientCorrelationId: correlationIdOf(request),
     route: 'none',
     actor: undefined,
     claim: undefined,
@@ -103,9 +108,19 @@ export const writeAnswer = (exchange: Exchange, answer: Answer, writing: Writing
 const isBytes = (body: Exclude<Answer['body'], Readable>): body is string | Buffer | undefined =>
   body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
 
-const commonHeaders = (exchange: Exchange, answer: Answer, { safety }: Writing): string[] => {
-  const { correlationId, clientCorrelationId = correlationId } = exchange
-  const headers = ['X-Request-ID', correlationId, 'X-Correlation-ID', clientCorrelationId]
+type Identities = Pick<Exchange, 'correlationId' | 'clientCorrelationId'>
+
+/** Headers that are this request's own. */
+export const identityHeaders = ({ correlationId, clientCorrelationId = correlationId }: Identities): string[] => [
+  'X-Request-ID',
+  correlationId,
+  'X-Correlation-ID',
+  clientCorrelationId,
+]
+
+/** Headers that the answer has whoever asks. */
+const ownHeaders = (answer: Answer, { safety }: Pick<Writing, 'safety'>): string[] => {
+  const headers: string[] = []
   for (const [name, value] of safety) if (answer.headers?.[name] === undefined) headers.push(name, value)
   let cached = false
   for (const name in answer.headers) {
@@ -116,42 +131,68 @@ const commonHeaders = (exchange: Exchange, answer: Answer, { safety }: Writing):
   return headers
 }
 
+/** @param others what the answer depends on beside the encoding, by what was said before */
+export const headersOf = (
+  answer: Answer,
+  length: number,
+  writing: Pick<Writing, 'safety'>,
+  others?: number | string | string[],
+): string[] => [
+  ...ownHeaders(answer, writing),
+  'Content-Type',
+  answer.contentType ?? json,
+  'Content-Length',
+  String(length),
+  'Vary',
+  others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`,
+]
+
+/** Of ASCII both encodings make the same bytes, but Latin-1 is only copied. */
+export const encodingFor = (bytes: string | Buffer, length: number): BufferEncoding =>
+  length === bytes.length ? 'latin1' : 'utf8'
+
 const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer | undefined, writing: Writing): void => {
   const { response } = exchange
-  const headers = commonHeaders(exchange, answer, writing)
+  const headers = identityHeaders(exchange)
   const { status } = answer
   let encoding: BufferEncoding = 'utf8'
   if (bytes !== undefined) {
     const inBytes = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length
-    // Of ASCII both encodings make the same bytes, but Latin-1 is only copied.
-    if (inBytes === bytes.length) encoding = 'latin1'
-    // What an answer depends on: whether it is compressed, and what was said before.
-    const others = response.getHeader('Vary')
-    headers.push(
-      'Content-Type',
-      answer.contentType ?? json,
-      'Content-Length',
-      String(inBytes),
-      'Vary',
-      others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`,
-    )
-  } else if (status !== 204 && status !== 304) {
-    headers.push('Content-Length', '0')
+    encoding = encodingFor(bytes, inBytes)
+    headers.push(...headersOf(answer, inBytes, writing, response.getHeader('Vary')))
+  } else {
+    headers.push(...ownHeaders(answer, writing))
+    if (status !== 204 && status !== 304) headers.push('Content-Length', '0')
   }
   const content = exchange.method === 'HEAD' ? undefined : bytes
-  const length = content?.length ?? 0
-  writing.compress(exchange.request, response, length)
-  if (status < 400 || !stillSending(exchange.request)) {
-    response.writeHead(status, headers)
-    if (length > noticedBytes) writing.unread.add(response, length)
-    if (content === undefined || length <= pieceBytes) response.end(content, encoding)
-    else writePieces(response, typeof content === 'string' ? Buffer.from(content, encoding) : content)
-    return
-  }
+  if (status < 400 || !stillSending(exchange.request))
+    return send(exchange, { status, headers, content, encoding }, writing)
+  writing.compress(exchange.request, response, content?.length ?? 0)
   headers.push('Connection', 'close')
   response.writeHead(status, headers)
   if (content !== undefined) response.write(content)
   endAfterBody(exchange)
+}
+
+interface Sent {
+  readonly status: number
+  readonly headers: string[]
+  readonly content: string | Buffer | undefined
+  readonly encoding: BufferEncoding
+}
+
+/** Sends what is there whole. */
+export const send = (
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  { status, headers, content, encoding }: Sent,
+  { compress, unread }: Pick<Writing, 'compress' | 'unread'>,
+): void => {
+  const length = content?.length ?? 0
+  compress(request, response, length)
+  response.writeHead(status, headers)
+  if (length > noticedBytes) unread.add(response, length)
+  if (content === undefined || length <= pieceBytes) response.end(content, encoding)
+  else writePieces(response, typeof content === 'string' ? Buffer.from(content, encoding) : content)
 }
 
 /** Bytes from which an answer counts among those that clients have not taken yet. */
@@ -161,7 +202,7 @@ const noticedBytes = 65_536
 const pieceBytes = 262_144
 
 /** Writes no more than the client takes, so that it shows whether it takes anything at all. */
-const writePieces = (response: Response, bytes: Buffer): void => {
+const writePieces = (response: ServerResponse, bytes: Buffer): void => {
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, piece) =>
     bytes.subarray(piece * pieceBytes, (piece + 1) * pieceBytes),
   )
@@ -203,7 +244,7 @@ const writeStream = (exchange: Exchange, answer: Answer, body: Readable, writing
   const areEvents = type.startsWith('text/event-stream')
   if (!areEvents) writing.compress(exchange.request, response)
   response.statusCode = answer.status
-  const headers = [...commonHeaders(exchange, answer, writing), 'Content-Type', type]
+  const headers = [...identityHeaders(exchange), ...ownHeaders(answer, writing), 'Content-Type', type]
   for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] as string, headers[at + 1] as string)
   if (exchange.method === 'HEAD') {
     body.destroy()
@@ -273,8 +314,13 @@ export const writeProblem = (exchange: Exchange, error: unknown, writing: Writin
   writeAnswer(exchange, { status: problem.status, headers, body, contentType: 'application/problem+json' }, writing)
 }
 
+type Ended = Identities &
+  Pick<Exchange, 'method' | 'route' | 'path' | 'instance' | 'streaming' | 'started' | 'gone' | 'actor'> & {
+    readonly response: Pick<Response, 'statusCode'>
+  }
+
 /** Notes the end of an exchange, without headers, bodies or queries. A stream of events was answered when it began. */
-export const endExchange = (exchange: Exchange, { logger, metrics }: Writing): void => {
+export const endExchange = (exchange: Ended, { logger, metrics }: Pick<Writing, 'logger' | 'metrics'>): void => {
   const { method, route, path, correlationId, clientCorrelationId, instance } = exchange
   const { streaming, started } = exchange
   const milliseconds = performance.now() - started

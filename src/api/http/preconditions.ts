@@ -58,21 +58,21 @@ export const matches = (condition: Condition, streamRevision: bigint | undefined
 /** A hash that tells what is sent from everything else that could be. */
 export const contentHash = (sent: string | Buffer): string => hash('sha256', sent, 'base64url').slice(0, 22)
 
-/**
- * The answer with the validator of what it sends, or 304 where a reader has just that.
- *
- * @throws HttpError BAD_REQUEST when `If-None-Match` is malformed
- */
-export const validated = (
+/** The answer with the validator of what it sends. */
+export const validated = (answer: Answer): Answer => {
+  const { revision, body } = answer
+  if (revision === undefined || (typeof body !== 'string' && !Buffer.isBuffer(body))) return answer
+  return { ...answer, headers: { ETag: `"${revision}-${contentHash(body)}"`, ...answer.headers } }
+}
+
+/** The answer, or 304 where a reader has just that. @throws HttpError BAD_REQUEST when `If-None-Match` is malformed */
+export const unlessKnown = (
   { method, headers }: { readonly method: string; readonly headers: IncomingHttpHeaders },
   answer: Answer,
 ): Answer => {
-  const { revision, body } = answer
-  if (revision === undefined || (typeof body !== 'string' && !Buffer.isBuffer(body))) return answer
-  const value = `${revision}-${contentHash(body)}`
-  const ETag = `"${value}"`
-  const reads = method === 'GET' || method === 'HEAD'
-  const known = reads ? readHeader('If-None-Match', headers['if-none-match']) : undefined
-  if (known === '*' || known?.some((tag) => tag.value === value)) return { status: 304, headers: { ETag } }
-  return { ...answer, headers: { ETag, ...answer.headers } }
+  const { ETag } = answer.headers ?? {}
+  if (answer.revision === undefined || ETag === undefined || (method !== 'GET' && method !== 'HEAD')) return answer
+  const known = readHeader('If-None-Match', headers['if-none-match'])
+  const isKnown = known === '*' || known?.some(({ value }) => `"${value}"` === ETag)
+  return isKnown === true ? { status: 304, headers: { ETag } } : answer
 }

@@ -6,6 +6,7 @@ import type { Turn } from '../../shared/turns.ts'
 import type { Actor } from '../auth/actor.ts'
 import type { Lane } from './guard/guards.ts'
 import type { ProblemCode } from './problemDetails.ts'
+import type { Dependencies } from './dependencies.ts'
 
 /** What a caller may be allowed to do; policies name these. */
 export const operations = [
@@ -48,6 +49,8 @@ export interface ApiRequest {
   readonly baseUrl: string
   /** Aborts when the client goes away or the request timeout passes. */
   readonly signal: AbortSignal
+  /** Is its answer worth being kept, where it is known what it depends on? */
+  readonly isRepeated?: boolean
   /** Long work says that it has come on: the request timeout begins anew. */
   readonly progress: () => void
 }
@@ -61,6 +64,8 @@ export interface Answer {
   readonly body?: string | Buffer | Readable | { readonly json: Json }
   /** Default `application/json; charset=utf-8`. */
   readonly contentType?: string
+  /** What it was made from, where that is known: then it may be kept. */
+  readonly dependencies?: Dependencies
 }
 
 export interface Parameter {

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import { secondsOf, type Lag } from '../../projections/lag.ts'
+import type { ResponseCacheSize } from '../http/responseCache.ts'
 
 export interface ProjectionProgress {
   /** Position up to which the read models show the log; `undefined`: nothing yet. */
@@ -37,6 +38,8 @@ export interface OperatingSources {
   readonly webhooks?: () => Promise<readonly WebhookProgressNow[]>
   readonly witnesses?: () => Promise<readonly WitnessNow[]>
   readonly openStreams?: () => number | undefined
+  /** Absent where no answers are kept. */
+  readonly responseCache?: () => ResponseCacheSize | undefined
   /** Milliseconds that the newest event is ahead of the machine's clock. */
   readonly logAhead?: () => number | undefined
 }
@@ -187,10 +190,26 @@ const aheadGauges = (registers: Registry[], logAhead: NonNullable<OperatingSourc
   return { gauges: [ahead], read: async (): Promise<void> => ahead.set((logAhead() ?? 0) / 1000) }
 }
 
+const cacheGauges = (registers: Registry[], size: NonNullable<OperatingSources['responseCache']>) => {
+  const gauge = (name: string, help: string) => new Gauge({ name: `catalog_response_cache_${name}`, help, registers })
+  const answers = gauge('answers', 'Answers that are kept ready to be sent')
+  const bytes = gauge('bytes', 'Memory that they take')
+  const hits = gauge('hits', 'Requests that were answered from them since the read models were opened')
+  return {
+    gauges: [answers, bytes, hits],
+    read: async (): Promise<void> => {
+      const now = size() ?? { answers: 0, bytes: 0, hits: 0 }
+      answers.set(now.answers)
+      bytes.set(now.bytes)
+      hits.set(now.hits)
+    },
+  }
+}
+
 /** Makes the gauges of what is operated. @returns reads them anew */
 export const operatingGauges = (registry: Registry, sources: OperatingSources): (() => Promise<void>) => {
   const registers = [registry]
-  const { progress, projections, stores, webhooks, witnesses, openStreams, logAhead } = sources
+  const { progress, projections, stores, webhooks, witnesses, openStreams, logAhead, responseCache } = sources
   const all = [
     ...(progress ? [progressGauges(registers, progress)] : []),
     ...(projections ? [behindGauge(registers, projections)] : []),
@@ -199,6 +218,7 @@ export const operatingGauges = (registry: Registry, sources: OperatingSources): 
     ...(witnesses ? [witnessGauges(registers, witnesses)] : []),
     ...(openStreams ? [streamGauges(registers, openStreams)] : []),
     ...(logAhead ? [aheadGauges(registers, logAhead)] : []),
+    ...(responseCache ? [cacheGauges(registers, responseCache)] : []),
   ]
   return async () => {
     await Promise.all(

@@ -5,6 +5,8 @@ export interface Caches {
   /** Rows that were read lately, ready to be shown. */
   readonly rows: number
   readonly log: number
+  /** Answers that are ready to be sent. */
+  readonly answers: number
 }
 
 const most = 2 ** 30
@@ -26,7 +28,12 @@ const withoutCaches = 320 * 2 ** 20
 export const cachesOf = (memory: number | undefined): Caches => {
   const whole = memory ?? usual()
   const all = Math.max(whole - withoutCaches, whole / 4)
-  return { pages: Math.floor(all / 2), rows: Math.floor(all / 8), log: Math.floor(all / 8) }
+  return {
+    pages: Math.floor(all / 2),
+    rows: Math.floor(all / 8),
+    log: Math.floor(all / 8),
+    answers: Math.floor(all / 16),
+  }
 }
 
 /** SQL that gives a connection so many bytes for pages of a file that it has open. */

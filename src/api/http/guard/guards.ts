@@ -78,6 +78,8 @@ interface Slots {
    * has left before
    */
   readonly take: (caller: string, signal: AbortSignal) => Promise<() => void>
+  /** Would taking one wait? */
+  readonly areTaken: (caller: string) => boolean
 }
 
 /** @param most of one caller; what he asks for beyond that waits, and holds up nobody else */
@@ -99,6 +101,7 @@ export const makeSlots = (most: number): Slots => {
     })
 
   return {
+    areTaken: (name) => (callers.get(name)?.inWork ?? 0) >= most,
     take: async (name, signal) => {
       signal.throwIfAborted()
       let caller = callers.get(name)

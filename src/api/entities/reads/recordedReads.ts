@@ -1,0 +1,171 @@
+import type { EventType } from '../../../events/events.ts'
+import { entityOf } from '../../../events/lives.ts'
+import { descendantKinds } from '../../../kinds/index.ts'
+import { ancestorFqns } from '../../../kinds/names.ts'
+import type { EntityLists, EntityReads, ListQuery, Related } from '../../../projections/entities/port.ts'
+import type { EntityRow, ListedRow, ReferenceRow } from '../../../projections/entities/row.ts'
+import type { Api } from '../../deps.ts'
+import { slotOf } from '../../http/dependencies.ts'
+import type { Answer, ApiRequest } from '../../http/route.ts'
+
+/** What reads depend on, by the names that {@link changedNames} gives when it changes. An id stands for its entity. */
+const named = {
+  /** Which entities of a kind there are, and which of them are live. */
+  membersOf: (kind: string): string => `members ${kind}`,
+  /** Anything of any entity of a kind. */
+  allOf: (kind: string): string => `all ${kind}`,
+  /** What has a name. */
+  called: (kind: string, fqn: string): string => `${kind} ${fqn}`,
+  /** What stands below a name: it is deleted and restored with what has it, before its own events. */
+  below: (fqn: string): string => `below ${fqn}`,
+  /** What has a relation to something, by its id. */
+  relatedTo: (rel: string, id: string): string => `${rel} ${id}`,
+}
+
+/** Events that leave it as it is which entities there are and which of them are live. */
+const keepsMembers: ReadonlySet<EventType> = new Set<EventType>([
+  'Updated',
+  'Voted',
+  'FollowerAdded',
+  'FollowerRemoved',
+])
+
+/** Events that also decide on what stands below. */
+const reachesDown: ReadonlySet<EventType> = new Set<EventType>(['SoftDeleted', 'Restored', 'HardDeleted'])
+
+/**
+ * The names under which reads show something else, once an entity's row has followed its events.
+ * @param types of these events; none: they are not known
+ */
+export function* changedNames(
+  { id, kind, fullyQualifiedName, edges }: Pick<EntityRow, 'id' | 'kind' | 'fullyQualifiedName' | 'edges'>,
+  types: ReadonlySet<EventType>,
+): Generator<string> {
+  yield id
+  yield named.allOf(kind)
+  yield named.called(kind, fullyQualifiedName)
+  for (const { rel, target } of edges) yield named.relatedTo(rel, entityOf(target))
+  const isKnown = types.size > 0
+  if (isKnown && [...types].every((type) => keepsMembers.has(type))) return
+  yield named.membersOf(kind)
+  if (isKnown && ![...types].some((type) => reachesDown.has(type))) return
+  yield named.below(fullyQualifiedName)
+  for (const { name } of descendantKinds(kind)) yield named.membersOf(name)
+}
+
+/** What depends on more is not worth keeping. */
+const mostDependencies = 2000
+
+type Recorded = Pick<EntityReads, 'get' | 'getByFqn' | 'getMany' | 'getReferences'> &
+  Pick<EntityLists, 'list' | 'relatedTo' | 'childrenOf' | 'countBelow'>
+
+/** Notes of what an answer depends on. */
+const makeNotes = (dependencies: Set<number>) => {
+  const isFull = (): boolean => dependencies.size >= mostDependencies
+  const note = (name: string): void => void (isFull() || dependencies.add(slotOf(name)))
+  let last = ''
+  const place = (fqn: string): void => {
+    const prefix = fqn.slice(0, fqn.lastIndexOf('.') + 1)
+    if (prefix === last) return
+    last = prefix
+    for (const above of ancestorFqns(fqn)) note(named.below(above))
+  }
+  const row = ({ id, fullyQualifiedName }: Pick<ListedRow, 'id' | 'fullyQualifiedName'>): void => {
+    note(id)
+    place(fullyQualifiedName)
+  }
+  const reference = ({ id, reference: text }: ReferenceRow): void => {
+    if (!isFull()) row({ id, ...(JSON.parse(text) as { fullyQualifiedName: string }) })
+  }
+  const related = (found: Related[]): Related[] => {
+    for (const each of found) reference(each.row)
+    return found
+  }
+  return { note, place, row, reference, related }
+}
+
+type Notes = ReturnType<typeof makeNotes>
+
+const recordedEntities = (reads: Recorded, { note, place, row, reference }: Notes) => ({
+  get: async (id: string) => {
+    note(id)
+    const found = await reads.get(id)
+    if (found !== undefined) place(found.fullyQualifiedName)
+    return found
+  },
+  getByFqn: async (kind: string, fqn: string) => {
+    note(named.called(kind, fqn))
+    const found = await reads.getByFqn(kind, fqn)
+    if (found !== undefined) row(found)
+    return found
+  },
+  getMany: async (ids: readonly string[]) => {
+    ids.forEach(note)
+    const found = await reads.getMany(ids)
+    for (const { fullyQualifiedName } of found.values()) place(fullyQualifiedName)
+    return found
+  },
+  getReferences: async (ids: readonly string[]) => {
+    ids.forEach(note)
+    const found = await reads.getReferences(ids)
+    for (const each of found.values()) reference(each)
+    return found
+  },
+})
+
+/** The reads of one answer, which note what it depends on. */
+const recordedReads = (reads: Recorded, notes: Notes): Recorded => ({
+  ...recordedEntities(reads, notes),
+  list: async (query) => {
+    notes.note(isNarrowed(query) ? named.allOf(query.kind) : named.membersOf(query.kind))
+    const page = await reads.list(query)
+    page.rows.forEach(notes.row)
+    return page
+  },
+  relatedTo: async (targets, rel, limit) => {
+    for (const target of targets) notes.note(named.relatedTo(rel, entityOf(target)))
+    return notes.related(await reads.relatedTo(targets, rel, limit))
+  },
+  childrenOf: async (ids, kind, limit) => {
+    notes.note(named.membersOf(kind))
+    return notes.related(await reads.childrenOf(ids, kind, limit))
+  },
+  countBelow: async (kind, scope) => {
+    notes.note(named.membersOf(kind))
+    return reads.countBelow(kind, scope)
+  },
+})
+
+/** Can an update bring something into the list, or take it out? */
+const isNarrowed = ({ edges, entityStatus, own }: ListQuery): boolean =>
+  edges.length > 0 || entityStatus !== undefined || own !== undefined
+
+/** An answer with what it depends on, unless it is made from more than the present entities: then it is never kept. */
+export const withDependencies = async (
+  api: Api,
+  { isRepeated }: ApiRequest,
+  make: (api: Api) => Promise<Answer>,
+): Promise<Answer> => {
+  if (isRepeated !== true) return make(api)
+  const dependencies = new Set<number>()
+  let isWhole = true
+  const watch = <Store extends object>(store: Store, recorded: Partial<Store> = {}): Store =>
+    new Proxy(store, {
+      get: (target, name) => {
+        if (Object.hasOwn(recorded, name)) return Reflect.get(recorded, name) as unknown
+        isWhole = false
+        return Reflect.get(target, name) as unknown
+      },
+    })
+  const recorded = recordedReads(api.readModels, makeNotes(dependencies))
+  const { readModels, log, history, pastRows, commands } = api
+  const answer = await make({
+    ...api,
+    readModels: watch(readModels, recorded),
+    log: watch(log),
+    history: watch(history),
+    pastRows: watch(pastRows),
+    commands: watch(commands, { sealer: commands.sealer, kindNamed: commands.kindNamed }),
+  })
+  return isWhole && dependencies.size < mostDependencies ? { ...answer, dependencies } : answer
+}

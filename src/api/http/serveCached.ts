@@ -1,0 +1,119 @@
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import { orderedUuid } from '../../shared/uuids.ts'
+import { mayBegin } from '../../shared/yieldToEventLoop.ts'
+import { isTraced } from '../../shared/tracing.ts'
+import type { Actor } from '../auth/actor.ts'
+import type { Identify } from '../auth/identify.ts'
+import {
+  correlationIdOf,
+  encodingFor,
+  endExchange,
+  headersOf,
+  identityHeaders,
+  send,
+  type Writing,
+} from './exchange.ts'
+import type { Guards } from './guard/guards.ts'
+import { apiPrefix } from './mount.ts'
+import { addressIn, type CachedAnswer, type ResponseCache } from './responseCache.ts'
+
+export interface CacheHandlerOptions {
+  readonly cache: ResponseCache
+  readonly identify: Identify
+  readonly guards: Guards
+  readonly writing: Writing
+  /** Public address in front of `/api`; left out: the scheme and `Host` of each request. */
+  readonly baseUrl: string | undefined
+}
+
+/** Headers that change nothing in an answer, or that are looked at here. Whatever else is sent has the usual way. */
+const expected: ReadonlySet<string> = new Set(
+  [
+    'host connection keep-alive authorization cookie accept accept-encoding accept-language user-agent referer dnt',
+    'priority content-type x-correlation-id catalog-position upgrade-insecure-requests sec-gpc via x-forwarded-for',
+    'sec-fetch-site sec-fetch-mode sec-fetch-dest sec-fetch-user sec-ch-ua sec-ch-ua-mobile sec-ch-ua-platform',
+  ].flatMap((names) => names.split(' ')),
+)
+
+const isPlain = ({ headers: { accept }, rawHeaders }: IncomingMessage): boolean => {
+  if (accept !== undefined && accept !== '*/*' && accept !== 'application/json') return false
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] as string).toLowerCase()
+    if (!expected.has(name)) return false
+    if (name === 'host') hosts += 1
+  }
+  return hosts === 1
+}
+
+/** Whose token is known already; whoever is not known is asked for on the usual way. */
+const knownActor = ({ headers }: IncomingMessage, identify: Identify): Actor | undefined => {
+  try {
+    const actor = identify({ method: 'GET', headers })
+    return actor instanceof Promise ? void actor.catch(() => undefined) : actor
+  } catch {
+    // The usual way meets the same error, and answers with it.
+    return undefined
+  }
+}
+
+/** Has everything that a client has seen before reached what is kept? */
+export const isShown = (headers: IncomingHttpHeaders, { shows }: ResponseCache): boolean => {
+  const position = headers['catalog-position']
+  return (
+    position === undefined || (typeof position === 'string' && /^\d{1,18}$/.test(position) && shows(BigInt(position)))
+  )
+}
+
+/**
+ * Answers requests whose answers are kept, at once, and leaves all others to `otherwise`. Whatever else a request needs,
+ * such as a limit that counts it, or a turn that it has to wait for, it gets there.
+ */
+export const serveCached = (options: CacheHandlerOptions, otherwise: RequestListener): RequestListener => {
+  const { cache, identify, guards, baseUrl, writing } = options
+  const addressOf = ({ headers, socket, url = '' }: IncomingMessage): string => {
+    const scheme = (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http'
+    return addressIn(`${baseUrl ?? `${scheme}://${headers.host}`}${apiPrefix}`, url)
+  }
+  return (request, response) => {
+    const address = request.method === 'GET' ? addressOf(request) : ''
+    const isKept =
+      address !== '' && cache.has(address) && isPlain(request) && isShown(request.headers, cache) && !isTraced()
+    const actor = isKept ? knownActor(request, identify) : undefined
+    if (actor === undefined || guards.slots.areTaken(actor.name) || !mayBegin()) return otherwise(request, response)
+    const cached = cache.get(address, cache.sightOf(actor))
+    if (cached === undefined) return otherwise(request, response)
+    give({ request, response }, actor, cached, writing)
+  }
+}
+
+type Ready = Parameters<typeof send>[1]
+
+const ready = new WeakMap<CachedAnswer, Ready>()
+
+/** What is sent of an answer whoever asks, made when it is first asked for. */
+const readyOf = (cached: CachedAnswer, writing: Writing): Ready => {
+  const known = ready.get(cached)
+  if (known !== undefined) return known
+  const content = cached.answer.body as string
+  const length = Buffer.byteLength(content)
+  const made = { headers: headersOf(cached.answer, length, writing), encoding: encodingFor(content, length) }
+  ready.set(cached, { status: 200, content, ...made })
+  return readyOf(cached, writing)
+}
+
+const give = (
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  actor: Actor,
+  cached: CachedAnswer,
+  writing: Writing,
+): void => {
+  const [path = ''] = request.url?.split('?', 1) ?? []
+  const ids = { correlationId: orderedUuid(), clientCorrelationId: correlationIdOf(request) }
+  const of = { ...ids, method: 'GET', route: cached.route, path, actor, instance: undefined, streaming: undefined }
+  const started = performance.now()
+  response.once('close', () => endExchange({ ...of, response, started, gone: !response.writableFinished }, writing))
+  const sent = readyOf(cached, writing)
+  send({ request, response }, { ...sent, headers: [...identityHeaders(ids), ...sent.headers] }, writing)
+}

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { slotOf } from '../../../src/api/http/dependencies.ts'
+import { makeResponseCache, type ResponseCache } from '../../../src/api/http/responseCache.ts'
+import { signToken } from '../../../src/api/auth/authenticate.ts'
+import { ask, bearer, problem, route, running, secret, type Running } from '../support.ts'
+
+const cacheOf = (room = 100_000, isSettled?: () => boolean): ResponseCache =>
+  makeResponseCache({
+    room,
+    sightOf: ({ roles, name }) => (roles.includes('Admin') ? '' : name),
+    shows: (position) => position <= 10n,
+    ...(isSettled && { isSettled }),
+  })
+
+/** An answer that tells how often it was made. */
+const counting = (cache: ResponseCache, making: () => Promise<void> = async () => {}) => {
+  let made = 0
+  return {
+    routes: [
+      route('get', '/v1/apples/{id}', async ({ params, isRepeated }) => {
+        made += 1
+        const body = JSON.stringify({ id: params['id'], made })
+        await making()
+        return { status: 200, revision: 3n, body, ...(isRepeated && { dependencies: new Set([slotOf('apple')]) }) }
+      }),
+    ],
+    more: { responseCache: cache },
+  }
+}
+
+const path = '/api/v1/apples/1'
+const madeIn = async (response: Response): Promise<number> => ((await response.json()) as { made: number }).made
+const get = async (api: Running, init: RequestInit = {}): Promise<number> => madeIn(await ask(api, path, init))
+
+const start = async (cache = cacheOf(), making?: () => Promise<void>): Promise<Running> => {
+  const { routes, more } = counting(cache, making)
+  return running(routes, more)
+}
+
+test('what is asked for again is kept, with its validator, until something that it shows has changed', async () => {
+  const cache = cacheOf()
+  const api = await start(cache)
+  expect([await get(api), await get(api), await get(api), await get(api)]).toEqual([1, 2, 2, 2])
+  const first = await ask(api, path)
+  const tag = first.headers.get('etag') as string
+  expect(tag).toMatch(/^"3-/)
+  expect((await ask(api, path, { headers: { 'if-none-match': tag } })).status).toBe(304)
+  cache.changed(['pear'])
+  expect(await get(api)).toBe(2)
+  cache.changed(['apple'])
+  expect([await get(api), await get(api)]).toEqual([3, 3])
+  cache.clear()
+  expect(await get(api)).toBe(4)
+})
+
+test('what changes while an answer is made is not kept in it', async () => {
+  const cache = cacheOf()
+  const api = await start(cache, async () => cache.changed(['apple']))
+  expect([await get(api), await get(api), await get(api)]).toEqual([1, 2, 3])
+})
+
+test('nothing is kept while what follows from a deletion is still to come', async () => {
+  const api = await start(cacheOf(undefined, () => false))
+  expect([await get(api), await get(api), await get(api)]).toEqual([1, 2, 3])
+})
+
+test('an answer has the same headers, log line and metrics, kept or not, and an identity of its own', async () => {
+  const api = await start()
+  const answers = [await ask(api, path), await ask(api, path), await ask(api, path), await ask(api, path)]
+  const own = new Set(['x-request-id', 'x-correlation-id', 'date', 'etag', 'content-length'])
+  const headers = answers.map((answer) => [...answer.headers].filter(([name]) => !own.has(name)))
+  expect(headers[3]).toEqual(headers[0])
+  expect(new Set(answers.map((answer) => answer.headers.get('x-request-id'))).size).toBe(4)
+  const named = await ask(api, path, { headers: { 'x-correlation-id': 'mine' } })
+  expect(named.headers.get('x-correlation-id')).toBe('mine')
+  await expect.poll(() => api.log.length).toBe(5)
+  const [first, , , last] = api.log.map((line) => ({ ...line, correlationId: '', ms: 0, time: 0 }))
+  expect(last).toEqual(first)
+  expect(await api.metrics.text()).toMatch(/request_duration_seconds_count\{.*route="\/api\/v1\/apples\/\{id\}".*\} 5/)
+})
+
+test('who is shown something else has an answer of his own, and who may not see it has none', async () => {
+  const api = await start()
+  const as = (...who: [string, ...string[]]) => get(api, { headers: bearer(...who) })
+  expect([await get(api), await get(api), await get(api)]).toEqual([1, 2, 2])
+  expect([await as('carl', 'DataConsumer'), await as('carl', 'DataConsumer')]).toEqual([3, 3])
+  expect([await as('dora', 'DataConsumer'), await get(api)]).toEqual([4, 2])
+  await problem(await ask(api, path, { headers: bearer('eve', 'Nobody') })).then(({ status }) =>
+    expect(status).toBe(403),
+  )
+})
+
+test('without a token that holds nothing is given', async () => {
+  const api = await start()
+  expect([await get(api), await get(api), await get(api)]).toEqual([1, 2, 2])
+  const expired = signToken(secret, { user: 'ada', roles: ['Admin'], ttl: -600 })
+  for (const authorization of [`Bearer ${expired}`, 'Bearer a.b.c', ''])
+    expect((await ask(api, path, { headers: { authorization } })).status).toBe(401)
+})
+
+test('a limit counts requests that are answered from what is kept', async () => {
+  const cache = cacheOf()
+  const { routes, more } = counting(cache)
+  const api = await running(routes, { ...more, rateLimit: 3 })
+  expect([await get(api), await get(api), await get(api)]).toEqual([1, 2, 2])
+  expect((await ask(api, path)).status).toBe(429)
+})
+
+test('a request that asks for what is not shown yet gets an answer made anew', async () => {
+  const api = await start()
+  const at = (position: string) => get(api, { headers: { 'catalog-position': position } })
+  expect([await get(api), await get(api), await at('10')]).toEqual([1, 2, 2])
+  expect([await at('11'), await get(api)]).toEqual([3, 3])
+})
+
+test('the address is all of it: the host, the path and the query', async () => {
+  const api = await start()
+  expect([await get(api), await get(api), await get(api)]).toEqual([1, 2, 2])
+  const elsewhere = await fetch(`http://localhost:${api.port}${path}`, { headers: bearer() })
+  expect(await madeIn(elsewhere)).toBe(3)
+  expect((await ask(api, `${path}?a=1`)).status).toBe(400)
+})
+
+test('of answers that nobody asks for the oldest goes when there is no more room', async () => {
+  const cache = cacheOf(20_000)
+  const dependencies = new Set([1])
+  const put = (name: string): void =>
+    cache.set(name, '', { answer: { status: 200, body: 'x'.repeat(500), dependencies }, route: '', since: cache.now() })
+  for (let turn = 0; turn < 50; turn += 1) {
+    put(`a${turn}`)
+    expect(cache.get('a0', '')).toBeDefined()
+    expect(cache.size().bytes).toBeLessThanOrEqual(20_000)
+  }
+  expect([cache.get('a1', ''), cache.get('a49', '')]).toEqual([undefined, expect.anything()])
+  cache.set('large', '', { answer: { status: 200, body: 'x'.repeat(5000), dependencies }, route: '', since: 0 })
+  expect(cache.has('large')).toBe(false)
+  cache.clear()
+  expect(cache.size()).toMatchObject({ answers: 0, bytes: 0 })
+})

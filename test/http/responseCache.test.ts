@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomFor } from '../support/random.ts'
+import { tokenFor } from '../support/service.ts'
+import { longEnough } from '../support/patience.ts'
+import { startHttp, type Http } from './support.ts'
+
+/** Two who see everything, one to whom names of tags and people are hidden, and one who sees only what is his. */
+const policies = `
+roles:
+  Blind:
+    - { effect: allow, operations: [view, versions], kinds: [table, databaseSchema, dataProduct, domain] }
+  Own:
+    - { effect: allow, operations: [view], kinds: [databaseSchema] }
+    - { effect: allow, operations: [view], kinds: [table], condition: isOwner }
+`
+const callers = [
+  tokenFor('ada', ['Admin']),
+  tokenFor('carl', ['DataConsumer']),
+  tokenFor('blind', ['Blind']),
+  tokenFor('olga', ['Own']),
+]
+
+const folder = mkdtempSync(join(tmpdir(), 'catalog-policies-'))
+let api: Http
+
+beforeAll(async () => {
+  writeFileSync(join(folder, 'policies.yaml'), policies)
+  api = await startHttp({ CATALOG_POLICIES_FILE: join(folder, 'policies.yaml') })
+})
+afterAll(async () => {
+  await api.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const put = async (path: string, body: object): Promise<string> => {
+  const { status, body: entity } = await api.service.call('PUT', `/v1/${path}`, body)
+  expect(status, JSON.stringify(entity)).toBeLessThan(300)
+  return entity.id
+}
+
+const schema = 's.d.p'
+const tables = ['t1', 't2', 't3', 't4']
+const tableBody = (name: string) => ({
+  name,
+  databaseSchema: schema,
+  owners: [{ type: 'user', fullyQualifiedName: name === 't1' ? 'olga' : 'carl' }],
+  domain: 'sales',
+  tags: ['pii.email'],
+  columns: [{ name: 'id', dataType: 'INT', tags: ['pii.name'] }],
+})
+
+/** Everything that the story changes, with its id. */
+const load = async (): Promise<Record<string, string>> => {
+  const ids: Record<string, string> = {}
+  ids['users/olga'] = await put('users', { name: 'olga' })
+  ids['users/carl'] = await put('users', { name: 'carl' })
+  ids['teams/crew'] = await put('teams', { name: 'crew' })
+  ids['domains/sales'] = await put('domains', { name: 'sales', domainType: 'Aggregate' })
+  ids['classifications/pii'] = await put('classifications', { name: 'pii' })
+  for (const name of ['email', 'name']) ids[`tags/pii.${name}`] = await put('tags', { name, classification: 'pii' })
+  ids['services/databaseServices/s'] = await put('services/databaseServices', { name: 's', serviceType: 'Mysql' })
+  ids['databases/s.d'] = await put('databases', { name: 'd', service: 's' })
+  ids['databaseSchemas/s.d.p'] = await put('databaseSchemas', { name: 'p', database: 's.d' })
+  for (const name of tables) ids[`tables/${schema}.${name}`] = await put('tables', tableBody(name))
+  ids['dataProducts/dp'] = await put('dataProducts', { name: 'dp', domain: 'sales' })
+  return ids
+}
+
+const split = (key: string): [path: string, name: string] => {
+  const at = key.lastIndexOf('/')
+  return [key.slice(0, at), key.slice(at + 1)]
+}
+
+const lists = [
+  'tables tables?limit=2 tables?fields=*&include=all tables?include=deleted tables?limit=0 tables?tag=pii.email',
+  'tables?tag=pii.name&tagOn=columns tables?owner=olga tables?owner=crew tables?databaseSchema=s.d.p tables?service=s',
+  'tables?domain=sales&fields=tags,owners databaseSchemas?fields=* classifications?fields=* tags?classification=pii',
+  'domains?fields=* users?fields=* dataProducts?fields=* services/databaseServices databases?service=s',
+]
+
+const addressesOf = (ids: Record<string, string>): string[] => [
+  ...Object.entries(ids).flatMap(([key, id]) => {
+    const [path, name] = split(key)
+    return [`${path}/${id}`, `${path}/name/${name}?include=all`, `${path}/${id}?fields=*&include=all`]
+  }),
+  ...lists.flatMap((some) => some.split(' ')),
+]
+
+const seenBy = async (path: string, token: string): Promise<string> => {
+  const answer = await api.service.call('GET', `/v1/${path}`, undefined, { token })
+  const { instance: _, correlationId: __, ...body } = answer.body
+  return JSON.stringify([answer.status, answer.headers.get('etag'), body])
+}
+
+let turns = 0
+
+/** The same address, written so as nobody has written it before: nothing is kept for it. */
+const writtenAnew = (path: string): string => {
+  turns += 1
+  const [plain = '', query] = path.split('?')
+  const letters = [...plain].map((letter, at) =>
+    at < 4 && (turns >> at) % 2 === 1 ? `%${letter.charCodeAt(0).toString(16)}` : letter,
+  )
+  return `${letters.join('')}?${query ?? ''}${'&'.repeat(turns >> 4)}`
+}
+
+/** What is answered must be what is made anew, unless it has just changed. */
+const mustBeTrue = async (path: string, token: string): Promise<string[]> => {
+  const before = await seenBy(path, token)
+  const made = await seenBy(writtenAnew(path), token)
+  if (before === made) return []
+  return (await seenBy(path, token)) === made ? [] : [`${path}: ${before} is not ${made}`]
+}
+
+const hits = async (): Promise<number> => {
+  const { body } = await api.service.call('GET', '/metrics')
+  return Number(/catalog_response_cache_hits (\d+)/.exec(body as string)?.[1])
+}
+
+test(
+  'no answer that is kept is stale, or another caller’s, whatever is renamed, deleted, restored or owned anew',
+  async () => {
+    const ids = await load()
+    const keys = Object.keys(ids)
+    const addresses = addressesOf(ids)
+    const random = randomFor('response cache')
+    const anyTable = (): string => random.pick(tables)
+    const asked = (key: string): string => `${split(key)[0]}/${ids[key] as string}`
+    const changes: (() => [method: string, path: string, body?: unknown, type?: string])[] = [
+      () => ['PATCH', asked(random.pick(keys)), { displayName: `N ${random.between(1, 1e6)}` }, 'merge-patch'],
+      () => [
+        'PATCH',
+        asked(`tables/${schema}.${anyTable()}`),
+        {
+          owners: random.pick([
+            [],
+            [{ id: ids['users/olga'], type: 'user' }],
+            [{ id: ids['teams/crew'], type: 'team' }],
+          ]),
+        },
+        'merge-patch',
+      ],
+      () => [
+        'PATCH',
+        asked(`tables/${schema}.${anyTable()}`),
+        { tags: random.pick([[], ['pii.email'], ['pii.name']].map((tags) => tags.map((tagFQN) => ({ tagFQN })))) },
+        'merge-patch',
+      ],
+      () => [
+        'PATCH',
+        asked('users/olga'),
+        { teams: random.pick([[], [{ id: ids['teams/crew'], type: 'team' }]]) },
+        'merge-patch',
+      ],
+      () => ['DELETE', `${asked(random.pick(keys))}?recursive=true`],
+      () => ['DELETE', `${asked(`tables/${schema}.${anyTable()}`)}?hardDelete=true`],
+      () => ['PUT', 'tables', tableBody(anyTable())],
+      () => {
+        const key = random.pick(keys)
+        return ['PUT', `${split(key)[0]}/restore`, { id: ids[key] }]
+      },
+      () => {
+        const key = random.pick(keys)
+        return ['PUT', `${split(key)[0]}/restore`, { id: ids[key] }]
+      },
+      () => [
+        'PUT',
+        `${asked(`tables/${schema}.${anyTable()}`)}/vote`,
+        { updatedVoteType: random.pick(['votedUp', 'unVoted']) },
+      ],
+      () => ['PUT', `${asked(`tables/${schema}.${anyTable()}`)}/followers`, JSON.stringify(ids['users/olga'])],
+      () => [
+        'PUT',
+        `${asked('dataProducts/dp')}/assets/${random.pick(['add', 'remove'])}`,
+        { assets: [{ id: ids[`tables/${schema}.${anyTable()}`], type: 'table' }] },
+      ],
+    ]
+    let written = 0
+    for (let turn = 0; turn < 32; turn += 1) {
+      const [method, path, body, type] = random.pick(changes)()
+      const headers = type === undefined ? undefined : { 'content-type': 'application/merge-patch+json' }
+      const answer = await api.service.call(method, `/v1/${path}`, body, headers && { headers })
+      if (answer.status < 300) written += 1
+      else expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500)
+      const wrong = await Promise.all(callers.flatMap((token) => addresses.map((each) => mustBeTrue(each, token))))
+      expect(wrong.flat(), `after ${method} ${path} ${JSON.stringify(body)}`).toEqual([])
+    }
+    expect(written).toBeGreaterThan(12)
+    expect(await hits()).toBeGreaterThan(2000)
+  },
+  10 * longEnough,
+)
