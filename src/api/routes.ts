@@ -12,6 +12,9 @@ import { kindRoutes } from './entities/kindRoutes.ts'
 import { odcsRoutes } from './contracts/odcsRoutes.ts'
 import { validationRoutes } from './contracts/validationRoutes.ts'
 import { tokenRoutes, type Tokens } from './auth/tokenRoutes.ts'
+import { makeRouteReader, type RouteReader } from './http/routeReader.ts'
+import type { PermissionSource } from './http/permission.ts'
+import { mcpRoutes } from './mcp/mcpRoutes.ts'
 import { meRoutes } from './auth/meRoutes.ts'
 import { sessionSeriesRoutes } from './auth/sessionSeries.ts'
 import { sessionRoutes, type SignIn } from './auth/sessionRoutes.ts'
@@ -34,10 +37,13 @@ export interface RoutesOptions {
   readonly tokens: Tokens
   readonly system: SystemOptions
   readonly consumers: readonly Route[]
+  readonly policies: PermissionSource
 }
 
 /** The one table of routes: what is not in it does not exist, neither for clients nor in the OpenAPI document. */
-export const allRoutes = ({ api, odcs, signIn, auditKeys, tokens, system, consumers }: RoutesOptions): Route[] => {
+export const allRoutes = (options: RoutesOptions): Route[] => {
+  const { api, odcs, signIn, auditKeys, tokens, system, consumers } = options
+  let readRoute: RouteReader | undefined
   const routes: Route[] = [
     ...api.kinds.flatMap((definition) => [
       ...kindRoutes(api, definition),
@@ -64,6 +70,7 @@ export const allRoutes = ({ api, odcs, signIn, auditKeys, tokens, system, consum
     ...sessionSeriesRoutes(api, signIn.sessions),
     ...tokenRoutes(api, tokens),
     ...meRoutes(api, signIn.sessions),
+    ...mcpRoutes(api, () => (readRoute ??= makeRouteReader(routes, options.policies))),
     ...consumers,
   ]
   return [...systemRoutes(system, () => routes), ...routes]

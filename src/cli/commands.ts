@@ -56,6 +56,10 @@ export const commands: Readonly<Record<string, Listed>> = {
     summary: 'Load tables into a running service: load dbt FOLDER, load postgres://…, load csv FILE; load undo REQUEST',
     load: async () => (await import('./loadCommand.ts')).loadCommand,
   },
+  mcp: {
+    summary: 'Let an agent read the catalog: the Model Context Protocol on standard input and output',
+    load: async () => (await import('./mcpCommand.ts')).mcpCommand,
+  },
   seed: {
     summary: 'Load the demo company into a running service: [--url URL] [--token TOKEN]',
     load: async () => (await import('./seed/seed.ts')).seed,

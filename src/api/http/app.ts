@@ -3,7 +3,7 @@ import express, { type Request, type Response } from 'express'
 import type { Logger } from 'pino'
 import type { Actor } from '../auth/actor.ts'
 import type { Identify } from '../auth/identify.ts'
-import type { Policies, Permission } from '../auth/policies.ts'
+import type { Policies } from '../auth/policies.ts'
 import type { Metrics } from '../system/metrics.ts'
 import { requestTurn } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
@@ -16,8 +16,9 @@ import { makeGuards, type GuardOptions, type Guards } from './guard/guards.ts'
 import { apiPrefix, mount, type Mounted } from './mount.ts'
 import type { Pages } from './pages.ts'
 import { unlessKnown, validated } from './preconditions.ts'
+import { permissionOf } from './permission.ts'
 import { HttpError } from './problemDetails.ts'
-import { turnOf, type Answer, type ApiRequest, type Operation, type Route } from './route.ts'
+import { turnOf, type Answer, type ApiRequest, type Route } from './route.ts'
 import { serveCached, isShown } from './serveCached.ts'
 import { addressIn, type ResponseCache } from './responseCache.ts'
 import type { Match, RouteTable } from './routeTable.ts'
@@ -176,23 +177,6 @@ const refuse = (exchange: Exchange, match: Exclude<Match<Mounted>, { found: 'rou
   throw new HttpError('METHOD_NOT_ALLOWED', `${exchange.method.slice(0, 20)} is not allowed here; ${match.allow} is.`, {
     headers: { Allow: match.allow },
   })
-}
-
-const permissionOf = (
-  route: Route,
-  actor: Actor | undefined,
-  policies: Pick<Policies, 'permits'>,
-): Exclude<Permission, 'no'> => {
-  if (typeof route.permission === 'string') return 'yes'
-  const { operation, or, kind } = route.permission
-  const permissionTo = (wanted: Operation): Permission =>
-    actor === undefined ? 'no' : policies.permits(actor, wanted, kind)
-  const first = permissionTo(operation)
-  const permission = first === 'no' && or !== undefined ? permissionTo(or) : first
-  if (permission === 'no') {
-    throw new HttpError('FORBIDDEN', `You are not allowed to ${operation}${kind === undefined ? '' : ` on ${kind}`}.`)
-  }
-  return permission
 }
 
 const bodyOf = (app: App, exchange: Exchange, expected: NonNullable<Route['body']>): Promise<ReadBody> => {

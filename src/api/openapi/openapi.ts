@@ -19,6 +19,7 @@ export interface OpenApiOptions {
 const otherTags: Readonly<Record<string, string>> = {
   events: 'The change feed: every event, in the order of the log, as CloudEvents.',
   requests: 'All that one request did, a cascade or a bulk included, and taking it back as one.',
+  agents: 'The Model Context Protocol: what agents read.',
   activity: 'Who did what and when, for people: the newest first.',
   operations: 'Deletions and restores that go on when they have been answered: progress and outcome.',
   audit: 'The log as a tree that proves itself: signed checkpoints, and proofs that others can check.',

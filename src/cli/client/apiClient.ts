@@ -16,6 +16,8 @@ export interface ApiClient {
   get(path: string): Promise<JsonObject>
   put(path: string, body: Json, user?: string): Promise<JsonObject>
   post(path: string, body?: Json): Promise<JsonObject>
+  /** Sends a message of the Model Context Protocol. @returns the answer as JSON text; `undefined` to a notification */
+  message(text: string): Promise<string | undefined>
 }
 
 export interface ClientOptions {
@@ -42,8 +44,7 @@ const notAccepted =
   'service.'
 
 export const makeClient = ({ url, tokenOf, headers = {} }: ClientOptions): ApiClient => {
-  const call = async (method: string, path: string, body?: Json, user?: string): Promise<JsonObject> => {
-    const target = `${url}/api/v1/${path}`
+  const send = async (method: string, target: string, body?: string, user?: string): Promise<Response> => {
     const response = await fetch(target, {
       method,
       headers: {
@@ -51,20 +52,25 @@ export const makeClient = ({ url, tokenOf, headers = {} }: ClientOptions): ApiCl
         authorization: `Bearer ${tokenOf(user)}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body }),
     }).catch((error: unknown) => {
       const message = `Nothing answers at ${url}. Start the service first, or say where it is with --url.`
       throw new CallError(message, undefined, { cause: error })
     })
-    const answer: unknown = await response.json().catch(() => undefined)
     if (response.status === 401) throw new CallError(notAccepted, 401)
-    if (!response.ok || !isObject(answer))
-      throw new CallError(problemText(`${method} ${target}`, response.status, answer), response.status)
-    return answer
+    if (response.ok) return response
+    const answer: unknown = await response.json().catch(() => undefined)
+    throw new CallError(problemText(`${method} ${target}`, response.status, answer), response.status)
+  }
+  const call = async (method: string, path: string, body?: Json, user?: string): Promise<JsonObject> => {
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const response = await send(method, `${url}/api/v1/${path}`, text, user)
+    return (await response.json()) as JsonObject
   }
   return {
     get: (path) => call('GET', path),
     put: (path, body, user) => call('PUT', path, body, user),
     post: (path, body) => call('POST', path, body),
+    message: async (text) => (await (await send('POST', `${url}/mcp`, text)).text()) || undefined,
   }
 }

@@ -1,0 +1,39 @@
+import { createInterface } from 'node:readline'
+import type { CliCommand } from './command.ts'
+import { clientOptions, clientsFor } from './localClient.ts'
+
+interface Message {
+  readonly id?: string | number
+}
+
+/** Lets agents that start their tools as programs use the service: each line is a message, and so is each answer. */
+export const mcpCommand: CliCommand = {
+  usage:
+    '[--url http://127.0.0.1:8585] [--token TOKEN]\n\n' +
+    'Speaks the Model Context Protocol on standard input and output, for agents that start programs. What they may read\n' +
+    'is what the token may, which may stand in CATALOG_TOKEN; agents that can call addresses use /mcp of the service.',
+  options: clientOptions,
+  run: async ({ url, token }) => {
+    const client = clientsFor({ url, token }, 'catalog-mcp')()
+    const answer = async (line: string): Promise<void> => {
+      const { id } = JSON.parse(line) as Message
+      const said = await client
+        .message(line)
+        .catch((error: unknown) =>
+          id === undefined
+            ? undefined
+            : JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_603, message: (error as Error).message } }),
+        )
+      if (said !== undefined) process.stdout.write(`${said}\n`)
+    }
+    const lines = createInterface({ input: process.stdin })
+    const open = new Set<Promise<void>>()
+    for await (const line of lines) {
+      if (line.trim() === '') continue
+      const one = answer(line).finally(() => open.delete(one))
+      open.add(one)
+    }
+    await Promise.all(open)
+    return 0
+  },
+}
