@@ -9,6 +9,7 @@ import { forgetRoutes } from './audit/forgetRoutes.ts'
 import { historyRoutes } from './history/historyRoutes.ts'
 import { provenanceRoutes } from './history/provenanceRoutes.ts'
 import { kindRoutes } from './entities/kindRoutes.ts'
+import { lineageRoutes } from './history/lineageRoutes.ts'
 import { odcsRoutes } from './contracts/odcsRoutes.ts'
 import { validationRoutes } from './contracts/validationRoutes.ts'
 import { tokenRoutes, type Tokens } from './auth/tokenRoutes.ts'
@@ -58,6 +59,7 @@ export const allRoutes = (options: RoutesOptions): Route[] => {
     ]),
     ...operationRoutes(api),
     ...contractRoutes(api),
+    ...lineageRoutes(api),
     ...validationRoutes(api, odcs),
     ...odcsRoutes(api, odcs),
     ...searchRoutes(api),

@@ -162,7 +162,8 @@ const findParent = (wanted: Wanted, search: SearchFor): Fact | undefined => {
   return parent
 }
 
-const findReference = (
+/** What a reference means among what was loaded; where that is not there, a problem is noted. */
+export const findReference = (
   { input, kinds, path }: Wanted,
   { reads, naming, problems }: SearchFor,
 ): Reference | undefined => {

@@ -438,9 +438,8 @@ const stateLineage = (
     const version = (back.at(-1)?.version ?? entity.version) + 1
     return event === undefined ? back : [...back, { event, version }]
   }
-  if (event === undefined) return []
   const begun = creation(location, { [aboutMember]: asset }, context)
-  return [begun, { event, version: begun.version + 1 }]
+  return event === undefined ? [begun] : [begun, { event, version: begun.version + 1 }]
 }
 
 /** The member that says which asset a lineage is about. */

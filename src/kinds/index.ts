@@ -95,6 +95,8 @@ export const lineageKind = 'lineage'
 /** Has the runs of a job. */
 export const pipelineKind = 'pipeline'
 
+export const queryKind = 'query'
+
 export const contractedKinds: readonly string[] = kindNamed(contractKind).parents.flatMap((parent) => parent.kinds)
 
 /** The columns or fields of an asset on the first level, under the names that contracts use. */

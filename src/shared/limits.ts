@@ -225,6 +225,24 @@ export const limits = {
     of: 'Names in the fully qualified name of a new entity: itself, and what it stands below',
     beyond: '400',
   },
+  lineageEdges: {
+    value: 1000,
+    unit: 'edges',
+    of: 'Upstreams of an asset that one source states',
+    beyond: refused,
+  },
+  lineageDepth: {
+    value: 10,
+    unit: 'steps',
+    of: 'Steps up or down that one question about lineage goes',
+    beyond: refused,
+  },
+  lineageNodes: {
+    value: 1000,
+    unit: 'assets',
+    of: 'Assets on a page of a lineage, and as many times ten on all of its pages',
+    beyond: 'the answer says that there is more',
+  },
   references: {
     value: 1000,
     unit: 'entities',

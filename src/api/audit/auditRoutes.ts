@@ -5,7 +5,7 @@ import { entryOf, treeProjection } from '../../projections/tree/treeProjection.t
 import { makeLogTree, type LogTree } from '../../projections/tree/tree.ts'
 import { leafHash } from '../../transparency/merkle.ts'
 import { OtherHistory, signHead, type CheckpointKeys } from '../../projections/tree/signHead.ts'
-import type { Json } from '../../shared/json.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
 import { hasPlainSecrets } from '../../events/codec.ts'
 import { preimageOf } from '../../events/hashChain.ts'
 import type { Api } from '../deps.ts'
@@ -155,7 +155,7 @@ const plain = (body: string, headers: Record<string, string> = {}): Answer => ({
 const base64 = (hash: Buffer): string => hash.toString('base64')
 
 /** Waits until the tree shows what the client has seen. */
-const level = async (api: Api, request: ApiRequest): Promise<void> => {
+export const levelTree = async (api: Api, request: ApiRequest): Promise<void> => {
   await catchUp(api, request)
   await levelWithEntities(api, treeProjection.name)
 }
@@ -166,7 +166,7 @@ const checkpoint = async (api: Api, tree: LogTree, keys: AuditKeys, request: Api
     if (note === undefined) throw notFound('No witness has cosigned a checkpoint here.')
     return plain(note)
   }
-  await level(api, request)
+  await levelTree(api, request)
   const { head, note } = await signHead(tree, keys).catch((error: unknown) => {
     throw error instanceof OtherHistory ? new HttpError('UNAVAILABLE', error.message) : error
   })
@@ -205,8 +205,18 @@ const preimage = async (api: Api, { actor, query }: ApiRequest): Promise<Answer>
 }
 
 const inclusion = async (api: Api, tree: LogTree, request: ApiRequest): Promise<Answer> => {
-  await level(api, request)
-  const position = readPosition(request.query)
+  await levelTree(api, request)
+  const readWanted = (size: number): number => readSize(request.query, 'size', size, size)
+  return answer(await proveInclusion(api, tree, readPosition(request.query), readWanted))
+}
+
+/** Proves that an event is in the log that the tree shows. @param readSizeOf of how many events it has to be proved */
+export const proveInclusion = async (
+  api: Pick<Api, 'log'>,
+  tree: LogTree,
+  position: bigint,
+  readSizeOf = (size: number): number => size,
+): Promise<JsonObject> => {
   const [leaf, event] = await Promise.all([tree.leafAt(position), api.log.eventAt(position)])
   if (leaf === undefined || event === undefined) throw notFound(`No event stands at position ${position} of the log.`)
   const entry = entryOf(event)
@@ -215,11 +225,10 @@ const inclusion = async (api: Api, tree: LogTree, request: ApiRequest): Promise<
       'INTERNAL',
       `The event at position ${position} is not the one that was written. Run: catalog audit verify`,
     )
-  const head = await tree.head()
-  const wanted = readSize(request.query, 'size', head.size, head.size)
+  const wanted = readSizeOf((await tree.head()).size)
   if (wanted <= leaf.index) throw badQuery('size', `must be greater than ${leaf.index}: so many events come before it`)
   const [root, proof] = await Promise.all([tree.rootAt(wanted), tree.inclusion(leaf.index, wanted)])
-  return answer({
+  return {
     position: String(position),
     leafIndex: leaf.index,
     hash: entry.toString(),
@@ -227,11 +236,11 @@ const inclusion = async (api: Api, tree: LogTree, request: ApiRequest): Promise<
     treeSize: wanted,
     rootHash: base64(root),
     hashes: proof.map(base64),
-  })
+  }
 }
 
 const consistency = async (api: Api, tree: LogTree, request: ApiRequest): Promise<Answer> => {
-  await level(api, request)
+  await levelTree(api, request)
   const head = await tree.head()
   const to = readSize(request.query, 'to', head.size, head.size)
   const from = readSize(request.query, 'from', undefined, to)

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'bc88d19e28d3df3e1fdcdcba57b5827a8453f39763cea56216da1d96cbdcc422'
+export const fingerprint = '3d472cf5308191782cf1c510f34df2ec12e9178acf081ffbfa9fb3c3d40fed81'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

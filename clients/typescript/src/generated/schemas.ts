@@ -4673,6 +4673,15 @@ export interface Schemas {
     } & {
         [key: string]: unknown;
     };
+    /** @description Edges that came, went, or have other details */
+    LineageDifference: {
+        added: Schemas['LineageGraphEdge'][];
+        changed: Schemas['LineageGraphEdge'][];
+        from: string;
+        nodes: Schemas['LineageNode'][];
+        removed: Schemas['LineageGraphEdge'][];
+        to: string;
+    };
     LineageFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
@@ -4700,10 +4709,82 @@ export interface Schemas {
          */
         tagOn?: "self" | "columns";
     };
+    /** @description Assets, nearest first, and how data comes from one to another */
+    LineageGraph: {
+        edges: Schemas['LineageGraphEdge'][];
+        nodes: Schemas['LineageNode'][];
+        paging: {
+            after?: string;
+            asOf?: string;
+            total: number;
+            /** @description There is more than is ever followed */
+            truncated: boolean;
+        };
+    };
+    /** @description Where data comes from, who says so, and since when */
+    LineageGraphEdge: {
+        columns?: {
+            from: string[];
+            function?: string;
+            to: string;
+        }[];
+        description?: string;
+        /** @description Id of the upstream */
+        from: string;
+        pipeline?: {
+            deleted?: boolean;
+            displayName?: string;
+            fullyQualifiedName?: string;
+            /** @description A UUID; of what the caller may not view one that means it to him alone */
+            id: string;
+            /** @description Absent where the caller may not view it, as is all that tells more */
+            name?: string;
+            type: string;
+        };
+        /** @description InclusionProof of that statement */
+        proof?: {
+            [key: string]: unknown;
+        };
+        query?: {
+            deleted?: boolean;
+            displayName?: string;
+            fullyQualifiedName?: string;
+            /** @description A UUID; of what the caller may not view one that means it to him alone */
+            id: string;
+            /** @description Absent where the caller may not view it, as is all that tells more */
+            name?: string;
+            type: string;
+        };
+        since: {
+            correlationId?: string;
+            /** @description Place in the log of the statement */
+            position: string;
+            /** Format: date-time */
+            time?: string;
+            user?: string;
+        };
+        source: string;
+        sql?: string;
+        /** @description Id of the downstream */
+        to: string;
+    };
     /** @description One page of the list of lineages. */
     LineageList: {
         data: Schemas['Lineage'][];
         paging: Schemas['Paging'];
+    };
+    /** @description An asset of a lineage */
+    LineageNode: {
+        deleted?: boolean;
+        /** @description Steps from the asset that was asked about; up is below zero */
+        depth: number;
+        displayName?: string;
+        fullyQualifiedName?: string;
+        /** @description A UUID; of what the caller may not view one that means it to him alone */
+        id: string;
+        /** @description Absent where the caller may not view it, as is all that tells more */
+        name?: string;
+        type: string;
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     LineagePatch: {
@@ -4734,6 +4815,22 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     } & {
         [key: string]: unknown;
+    };
+    /** @description All upstreams of an asset, as one source knows them */
+    LineageStatement: {
+        edges: {
+            columns?: {
+                from: string[];
+                function?: string;
+                to: string;
+            }[];
+            description?: string;
+            /** @description The upstream: its FQN, or {id, type} */
+            from: Schemas['ReferenceInput'];
+            pipeline?: Schemas['ReferenceInput'];
+            query?: Schemas['ReferenceInput'];
+            sql?: string;
+        }[];
     };
     /** @description Versions of one entity, newest first. */
     LineageVersions: {
@@ -6479,6 +6576,23 @@ export interface Schemas {
         code?: string;
         /** @description A token, as for Authorization: Bearer */
         token?: string;
+    };
+    /** @description What the source states from now on */
+    StatedLineage: {
+        changed: boolean;
+        edges: {
+            [key: string]: unknown;
+        }[];
+        entity: {
+            deleted?: boolean;
+            displayName?: string;
+            fullyQualifiedName?: string;
+            /** Format: uuid */
+            id?: string;
+            name?: string;
+            type?: string;
+        };
+        source: string;
     };
     /** @description A platform that holds files and folders. */
     StorageService: {

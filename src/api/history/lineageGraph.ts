@@ -1,0 +1,110 @@
+import { entityOf, presentLife } from '../../events/lives.ts'
+import type { ReferenceRow } from '../../projections/entities/row.ts'
+import type { Direction, LineageSpan } from '../../projections/lineage/port.ts'
+import { limits } from '../../shared/limits.ts'
+import type { Api } from '../deps.ts'
+import type { PointInTime } from '../entities/answers/pointInTime.ts'
+
+/** An asset of a lineage. */
+export interface LineageNode {
+  readonly life: string
+  readonly row: ReferenceRow
+  /** Steps from where it was begun; those up are below zero. */
+  readonly depth: number
+}
+
+export interface LineageGraph {
+  /** Nearest first: where it was begun, what is up, what is down. */
+  readonly nodes: readonly LineageNode[]
+  /** Those between the nodes, each once. */
+  readonly edges: readonly LineageSpan[]
+  /** There is more than is ever followed. */
+  readonly truncated: boolean
+}
+
+export interface LineageRequest {
+  /** A row that is there at the moment. */
+  readonly start: ReferenceRow
+  readonly up: number
+  readonly down: number
+  readonly sources?: readonly string[] | undefined
+  /** `undefined`: now. */
+  readonly position: bigint | undefined
+  readonly at: Pick<PointInTime, 'getReferences'>
+  /** Ends when it comes to this life. */
+  readonly until?: string | undefined
+}
+
+/** Assets that are followed at most, on all pages together. */
+const mostNodes = 10 * limits.lineageNodes.value
+
+/** Edges likewise. */
+const mostEdges = 5 * mostNodes
+
+const keyOf = ({ up, down, source }: LineageSpan): string => `${up.life} ${down.life} ${source}`
+
+/** Follows edges up and down, step by step. What is not there at the moment is left out with all that is behind it. */
+export const walkLineage = async (api: Pick<Api, 'readModels'>, walk: LineageRequest): Promise<LineageGraph> => {
+  const { start, position, sources, at, until } = walk
+  const nodes = new Map<string, LineageNode>([[presentLife(start), { life: presentLife(start), row: start, depth: 0 }]])
+  const edges = new Map<string, LineageSpan>()
+  let truncated = false
+
+  const step = async (direction: Direction, lives: readonly string[], depth: number): Promise<string[]> => {
+    const limit = mostEdges - edges.size + 1
+    const spans = await api.readModels.lineageOf({ direction, lives, position, sources, limit })
+    if (spans.length === limit) truncated = true
+    const ends = spans.slice(0, limit - 1).map((span) => ({ span, life: span[direction].life }))
+    const unknown = new Set(ends.flatMap(({ life }) => (nodes.has(life) ? [] : [life])))
+    const rows = await at.getReferences([...unknown].map(entityOf))
+    const found: string[] = []
+    for (const life of unknown) {
+      const row = rows.get(entityOf(life))
+      if (row === undefined || row.status === 'gone' || presentLife(row) !== life) continue
+      if (nodes.size === mostNodes) {
+        truncated = true
+        break
+      }
+      nodes.set(life, { life, row, depth: direction === 'up' ? -depth : depth })
+      found.push(life)
+    }
+    for (const { span } of ends) if (nodes.has(span.up.life) && nodes.has(span.down.life)) edges.set(keyOf(span), span)
+    return found
+  }
+
+  for (const direction of ['up', 'down'] as const)
+    for (let depth = 1, lives = [presentLife(start)]; depth <= walk[direction] && lives.length > 0; depth++) {
+      if (until !== undefined && nodes.has(until)) break
+      lives = await step(direction, lives, depth)
+    }
+  return { nodes: [...nodes.values()], edges: [...edges.values()], truncated }
+}
+
+/** The edges along one of the shortest ways between two nodes of a lineage, in the direction of the data. */
+export const wayBetween = ({ nodes, edges }: LineageGraph, from: string, to: string): LineageSpan[] => {
+  const depths = new Map(nodes.map(({ life, depth }) => [life, depth]))
+  const target = depths.get(to)
+  if (target === undefined || from === to) return []
+  const [near, far, sign] = target > 0 ? (['up', 'down', 1] as const) : (['down', 'up', -1] as const)
+  const way: LineageSpan[] = []
+  for (let [life, depth] = [to, target]; depth !== 0; depth -= sign) {
+    const edge = edges.find((span) => span[far].life === life && depths.get(span[near].life) === depth - sign)
+    if (edge === undefined) return []
+    way.push(edge)
+    life = edge[near].life
+  }
+  return sign === 1 ? way.reverse() : way
+}
+
+/** What edges differ by between two moments. */
+export const lineageDifference = (before: LineageGraph, after: LineageGraph) => {
+  const [old, now] = [before, after].map(({ edges }) => new Map(edges.map((span) => [keyOf(span), span]))) as [
+    Map<string, LineageSpan>,
+    Map<string, LineageSpan>,
+  ]
+  return {
+    added: [...now].flatMap(([key, span]) => (old.has(key) ? [] : [span])),
+    removed: [...old].flatMap(([key, span]) => (now.has(key) ? [] : [span])),
+    changed: [...now].flatMap(([key, span]) => (old.get(key)?.began === span.began || !old.has(key) ? [] : [span])),
+  }
+}

@@ -1,0 +1,463 @@
+import { z } from 'zod'
+import { execute } from '../../commands/execute.ts'
+import { upstreamIn } from '../../commands/statements.ts'
+import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
+import { notFound } from '../../commands/errors.ts'
+import type { Entity } from '../../commands/evolve.ts'
+import { presentLife } from '../../events/lives.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { assetKinds, lineageKind, pipelineKind, queryKind } from '../../kinds/index.ts'
+import { entityReference, referenceInput } from '../../kinds/members/shapes.ts'
+import type { ShownRow } from '../../projections/entities/entityRow.ts'
+import { makeLogTree } from '../../projections/tree/tree.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
+import { proveInclusion, levelTree } from '../audit/auditRoutes.ts'
+import type { Api } from '../deps.ts'
+import { firstKnown } from '../entities/listQuery.ts'
+import { makeCursor, readPage } from '../entities/paging.ts'
+import * as parameters from '../entities/parameters.ts'
+import { seesFor } from '../entities/reads/answerRow.ts'
+import { catchUp, levelWithEntities } from '../entities/reads/catchUp.ts'
+import { mustFindRow } from '../entities/reads/findRow.ts'
+import { findShown, ofThePast, readPosition } from '../entities/reads/moment.ts'
+import { mustBeAllowed } from '../entities/reads/owners.ts'
+import { readCount, readFlag } from '../entities/reads/queryValues.ts'
+import { pointInTime } from '../entities/answers/pointInTime.ts'
+import { causeOf, contextOf, preconditionOf, writtenHeaders } from '../entities/writeRequest.ts'
+import { parseBody } from '../http/body/parseBody.ts'
+import { badQuery } from '../http/queryParameters.ts'
+import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
+import { lineageNode, lineageTable, shownEdge, shownEdges, shownNode } from './presentLineage.ts'
+import { lineageDifference, walkLineage, wayBetween, type LineageNode, type LineageGraph } from './lineageGraph.ts'
+
+const columnEdge = z.strictObject({
+  from: z.array(z.string().min(1).max(3072)).min(1).max(1000),
+  to: z.string().min(1).max(3072),
+  function: z.string().max(10_000).optional(),
+})
+
+const edgeBody = z.strictObject({
+  from: referenceInput.describe('The upstream: its FQN, or {id, type}'),
+  description: z.string().optional(),
+  sql: z.string().optional(),
+  pipeline: referenceInput.optional(),
+  query: referenceInput.optional(),
+  columns: z.array(columnEdge).max(10_000).optional(),
+})
+
+const statementBody = z
+  .strictObject({ edges: z.array(edgeBody).max(limits.lineageEdges.value) })
+  .meta({ id: 'LineageStatement', description: 'All upstreams of an asset, as one source knows them' })
+
+const statementAnswer = z
+  .object({
+    entity: entityReference.partial(),
+    source: z.string(),
+    edges: z.array(z.record(z.string(), z.unknown())),
+    changed: z.boolean(),
+  })
+  .meta({ id: 'StatedLineage', description: 'What the source states from now on' })
+
+const graphAnswer = z
+  .object({
+    nodes: z.array(lineageNode),
+    edges: z.array(shownEdge),
+    paging: z.object({
+      total: z.int(),
+      after: z.string().optional(),
+      truncated: z.boolean().describe('There is more than is ever followed'),
+      asOf: z.string().optional(),
+    }),
+  })
+  .meta({ id: 'LineageGraph', description: 'Assets, nearest first, and how data comes from one to another' })
+
+const differenceAnswer = z
+  .object({
+    from: z.string(),
+    to: z.string(),
+    nodes: z.array(lineageNode),
+    added: z.array(shownEdge),
+    removed: z.array(shownEdge),
+    changed: z.array(shownEdge),
+  })
+  .meta({ id: 'LineageDifference', description: 'Edges that came, went, or have other details' })
+
+const text = (name: string, description: string, required = false): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema: z.string(),
+  required,
+})
+
+const steps = (name: string): Parameter => ({
+  name,
+  in: 'query',
+  description: `Steps ${name} that are followed`,
+  schema: z.int().min(0).max(limits.lineageDepth.value).default(3),
+})
+
+const sources = text('source', 'Only what these sources state, comma-separated: manual, dbt, openlineage:…')
+const columns: Parameter = {
+  name: 'columns',
+  in: 'query',
+  description: 'With columns and statements of each edge',
+  schema: z.boolean().default(false),
+}
+
+const kind: Parameter = {
+  name: 'kind',
+  in: 'path',
+  required: true,
+  description: 'Kind of the asset, e.g. table',
+  schema: z.enum(assetKinds as [string, ...string[]]),
+}
+
+const example = { edges: [{ from: 'shop.sales.public.orders', sql: 'insert into daily select * from orders' }] }
+
+/** Projection that has the edges. */
+const projection = 'lineageSpans'
+
+const view = { method: 'get', tag: lineageKind, permission: { operation: 'view', kind: lineageKind } } as const
+
+/** How a path names an asset. */
+const placesOf = ({ at, parameter }: parameters.Address) => ({
+  path: `/v1/lineage/{kind}/${at}`,
+  named: [kind, parameter],
+})
+
+const statementRoute = (api: Api, address: parameters.Address): Route => {
+  const { path, named } = placesOf(address)
+  return {
+    method: 'put',
+    path,
+    id: `state_lineage${address.suffix}`,
+    summary: 'State all upstreams of an asset according to one source',
+    description:
+      'What the source stated before and does not state now ends; other sources are left alone. Stating the same ' +
+      'again changes nothing. `edges: []` takes all of the source back.',
+    tag: lineageKind,
+    permission: { operation: 'create', or: 'edit', kind: lineageKind },
+    parameters: [...named, text('source', 'Who says so; default manual'), parameters.ifMatch],
+    body: {
+      contentTypes: ['application/json'],
+      limit: limits.body.value,
+      schema: statementBody,
+      example,
+      required: true,
+    },
+    answers: { 200: { description: 'Stated', schema: statementAnswer, headers: parameters.written } },
+    problems: ['NOT_FOUND'],
+    handle: (request) => state(api, request),
+  }
+}
+
+const graphRoute = (api: Api, address: parameters.Address): Route => {
+  const { path, named } = placesOf(address)
+  return {
+    ...view,
+    path,
+    id: `get_lineage_graph${address.suffix}`,
+    summary: 'Where the data of an asset comes from, and where it goes',
+    lane: ofThePast,
+    parameters: [
+      ...named,
+      steps('up'),
+      steps('down'),
+      columns,
+      sources,
+      { name: 'proof', in: 'query', description: 'With an inclusion proof of each statement', schema: z.boolean() },
+      {
+        name: 'limit',
+        in: 'query',
+        description: 'Assets on a page',
+        schema: z.int().min(1).max(limits.lineageNodes.value).default(limits.lineageNodes.value),
+      },
+      text('after', 'Cursor of the page before'),
+      parameters.asOfMoment,
+    ],
+    answers: { 200: { description: 'The lineage, or a page of it', schema: graphAnswer } },
+    problems: ['NOT_FOUND'],
+    handle: (request) => graph(api, request),
+  }
+}
+
+const comparingRoutes = (api: Api, address: parameters.Address): Route[] => {
+  const { path, named } = placesOf(address)
+  return [
+    {
+      ...view,
+      path: `${path}/diff`,
+      id: `diff_lineage_graph${address.suffix}`,
+      summary: 'What changed in the lineage of an asset between two moments',
+      lane: 'past',
+      parameters: [
+        ...named,
+        text('from', 'A log position (@1200) or an ISO 8601 instant', true),
+        text('to', 'The same; default now'),
+        steps('up'),
+        steps('down'),
+        columns,
+        sources,
+      ],
+      answers: { 200: { description: 'The difference', schema: differenceAnswer } },
+      problems: ['NOT_FOUND'],
+      handle: (request) => difference(api, request),
+    },
+    {
+      ...view,
+      path: `${path}/csv`,
+      id: `list_lineage_graph${address.suffix}`,
+      summary: 'What is up and down of an asset, as a table',
+      lane: ofThePast,
+      parameters: [...named, steps('up'), steps('down'), sources, parameters.asOfMoment],
+      answers: { 200: { description: 'A line for each asset', contentType: 'text/csv', schema: z.string() } },
+      problems: ['NOT_FOUND'],
+      handle: (request) => table(api, request),
+    },
+    {
+      ...view,
+      path: `${path}/path`,
+      id: `path_in_lineage${address.suffix}`,
+      summary: 'A shortest way of data between two assets, whichever is upstream',
+      lane: ofThePast,
+      parameters: [
+        ...named,
+        text('to', 'FQN or UUID of the other asset', true),
+        columns,
+        sources,
+        parameters.asOfMoment,
+      ],
+      answers: { 200: { description: 'The way; nothing where there is none', schema: graphAnswer } },
+      problems: ['NOT_FOUND'],
+      handle: (request) => way(api, request),
+    },
+  ]
+}
+
+export const lineageRoutes = (api: Api): Route[] =>
+  parameters.addresses.flatMap((address) => [
+    statementRoute(api, address),
+    graphRoute(api, address),
+    ...comparingRoutes(api, address),
+  ])
+
+/** The kind that the path names. @throws DomainError `not_found` */
+export const assetKind = (api: Api, { params }: ApiRequest): KindDefinition => {
+  const name = params['kind'] ?? ''
+  if (!assetKinds.includes(name))
+    throw notFound(`Lineage is of assets, and ${name} is no kind of them: use one of ${assetKinds.join(', ')}.`)
+  return api.kindNamed(name)
+}
+
+/** The request as far as its caller may do so with lineage and with the asset. */
+export const limited = (
+  api: Api,
+  request: ApiRequest,
+  definition: KindDefinition,
+  operation: 'view' | 'edit' = 'view',
+): ApiRequest => {
+  const own = mustBeAllowed(api, request, operation, definition)
+  return own === 'ifOwner' ? { ...request, permission: own } : request
+}
+
+const readSources = ({ query }: ApiRequest): string[] | undefined =>
+  query
+    .get('source')
+    ?.split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+
+const sourceName = ({ query }: ApiRequest): string => {
+  const source = query.get('source') ?? 'manual'
+  // oxlint-disable-next-line no-control-regex
+  if (source === '' || source.length > 1024 || /[\u0000-\u001f,]/.test(source))
+    throw badQuery('source', 'must be 1 to 1,024 characters without commas, such as manual, dbt or airflow')
+  return source
+}
+
+const state = async (api: Api, request: ApiRequest): Promise<Answer> => {
+  const asset = assetKind(api, request)
+  const source = sourceName(request)
+  const { edges } = parseBody(statementBody, request.body)
+  const row = await mustFindRow(api, asset, limited(api, request, asset), 'non-deleted')
+  const definition = api.kindNamed(lineageKind)
+  const context = contextOf(api, request)
+  const wanted = {
+    definition,
+    asset: { id: row.id, type: row.kind, fullyQualifiedName: row.fullyQualifiedName },
+    source,
+    edges: edges as EdgeInput[],
+    kinds: { pipeline: [pipelineKind], query: [queryKind] },
+    sees: seesFor(api, request),
+  }
+  const result = await execute(context, stateLineage(context, wanted, causeOf(request), preconditionOf(request)))
+  const entity = result.entity as Entity | undefined
+  const stated = upstreamIn(entity?.members)[source] ?? []
+  const json = {
+    entity: { id: row.id, type: row.kind, fullyQualifiedName: row.fullyQualifiedName },
+    source,
+    edges: stated as Json[],
+    changed: result.changed,
+  }
+  if (entity === undefined) return { status: 200, body: { json } }
+  const { 'Catalog-Position': position } = writtenHeaders(request, definition, result) as Record<string, string>
+  return { status: 200, revision: entity.revision, headers: { 'Catalog-Position': position as string }, body: { json } }
+}
+
+/** An asset at a moment, and the edges of that moment. */
+interface Asked {
+  readonly row: ShownRow
+  readonly walk: (up: number, down: number, until?: string) => Promise<LineageGraph>
+  readonly position: bigint | undefined
+}
+
+/** Waits until edges are shown as far as the rest. */
+const lineageAt = async (api: Api, request: ApiRequest, moment: string | undefined): Promise<Asked> => {
+  const definition = assetKind(api, request)
+  const asked = limited(api, request, definition)
+  await catchUp(api, request)
+  const position = moment === undefined ? undefined : await readPosition(api, moment)
+  const asOf = position === undefined ? undefined : `@${position}`
+  const { row } =
+    asOf === undefined || position === -1n
+      ? { row: await mustFindRow(api, definition, asked, 'all') }
+      : await findShown(api, definition, asked, { include: 'all', asOf })
+  if (position === undefined) await levelWithEntities(api, projection)
+  else await api.runner.waitFor(position, undefined, projection)
+  const at = position === undefined ? api.readModels : pointInTime(api, { position })
+  const start = (await at.getReferences([row.id])).get(row.id)
+  if (start === undefined) throw notFound(`There was no ${definition.name} ${row.fullyQualifiedName} at ${moment}.`)
+  const from = { start, sources: readSources(request), position, at }
+  return { row, position, walk: (up, down, until) => walkLineage(api, { ...from, up, down, until }) }
+}
+
+const depths = ({ query }: ApiRequest): [up: number, down: number] => {
+  const most = limits.lineageDepth.value
+  return [readCount(query, 'up', 3, most), readCount(query, 'down', 3, most)]
+}
+
+const showing = (api: Api, request: ApiRequest) => {
+  const sees = seesFor(api, request)
+  const whole = readFlag(request.query, 'columns')
+  const proven = request.query.has('proof') && readFlag(request.query, 'proof')
+  if (proven) mustBeAllowed(api, request, 'history', api.kindNamed(lineageKind))
+  const tree = makeLogTree(api.readModels)
+  const prove = async (position: bigint): Promise<JsonObject> => proveInclusion(api, tree, position)
+  return { sees, columns: whole, ...(proven && { prove }) }
+}
+
+const pageOf = (
+  { nodes, edges }: LineageGraph,
+  first: number,
+  limit: number,
+): Pick<LineageGraph, 'nodes' | 'edges'> => {
+  const some = nodes.slice(first, first + limit)
+  const places = new Map(nodes.map(({ life }, place) => [life, place]))
+  const isHere = (place: number): boolean => place >= first && place < first + limit
+  // An edge stands where the later one of its ends does.
+  const here = edges.filter(({ up, down }) =>
+    isHere(Math.max(places.get(up.life) as number, places.get(down.life) as number)),
+  )
+  return { nodes: some, edges: here }
+}
+
+const graph = async (api: Api, request: ApiRequest): Promise<Answer> => {
+  const { query, params } = request
+  const [up, down] = depths(request)
+  const limit = Math.max(1, readCount(query, 'limit', limits.lineageNodes.value, limits.lineageNodes.value))
+  const scope = JSON.stringify([params, up, down, query.get('source') ?? '', query.get('asOf') ?? ''])
+  const { after } = readPage(new Map([...query].filter(([name]) => name === 'after')), scope, limits.lineageNodes.value)
+  const { walk, position } = await lineageAt(api, request, query.get('asOf'))
+  const walked = await walk(up, down)
+  const show = showing(api, request)
+  const first = after === undefined ? 0 : Number(after.id)
+  const page = pageOf(walked, first, limit)
+  await levelWithEntities(api, 'activity')
+  if (show.prove !== undefined) await levelTree(api, request)
+  const next = first + limit < walked.nodes.length ? String(first + limit) : undefined
+  const json = {
+    nodes: page.nodes.map((node) => shownNode(node, show.sees)),
+    edges: await shownEdges(api, page.edges, show),
+    paging: {
+      total: walked.nodes.length,
+      truncated: walked.truncated,
+      ...(next !== undefined && { after: makeCursor({ fullyQualifiedName: '', id: next }, scope) }),
+      ...(position !== undefined && { asOf: `@${position}` }),
+    },
+  }
+  return { status: 200, body: { json } }
+}
+
+const table = async (api: Api, request: ApiRequest): Promise<Answer> => {
+  const [up, down] = depths(request)
+  const { walk } = await lineageAt(api, request, request.query.get('asOf'))
+  const body = lineageTable(await walk(up, down), seesFor(api, request))
+  return { status: 200, body, contentType: 'text/csv; charset=utf-8' }
+}
+
+const difference = async (api: Api, request: ApiRequest): Promise<Answer> => {
+  const { query } = request
+  const [up, down] = depths(request)
+  const earlier = query.get('from')
+  if (earlier === undefined) throw badQuery('from', 'is required: a log position (@1200) or an ISO 8601 instant')
+  const shown = await api.runner.shown()
+  const later = query.get('to') ?? `@${shown ?? 0n}`
+  const before = await earlierLineage(api, request, earlier, [up, down])
+  const after = await lineageAt(api, request, later)
+  const now = await after.walk(up, down)
+  const show = showing(api, request)
+  await levelWithEntities(api, 'activity')
+  const changes = lineageDifference(before.walked, now)
+  const nodes = new Map<string, LineageNode>([...before.walked.nodes, ...now.nodes].map((node) => [node.life, node]))
+  const json = {
+    from: `@${before.position}`,
+    to: `@${after.position}`,
+    nodes: [...nodes.values()].map((node) => shownNode(node, show.sees)),
+    added: await shownEdges(api, changes.added, show),
+    removed: await shownEdges(api, changes.removed, show),
+    changed: await shownEdges(api, changes.changed, show),
+  }
+  return { status: 200, body: { json } }
+}
+
+/** The earlier lineage of a difference: of what was not there yet, nothing. */
+const earlierLineage = async (api: Api, request: ApiRequest, moment: string, [up, down]: [number, number]) => {
+  const position = await readPosition(api, moment)
+  try {
+    const { walk } = await lineageAt(api, request, `@${position}`)
+    return { position, walked: await walk(up, down) }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'not_found')) throw error
+    return { position, walked: { nodes: [], edges: [], truncated: false } satisfies LineageGraph }
+  }
+}
+
+const way = async (api: Api, request: ApiRequest): Promise<Answer> => {
+  const { query } = request
+  const wanted = query.get('to')
+  if (wanted === undefined) throw badQuery('to', 'is required: the FQN or the UUID of the other asset')
+  const { row, walk, position } = await lineageAt(api, request, query.get('asOf'))
+  const target = await firstKnown(api, request, wanted, assetKinds)
+  if (target === undefined) throw notFound(`There is no asset ${wanted}.`)
+  const [from, to] = [presentLife(row), presentLife(target)]
+  const most = limits.lineageDepth.value
+  const below = await walk(0, most, to)
+  const walked = below.nodes.some(({ life }) => life === to) ? below : await walk(most, 0, to)
+  const found = wayBetween(walked, from, to)
+  const lives = new Set(found.flatMap(({ up, down }) => [up.life, down.life]))
+  const show = showing(api, request)
+  await levelWithEntities(api, 'activity')
+  const nodes = walked.nodes.filter(({ life }) => lives.has(life))
+  const json = {
+    nodes: nodes.map((node) => shownNode(node, show.sees)),
+    edges: await shownEdges(api, found, show),
+    paging: {
+      total: nodes.length,
+      truncated: walked.truncated,
+      ...(position !== undefined && { asOf: `@${position}` }),
+    },
+  }
+  return { status: 200, body: { json } }
+}

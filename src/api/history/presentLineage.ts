@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import type { Reference } from '../../events/events.ts'
+import { entityOf } from '../../events/lives.ts'
+import type { LineageEnd, LineageSpan } from '../../projections/lineage/port.ts'
+import { mapInChunks } from '../../shared/chunks.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import type { Api } from '../deps.ts'
+import { referenceText } from '../entities/answers/entityText.ts'
+import { seenRow, type Visibility } from '../entities/answers/seen.ts'
+import type { LineageNode, LineageGraph } from './lineageGraph.ts'
+
+const named = z.object({
+  id: z.string().describe('A UUID; of what the caller may not view one that means it to him alone'),
+  type: z.string(),
+  name: z.string().optional().describe('Absent where the caller may not view it, as is all that tells more'),
+  fullyQualifiedName: z.string().optional(),
+  displayName: z.string().optional(),
+  deleted: z.boolean().optional(),
+})
+
+const columns = z.array(z.object({ from: z.array(z.string()), to: z.string(), function: z.string().optional() }))
+
+export const lineageNode = named
+  .extend({ depth: z.int().describe('Steps from the asset that was asked about; up is below zero') })
+  .meta({ id: 'LineageNode', description: 'An asset of a lineage' })
+
+export const shownEdge = z
+  .object({
+    from: z.string().describe('Id of the upstream'),
+    to: z.string().describe('Id of the downstream'),
+    source: z.string(),
+    since: z.object({
+      position: z.string().describe('Place in the log of the statement'),
+      time: z.iso.datetime().optional(),
+      user: z.string().optional(),
+      correlationId: z.string().optional(),
+    }),
+    proof: z.record(z.string(), z.unknown()).optional().describe('InclusionProof of that statement'),
+    description: z.string().optional(),
+    pipeline: named.optional(),
+    query: named.optional(),
+    sql: z.string().optional(),
+    columns: columns.optional(),
+  })
+  .meta({ id: 'LineageGraphEdge', description: 'Where data comes from, who says so, and since when' })
+
+/** An asset as the caller sees it: what he may not view has no name. */
+export const shownNode = ({ row, depth }: LineageNode, sees: Visibility): JsonObject => ({
+  ...(sees(row.kind)
+    ? (JSON.parse(referenceText(seenRow(row, sees))) as JsonObject)
+    : { id: sees.hideId(row.id), type: row.kind }),
+  depth,
+})
+
+const shownReference = (reference: Reference | undefined, sees: Visibility): JsonObject | undefined => {
+  if (reference === undefined) return undefined
+  const { id, type, fullyQualifiedName } = reference
+  return sees(type) ? { id, type, fullyQualifiedName } : { id: sees.hideId(id), type }
+}
+
+export interface EdgeOptions {
+  readonly sees: Visibility
+  /** With columns and statements. */
+  readonly columns: boolean
+  readonly prove?: ((position: bigint) => Promise<JsonObject>) | undefined
+}
+
+const detailsOf = (span: LineageSpan, { sees, columns: whole }: EdgeOptions): JsonObject => {
+  if (span.details === undefined || !sees(span.up.type) || !sees(span.down.type)) return {}
+  const { pipeline, query, description, sql, columns: mapped } = JSON.parse(span.details) as JsonObject
+  const [by, how] = [pipeline, query].map((each) => shownReference(each as Reference | undefined, sees))
+  return {
+    ...(description !== undefined && { description }),
+    ...(by && { pipeline: by }),
+    ...(how && { query: how }),
+    ...(whole && sql !== undefined && { sql }),
+    ...(whole && mapped !== undefined && { columns: mapped }),
+  }
+}
+
+const idSeen = ({ life, type }: LineageEnd, sees: Visibility): string =>
+  sees(type) ? entityOf(life) : sees.hideId(entityOf(life))
+
+const provenAtOnce = 20
+
+/** Edges with who stated them and when. */
+export const shownEdges = async (
+  api: Pick<Api, 'readModels'>,
+  spans: readonly LineageSpan[],
+  options: EdgeOptions,
+): Promise<JsonObject[]> => {
+  const positions = [...new Set(spans.map(({ began }) => began))]
+  const rows = new Map((await api.readModels.activityAt(positions)).map((row) => [row.position, row]))
+  const { prove } = options
+  const proofs = new Map(
+    prove === undefined
+      ? []
+      : await mapInChunks(positions, provenAtOnce, async (position) => [position, await prove(position)] as const),
+  )
+  return spans.map((span) => {
+    const { began, up, down, source } = span
+    const stated = rows.get(began)
+    const proof = proofs.get(began)
+    return {
+      from: idSeen(up, options.sees),
+      to: idSeen(down, options.sees),
+      source,
+      since: {
+        position: String(began),
+        ...(stated && {
+          time: new Date(stated.time).toISOString(),
+          user: stated.user,
+          correlationId: stated.correlationId,
+        }),
+      },
+      ...(proof && { proof }),
+      ...detailsOf(span, options),
+    }
+  })
+}
+
+/** A cell that no spreadsheet takes for a formula. */
+const cell = (value: Json): string => {
+  const text = String(value ?? '')
+  const harmless = /^[=+\-@\t\r]/.test(text) && typeof value === 'string' ? `'${text}` : text
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
+
+const head = ['direction', 'depth', 'type', 'fullyQualifiedName', 'displayName', 'deleted', 'id']
+
+/** What is up and down, a line each. */
+export const lineageTable = ({ nodes }: LineageGraph, sees: Visibility): string =>
+  [
+    head,
+    ...nodes.slice(1).map((node) => {
+      const { id = '', type = '', fullyQualifiedName = '', displayName = '', deleted = false } = shownNode(node, sees)
+      const direction = node.depth < 0 ? 'up' : 'down'
+      return [direction, Math.abs(node.depth), type, fullyQualifiedName, displayName, deleted, id]
+    }),
+  ]
+    .map((cells) => `${cells.map(cell).join(',')}\r\n`)
+    .join('')

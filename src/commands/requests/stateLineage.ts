@@ -1,0 +1,120 @@
+import type { Reference } from '../../events/events.ts'
+import type { LineageEdge } from '../../events/verbs.ts'
+import type { KindDefinition, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
+import { childFqn, entityId } from '../../kinds/names.ts'
+import type { Context } from '../caller.ts'
+import { candidateIds, findReference } from '../context.ts'
+import { invalid, notFound } from '../errors.ts'
+import { referenceTo } from '../lookup.ts'
+import type { Cause } from '../recording.ts'
+import type { Reads } from '../unitOfWork/reads.ts'
+import type { Precondition, Request } from '../unitOfWork/request.ts'
+
+/** An upstream as a request names it. */
+export interface EdgeInput extends Pick<LineageEdge, 'description' | 'sql' | 'columns'> {
+  readonly from: ReferenceInput
+  readonly pipeline?: ReferenceInput
+  readonly query?: ReferenceInput
+}
+
+export interface LineageStatement {
+  /** The definition of lineage. */
+  readonly definition: KindDefinition
+  /** The asset, which may have to come yet where its edges may {@link ahead}. */
+  readonly asset: { readonly id: string; readonly type: string; readonly fullyQualifiedName: string }
+  readonly source: string
+  readonly edges: readonly EdgeInput[]
+  /** Kinds that a pipeline and a query of an edge have. */
+  readonly kinds: { readonly pipeline: readonly string[]; readonly query: readonly string[] }
+  /** May the caller know of what has this kind? What he may not is as if it did not exist. */
+  readonly sees: (kind: string) => boolean
+  /** Assets that are not there yet may be meant, named whole: the edge shows when both are there. */
+  readonly ahead?: boolean
+}
+
+/** Which life of an asset is meant: the present one, or the first where there never was any. */
+const aheadOf = (reads: Reads, input: ReferenceInput): Reference | undefined => {
+  const { id = '', type = '', fullyQualifiedName = '' } = input
+  const found = reads.get(id)
+  if (found === undefined) return { id, type, fullyQualifiedName }
+  return found.status === 'gone' ? undefined : referenceTo(found)
+}
+
+type Find = (input: ReferenceInput, kinds: readonly string[], path: string) => Reference | undefined
+
+/** What the caller may not see is as if it did not exist. */
+const finding = (reads: Reads, { ahead, sees }: LineageStatement, search: Omit<Search, 'reads'>): Find => {
+  const get = (id: string) => {
+    const found = reads.get(id)
+    return found !== undefined && sees(found.kind) ? found : undefined
+  }
+  const seen = { ...reads, get }
+  return (input, kinds, path) =>
+    ahead ? aheadOf(reads, input) : findReference({ input, kinds, path }, { ...search, reads: seen })
+}
+
+type Search = Parameters<typeof findReference>[1]
+
+const edgesIn = (reads: Reads, wanted: LineageStatement, naming: Search['naming']): LineageEdge[] => {
+  const { asset, edges, kinds, ahead = false } = wanted
+  const problems: Problem[] = []
+  const find = finding(reads, wanted, { naming, problems })
+  const found = edges.flatMap(({ from, pipeline, query, ...details }, at): LineageEdge[] => {
+    const path = `/edges/${at}`
+    const upstream = find(from, assetKindsOf(wanted), `${path}/from`)
+    const by = pipeline && find(pipeline, kinds.pipeline, `${path}/pipeline`)
+    const how = query && find(query, kinds.query, `${path}/query`)
+    if (upstream?.id === asset.id && !ahead)
+      problems.push({ path: `${path}/from`, message: 'is the asset itself: an asset is not upstream of itself' })
+    if (upstream === undefined || upstream.id === asset.id) return []
+    return [{ from: upstream, ...details, ...(by && { pipeline: by }), ...(how && { query: how }) }]
+  })
+  if (problems.length > 0) throw invalid(problems)
+  return found
+}
+
+const assetKindsOf = ({ definition }: LineageStatement): string[] => definition.parents.flatMap(({ kinds }) => kinds)
+
+const referredIn = (wanted: LineageStatement, naming: Search['naming']): string[] =>
+  wanted.edges.flatMap(({ from, pipeline, query }) => [
+    ...candidateIds(from, assetKindsOf(wanted), naming),
+    ...(pipeline ? candidateIds(pipeline, wanted.kinds.pipeline, naming) : []),
+    ...(query ? candidateIds(query, wanted.kinds.query, naming) : []),
+  ])
+
+/** States all upstreams of an asset according to one source. */
+export const stateLineage = (
+  naming: Context,
+  wanted: LineageStatement,
+  cause: Cause,
+  precondition?: Precondition,
+): Request => {
+  const { definition, asset, source, ahead = false } = wanted
+  const name = `${asset.type}Lineage`
+  const id = entityId(definition.name, asset.id)
+  const fullyQualifiedName = childFqn(asset.fullyQualifiedName, name)
+  return {
+    cause,
+    target: { kind: definition.name, id },
+    ids: [id],
+    referred: [asset.id, ...referredIn(wanted, naming)],
+    precondition,
+    otherwise: 'busy',
+    resolve: async (reads) => {
+      const found = reads.get(asset.id)
+      if (found?.status !== 'live' && !(ahead && found === undefined))
+        throw notFound(`There is no ${asset.type} ${asset.fullyQualifiedName}.`)
+      const reference = found === undefined ? asset : referenceTo(found)
+      const parent = { reference, deleted: false, members: {} }
+      const edges = edgesIn(reads, wanted, naming)
+      const location = { id, name, fullyQualifiedName, parent }
+      return {
+        definition,
+        subject: { kind: definition.name, id, fullyQualifiedName },
+        before: reads.own(id),
+        command: { type: 'StateLineage', location, asset: reference, source, edges },
+        parent: found?.id,
+      }
+    },
+  }
+}

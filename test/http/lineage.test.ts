@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answered, as, byName, problem, startHttp, type Http } from './support.ts'
+import { kindNamed } from '../../src/kinds/index.ts'
+
+let http: Http
+
+beforeAll(async () => {
+  http = await startHttp()
+})
+
+afterAll(() => http.stop())
+
+const table = kindNamed('table')
+
+/** A schema with tables of these names; gives their FQNs. */
+const tables = async (service: string, ...names: string[]): Promise<Record<string, string>> => {
+  await answered(201, http.call('POST', '/v1/services/databaseServices', { name: service, serviceType: 'Postgres' }))
+  await answered(201, http.call('POST', '/v1/databases', { name: 'db', service }))
+  await answered(201, http.call('POST', '/v1/databaseSchemas', { name: 's', database: `${service}.db` }))
+  const items = names.map((name) => ({ name, databaseSchema: `${service}.db.s` }))
+  await answered(200, http.call('PUT', '/v1/tables/bulk', items))
+  return Object.fromEntries(names.map((name) => [name, `${service}.db.s.${name}`]))
+}
+
+const at = (fqn: string, rest = ''): string => `/v1/lineage/table/name/${fqn}${rest}`
+
+const state = async (fqn: string, from: readonly (string | object)[], source = 'manual') =>
+  (
+    await answered(
+      200,
+      http.call('PUT', at(fqn, `?source=${encodeURIComponent(source)}`), {
+        edges: from.map((each) => (typeof each === 'string' ? { from: each } : each)),
+      }),
+    )
+  ).body
+
+const graph = async (fqn: string, query = '', options = {}) =>
+  (await answered(200, http.call('GET', at(fqn, query), undefined, options))).body
+
+const short = (fqn: string | undefined): string => fqn?.split('.').at(-1) ?? '?'
+
+/** `a > b` for each edge. */
+const arrows = (body: { nodes: any[]; edges: any[] }): string[] => {
+  const names = new Map(body.nodes.map(({ id, fullyQualifiedName }) => [id, short(fullyQualifiedName)]))
+  return body.edges.map(({ from, to }) => `${names.get(from)} > ${names.get(to)}`).toSorted()
+}
+
+const head = async (): Promise<string> => {
+  const { headers } = await answered(201, http.call('POST', '/v1/glossaries', { name: `g${crypto.randomUUID()}` }))
+  return headers.get('catalog-position') as string
+}
+
+describe('lineage', () => {
+  it('is stated by source, and the same again is no event', async () => {
+    const { a, b, c } = (await tables('stated', 'a', 'b', 'c')) as Record<'a' | 'b' | 'c', string>
+    expect(await state(c, [a, b])).toMatchObject({ changed: true, source: 'manual', entity: { fullyQualifiedName: c } })
+    expect(await state(c, [b, a])).toMatchObject({ changed: false })
+    await state(c, [{ from: a, sql: 'select 1', columns: [{ from: ['x', 'y'], to: 'z', function: 'sum' }] }], 'dbt')
+    await state(c, [b])
+    const found = await graph(c, '?columns=true')
+    expect(arrows(found)).toEqual(['a > c', 'b > c'])
+    const dbt = found.edges.find(({ source }: { source: string }) => source === 'dbt')
+    expect(dbt).toMatchObject({ sql: 'select 1', columns: [{ from: ['x', 'y'], to: 'z', function: 'sum' }] })
+    expect(dbt.since).toMatchObject({ position: expect.stringMatching(/^\d+$/), user: expect.any(String) })
+    expect(arrows(await graph(c, '?source=manual'))).toEqual(['b > c'])
+    await state(c, [], 'dbt')
+    expect(arrows(await graph(c))).toEqual(['b > c'])
+    expect(arrows(await graph(b))).toEqual(['b > c'])
+    expect(arrows(await graph(a))).toEqual([])
+  })
+
+  it('is followed up and down as far as wanted, page by page', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const some = await tables('walked', ...names)
+    for (const [n, name] of names.entries())
+      if (n > 0) await state(some[name] as string, [some[names[n - 1] as string] as string])
+    const c = some['c'] as string
+    expect(arrows(await graph(c, '?up=1&down=1'))).toEqual(['b > c', 'c > d'])
+    const whole = await graph(c)
+    expect(arrows(whole)).toEqual(['a > b', 'b > c', 'c > d', 'd > e'])
+    expect(whole.nodes.map(({ depth }: { depth: number }) => depth)).toEqual([0, -1, -2, 1, 2])
+    const pages = []
+    for (let after = ''; ;) {
+      const page = await graph(c, `?limit=2${after}`)
+      pages.push(page)
+      if (page.paging.after === undefined) break
+      after = `&after=${encodeURIComponent(page.paging.after)}`
+    }
+    expect(pages.map(({ nodes }) => nodes.length)).toEqual([2, 2, 1])
+    expect(arrows({ nodes: pages.flatMap(({ nodes }) => nodes), edges: pages.flatMap(({ edges }) => edges) })).toEqual(
+      arrows(whole),
+    )
+    await problem(400, 'BAD_REQUEST', http.call('GET', at(c, '?up=11')))
+    const csv = await answered(200, http.call('GET', at(c, '/csv?down=1&up=0')))
+    expect(csv.body.split('\r\n').slice(0, 2)).toEqual([
+      'direction,depth,type,fullyQualifiedName,displayName,deleted,id',
+      expect.stringMatching(/^down,1,table,walked\.db\.s\.d,,false,/),
+    ])
+    const way = await answered(200, http.call('GET', at(some['e'] as string, `/path?to=${some['a']}`)))
+    expect(way.body.edges).toHaveLength(4)
+    expect(arrows(way.body)).toEqual(arrows(whole))
+    const none = await tables('apart', 'x')
+    expect((await answered(200, http.call('GET', at(c, `/path?to=${none['x']}`)))).body.edges).toEqual([])
+  })
+
+  it('is asked about any moment, and what changed between two is told', async () => {
+    const { a, b, c } = (await tables('moments', 'a', 'b', 'c')) as Record<'a' | 'b' | 'c', string>
+    const before = await head()
+    await state(c, [a])
+    const first = await head()
+    await state(c, [{ from: a, description: 'other' }, b])
+    const second = await head()
+    await answered(204, http.call('DELETE', `${byName(table, b)}?hardDelete=true`))
+    expect(arrows(await graph(c, `?asOf=@${before}`))).toEqual([])
+    expect(arrows(await graph(c, `?asOf=@${first}`))).toEqual(['a > c'])
+    expect(arrows(await graph(c, `?asOf=@${second}`))).toEqual(['a > c', 'b > c'])
+    expect(arrows(await graph(c))).toEqual(['a > c'])
+    const diff = async (from: string, to = '') =>
+      (await answered(200, http.call('GET', at(c, `/diff?from=@${from}${to}`)))).body
+    const changed = await diff(first, `&to=@${second}`)
+    expect([changed.added.length, changed.removed.length, changed.changed.length]).toEqual([1, 0, 1])
+    const ended = await diff(second)
+    expect([ended.added.length, ended.removed.length, ended.changed.length]).toEqual([0, 1, 0])
+    // Another asset of the same name is another one.
+    await answered(201, http.call('POST', '/v1/tables', { name: 'b', databaseSchema: 'moments.db.s' }))
+    expect(arrows(await graph(b))).toEqual([])
+    await state(c, [a, b])
+    expect(arrows(await graph(c))).toEqual(['a > c', 'b > c'])
+  })
+
+  it('ends with what it is about, and comes back with it', async () => {
+    const { a, b } = (await tables('ends', 'a', 'b')) as Record<'a' | 'b', string>
+    await state(b, [a])
+    await answered(200, http.call('DELETE', byName(table, b)))
+    expect((await graph(a)).nodes.map(({ deleted }: { deleted: boolean }) => deleted)).toEqual([false, true])
+    await problem(404, 'NOT_FOUND', http.call('PUT', at(b), { edges: [] }))
+    const { body } = await answered(200, http.call('GET', `${byName(table, b)}?include=all`))
+    await answered(200, http.call('PUT', '/v1/tables/restore', { id: body.id }))
+    await state(b, [a])
+    expect(arrows(await graph(a))).toEqual(['a > b'])
+    await answered(204, http.call('DELETE', `${byName(table, b)}?hardDelete=true`))
+    expect((await graph(a)).nodes).toHaveLength(1)
+  })
+
+  it('refuses what is not there, itself, other kinds, and too much, by name', async () => {
+    const { a } = (await tables('refused', 'a')) as Record<'a', string>
+    const put = (edges: unknown) => http.call('PUT', at(a), { edges })
+    const missing = await problem(400, 'BAD_REQUEST', put([{ from: 'refused.db.s.nothing' }]))
+    expect(missing.errors).toEqual([{ path: '/edges/0/from', message: expect.stringContaining('does not exist') }])
+    expect((await problem(400, 'BAD_REQUEST', put([{ from: a }]))).message).toContain('itself')
+    await problem(400, 'BAD_REQUEST', put([{ from: { type: 'glossary', fullyQualifiedName: 'x' } }]))
+    await problem(400, 'BAD_REQUEST', put(Array.from({ length: 1001 }, () => ({ from: a }))))
+    await problem(404, 'NOT_FOUND', http.call('PUT', at('refused.db.s.nothing'), { edges: [] }))
+    await problem(404, 'NOT_FOUND', http.call('GET', '/v1/lineage/glossary/name/x'))
+    await problem(400, 'BAD_REQUEST', http.call('PUT', at(a, '?source=a,b'), { edges: [] }))
+    expect(await state(a, [])).toMatchObject({ edges: [] })
+  })
+
+  it('is in history, activity and the feed, and a request of it is taken back', async () => {
+    const { a, b, c } = (await tables('undone', 'a', 'b', 'c')) as Record<'a' | 'b' | 'c', string>
+    await state(c, [a])
+    const sent = await http.call('PUT', at(c), { edges: [{ from: b }] })
+    const request = sent.headers.get('x-request-id') as string
+    expect(arrows(await graph(c))).toEqual(['b > c'])
+    const done = (await answered(200, http.call('GET', `/v1/requests/${request}`))).body
+    expect(done.data[0].entity.type).toBe('lineage')
+    const history = await answered(200, http.call('GET', `/v1/lineages/${done.data[0].entity.id}/history`))
+    expect(history.body.data.map(({ type }: { type: string }) => type)).toEqual([
+      'Created',
+      'LineageStated',
+      'LineageStated',
+    ])
+    const feed = await answered(200, http.call('GET', '/v1/events?type=LineageStated&limit=1000'))
+    expect(feed.body.data.at(-1)).toMatchObject({ type: 'catalog.lineage.LineageStated', data: { source: 'manual' } })
+    expect((await answered(200, http.call('POST', `/v1/requests/${request}/revert`))).body.status).toBe('success')
+    expect(arrows(await graph(c))).toEqual(['a > c'])
+  })
+
+  it('that is taken back as a whole ends, and begins again when it is stated', async () => {
+    const { a, b } = (await tables('whole', 'a', 'b')) as Record<'a' | 'b', string>
+    const sent = await http.call('PUT', at(b), { edges: [{ from: a }] })
+    await answered(200, http.call('POST', `/v1/requests/${sent.headers.get('x-request-id')}/revert`))
+    expect(arrows(await graph(b))).toEqual([])
+    await state(b, [a])
+    expect(arrows(await graph(b))).toEqual(['a > b'])
+  })
+
+  it('proves each statement on request', async () => {
+    const { a, b } = (await tables('proven', 'a', 'b')) as Record<'a' | 'b', string>
+    await state(b, [a])
+    const [edge] = (await graph(b, '?proof=true')).edges
+    const direct = await answered(
+      200,
+      http.call('GET', `/v1/audit/inclusion?position=${edge.since.position}&size=${edge.proof.treeSize}`),
+    )
+    expect(edge.proof).toEqual(direct.body)
+  })
+
+  it('is for those who may view both ends; others see a node without a name', async () => {
+    const { a } = (await tables('viewed', 'a')) as Record<'a', string>
+    await answered(
+      201,
+      http.call('POST', '/v1/services/dashboardServices', { name: 'boards', serviceType: 'Superset' }),
+    )
+    await answered(201, http.call('POST', '/v1/dashboards', { name: 'sales', service: 'boards' }))
+    const board = '/v1/lineage/dashboard/name/boards.sales'
+    await answered(
+      200,
+      http.call('PUT', board, { edges: [{ from: { type: 'table', fullyQualifiedName: a }, sql: 's' }] }),
+    )
+    await problem(403, 'FORBIDDEN', http.call('PUT', board, { edges: [] }, as('carl', 'DataConsumer')))
+    expect(
+      (await answered(200, http.call('GET', board, undefined, as('carl', 'DataConsumer')))).body.nodes,
+    ).toHaveLength(2)
+  })
+})
