@@ -27,6 +27,7 @@ const bar = [
   'docs/contracts.md',
   'docs/operating.md',
   'docs/distributed.md',
+  'docs/lineage.md',
   'docs/limits.md',
   'docs/reference/settings.md',
   'docs/reference/commands.md',

@@ -1,3 +1,4 @@
+import type { ServiceNames } from '../kinds/datasets.ts'
 import type { OdcsRunner } from '../odcs/index.ts'
 import { activityRoutes } from './feed/activityRoutes.ts'
 import { changeRoutes } from './entities/changeRoutes.ts'
@@ -10,6 +11,7 @@ import { historyRoutes } from './history/historyRoutes.ts'
 import { provenanceRoutes } from './history/provenanceRoutes.ts'
 import { kindRoutes } from './entities/kindRoutes.ts'
 import { lineageRoutes } from './history/lineageRoutes.ts'
+import { openLineageRoutes } from './history/openLineageRoutes.ts'
 import { odcsRoutes } from './contracts/odcsRoutes.ts'
 import { validationRoutes } from './contracts/validationRoutes.ts'
 import { tokenRoutes, type Tokens } from './auth/tokenRoutes.ts'
@@ -37,13 +39,15 @@ export interface RoutesOptions {
   readonly auditKeys: AuditKeys
   readonly tokens: Tokens
   readonly system: SystemOptions
+  /** Services by the namespaces of OpenLineage that stand for them. */
+  readonly openLineageServices: ServiceNames
   readonly consumers: readonly Route[]
   readonly policies: PermissionSource
 }
 
 /** The one table of routes: what is not in it does not exist, neither for clients nor in the OpenAPI document. */
 export const allRoutes = (options: RoutesOptions): Route[] => {
-  const { api, odcs, signIn, auditKeys, tokens, system, consumers } = options
+  const { api, odcs, signIn, auditKeys, tokens, system, openLineageServices, consumers } = options
   let readRoute: RouteReader | undefined
   const routes: Route[] = [
     ...api.kinds.flatMap((definition) => [
@@ -60,6 +64,7 @@ export const allRoutes = (options: RoutesOptions): Route[] => {
     ...operationRoutes(api),
     ...contractRoutes(api),
     ...lineageRoutes(api),
+    ...openLineageRoutes(api, openLineageServices),
     ...validationRoutes(api, odcs),
     ...odcsRoutes(api, odcs),
     ...searchRoutes(api),

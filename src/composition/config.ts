@@ -59,6 +59,8 @@ export interface Config {
   readonly takeOver: boolean
   /** Seconds that a store may take to be reached at the start. */
   readonly startTimeout: number
+  /** Services by the namespaces of OpenLineage that stand for them, where they are not called the same. */
+  readonly openLineageServices: ReadonlyMap<string, string>
   /** Write also when the log is far ahead of the machine's clock. */
   readonly acceptLogAhead: boolean
   readonly network: NetworkConfig
@@ -118,6 +120,16 @@ const baseUrl = webUrl
 
 const optional = <T extends z.ZodType>(schema: T) => schema.optional()
 
+/** `namespace=service, …`; a namespace may have equals signs, a service none. */
+const serviceNames = text.transform((value, context) => {
+  const pairs = value.split(',').map((each) => /^\s*(.+)=([^=]+?)\s*$/.exec(each))
+  if (pairs.includes(null)) {
+    context.addIssue({ code: 'custom', message: 'must be namespace=service, separated by commas' })
+    return z.NEVER
+  }
+  return new Map(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
+})
+
 const environment = z.object({
   CATALOG_HOST: text.default('127.0.0.1'),
   CATALOG_PORT: integer(0, 65_535).default(8585),
@@ -144,6 +156,7 @@ const environment = z.object({
   CATALOG_EVENTSTORE_URL: optional(url(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'])),
   CATALOG_EVENTSTORE_MAX_APPEND_BYTES: integer(65_536, 16_777_215).default(1_048_576),
   CATALOG_MONGODB_URL: optional(url(['mongodb', 'mongodb+srv'])),
+  CATALOG_OPENLINEAGE_SERVICES: serviceNames.default(new Map()),
   CATALOG_MEMORY: optional(bytes(64 * 2 ** 20)),
   CATALOG_START_TIMEOUT: integer(1, 86_400).default(300),
   CATALOG_ACCEPT_LOG_AHEAD: z.enum(['true', 'false'], 'must be true or false').default('false'),
@@ -222,6 +235,7 @@ const toConfig = (values: z.output<typeof environment>): Config => ({
   eventStoreUrl: values.CATALOG_EVENTSTORE_URL,
   eventStoreMaxAppendBytes: values.CATALOG_EVENTSTORE_MAX_APPEND_BYTES,
   mongodbUrl: values.CATALOG_MONGODB_URL,
+  openLineageServices: values.CATALOG_OPENLINEAGE_SERVICES,
   memory: values.CATALOG_MEMORY,
   takeOver: false,
   startTimeout: values.CATALOG_START_TIMEOUT,

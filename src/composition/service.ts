@@ -160,7 +160,9 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const listening = await makeListening(config, handler, logger)
   const sessions = makeSessions(standing, listening, ({ api, consumers, prepareSearch }) => {
     const tokens = { named, roles: policies.roles }
-    const routes = allRoutes({ api, odcs, signIn, auditKeys, tokens, system, consumers: consumers.routes, policies })
+    const { openLineageServices } = config
+    const own = { api, odcs, signIn, auditKeys, tokens, system, openLineageServices }
+    const routes = allRoutes({ ...own, consumers: consumers.routes, policies })
     const app = makeApp({ ...appOptions, routes, responseCache: api.responseCache })
     const first = afterFirst(app, () => {
       if (state.handler === first) state.handler = app

@@ -97,9 +97,14 @@ const task = z.strictObject({
   sourceUrl: url.optional(),
 })
 
+const dataset = z.strictObject({ namespace: text, name: text })
+
 const run = z.strictObject({
   id: text,
   state: word,
+  reported: z.array(word).optional(),
+  inputs: z.array(dataset).optional(),
+  outputs: z.array(dataset).optional(),
   startedAt: text.optional(),
   endedAt: text.optional(),
 })

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '3d472cf5308191782cf1c510f34df2ec12e9178acf081ffbfa9fb3c3d40fed81'
+export const fingerprint = 'df4dbdffdd9e715b403ec9fd1b41c6e590b979c05d632a3ad97f937b92547bef'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

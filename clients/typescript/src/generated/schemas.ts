@@ -5470,6 +5470,52 @@ export interface Schemas {
     } & {
         [key: string]: unknown;
     };
+    /** @description An event of OpenLineage 2-0-2: of a run, a job or a dataset */
+    OpenLineageEvent: {
+        eventTime: string;
+        eventType?: string | null;
+        inputs?: ({
+            facets?: {
+                [key: string]: unknown;
+            } | null;
+            name: string;
+            namespace: string;
+        } & {
+            [key: string]: unknown;
+        })[] | null;
+        job?: ({
+            facets?: {
+                [key: string]: unknown;
+            } | null;
+            name: string;
+            namespace: string;
+        } & {
+            [key: string]: unknown;
+        }) | null;
+        outputs?: ({
+            facets?: {
+                [key: string]: unknown;
+            } | null;
+            name: string;
+            namespace: string;
+        } & {
+            [key: string]: unknown;
+        })[] | null;
+        run?: ({
+            runId: string;
+        } & {
+            [key: string]: unknown;
+        }) | null;
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description What became of an event */
+    OpenLineageReceipt: {
+        /** @description What nothing follows from, and why */
+        ignored: string[];
+        /** @description FQNs of the assets whose upstreams are stated */
+        stated: string[];
+    };
     /** @description A request that several calls make up. */
     OpenRequest: {
         /** Format: uuid */
@@ -5559,6 +5605,15 @@ export interface Schemas {
         runs?: {
             endedAt?: string;
             id: string;
+            inputs?: {
+                name: string;
+                namespace: string;
+            }[];
+            outputs?: {
+                name: string;
+                namespace: string;
+            }[];
+            reported?: string[];
             startedAt?: string;
             state: string;
         }[];

@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import { execute, executeAll } from '../../commands/execute.ts'
+import { DomainError } from '../../commands/errors.ts'
+import type { Entity } from '../../commands/evolve.ts'
+import { write } from '../../commands/requests/createOrUpdate.ts'
+import { reportRun } from '../../commands/requests/reportRun.ts'
+import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
+import { allDatasets, isEnd, runsIn } from '../../commands/runs.ts'
+import { datasetAsset, type Dataset, type DatasetAsset, type ServiceNames } from '../../kinds/datasets.ts'
+import { kindNamed, lineageKind, pipelineKind } from '../../kinds/index.ts'
+import { childFqn, entityId } from '../../kinds/names.ts'
+import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
+import { nameUuid } from '../../shared/uuids.ts'
+import type { Api } from '../deps.ts'
+import { seesFor } from '../entities/reads/answerRow.ts'
+import { mustBeAllowed } from '../entities/reads/owners.ts'
+import { causeOf, contextOf } from '../entities/writeRequest.ts'
+import { parseBody } from '../http/body/parseBody.ts'
+import type { Answer, ApiRequest, Route } from '../http/route.ts'
+import {
+  columnsOf,
+  datasetOf,
+  eventTime,
+  datasetKey,
+  openLineageEvent,
+  sqlOf,
+  type OpenLineageEvent,
+} from './openLineage.ts'
+
+const answer = z
+  .object({
+    stated: z.array(z.string()).describe('FQNs of the assets whose upstreams are stated'),
+    ignored: z.array(z.string()).describe('What nothing follows from, and why'),
+  })
+  .meta({ id: 'OpenLineageReceipt', description: 'What became of an event' })
+
+const example = {
+  eventType: 'COMPLETE',
+  eventTime: '2026-01-01T00:00:00Z',
+  run: { runId: '5355b91b-32b4-4477-b660-3adadee198b2' },
+  job: { namespace: 'airflow', name: 'daily' },
+  inputs: [{ namespace: 'shop', name: 'sales.public.orders' }],
+  outputs: [{ namespace: 'shop', name: 'sales.public.daily' }],
+}
+
+export const openLineageRoutes = (api: Api, services: ServiceNames): Route[] =>
+  ['openlineage', lineageKind].map((path) => ({
+    method: 'post',
+    path: `/v1/${path}`,
+    id: `receive_${path}`,
+    summary: 'Receive an event of OpenLineage',
+    description:
+      'What has ended with COMPLETE states where its outputs come from; every event of a run is noted with its ' +
+      'pipeline. The same event again changes nothing.',
+    tag: lineageKind,
+    permission: { operation: 'create', or: 'edit', kind: lineageKind },
+    body: {
+      contentTypes: ['application/json'],
+      limit: limits.body.value,
+      schema: openLineageEvent,
+      example,
+      required: true,
+      lenient: true,
+    },
+    answers: { 200: { description: 'Received', schema: answer } },
+    handle: (request) => receive(api, services, request),
+  }))
+
+const receive = async (api: Api, services: ServiceNames, request: ApiRequest): Promise<Answer> => {
+  const event = parseBody(openLineageEvent, request.body)
+  if (event.job == null)
+    return receipt([], ['An event of a dataset alone says nothing about where its data comes from.'])
+  const time = eventTime(event.eventTime)
+  const state = (event.eventType ?? 'OTHER').toUpperCase()
+  const [inputs, outputs] = [event.inputs ?? [], event.outputs ?? []].map((some) => some.map(datasetOf)) as [
+    Dataset[],
+    Dataset[],
+  ]
+  const pipeline = await ensurePipeline(api, request, event.job)
+  const runId = event.run?.runId
+  const run = runsIn(pipeline.members).find(({ id }) => id === runId)
+  const isRun = runId !== undefined
+  const isStated = !isRun || state === 'COMPLETE'
+  const told = isStated
+    ? await stateOutputs(api, services, request, {
+        event,
+        pipeline,
+        inputs: allDatasets(run?.inputs, inputs),
+        outputs: allDatasets(run?.outputs, outputs),
+      })
+    : { stated: [], ignored: [] }
+  if (isRun) {
+    const commandId = nameUuid(`openlineage:${runId}:${state}`)
+    const report = { run: runId, state, time, inputs, outputs: isEnd(state) ? [] : outputs }
+    const to = { definition: api.kindNamed(pipelineKind), id: pipeline.id }
+    const reported = reportRun(
+      to,
+      { ...report, inputs: isEnd(state) ? [] : inputs },
+      { ...causeOf(request), commandId },
+    )
+    await execute(contextOf(api, request), reported)
+  }
+  return receipt(told.stated, told.ignored)
+}
+
+const receipt = (stated: readonly string[], ignored: readonly string[]): Answer => ({
+  status: 200,
+  body: { json: { stated: [...stated], ignored: [...ignored] } satisfies JsonObject },
+})
+
+/** The pipeline that a job is, made with its service when its first event comes. */
+const ensurePipeline = async (
+  api: Api,
+  request: ApiRequest,
+  { namespace, name }: { namespace: string; name: string },
+): Promise<Entity> => {
+  const definition = kindNamed(pipelineKind)
+  const context = contextOf(api, request)
+  const called = name.replaceAll('::', ':').slice(0, 256)
+  const service = childFqn(undefined, namespace)
+  const id = entityId(pipelineKind, childFqn(service, called))
+  const find = async (): Promise<Entity | undefined> => {
+    const found = (await context.lookup([id])).get(id)
+    return found?.status === 'live' ? found : undefined
+  }
+  const found = await find()
+  if (found !== undefined) {
+    mustBeAllowed(api, request, 'edit', definition)
+    return found
+  }
+  const above = definition.parents.flatMap(({ kinds }) => kinds.map(kindNamed))
+  for (const [kind, body] of [
+    ...above.map((each) => [each, { name: namespace, serviceType: 'OpenLineage' }] as const),
+    [definition, { name: called, service }] as const,
+  ]) {
+    if (
+      (await api.readModels.getByFqn(kind.name, body.name === namespace ? service : childFqn(service, called)))
+        ?.status === 'live'
+    )
+      continue
+    mustBeAllowed(api, request, 'create', kind)
+    const parsed = await readRequestInSlices(kind, body, 'upsert')
+    await execute(context, write(context, { type: 'Upsert', definition: kind, parsed }, causeOf(request)))
+  }
+  return (await find()) as Entity
+}
+
+interface Statement {
+  readonly event: OpenLineageEvent
+  readonly pipeline: Entity
+  readonly inputs: readonly Dataset[]
+  readonly outputs: readonly Dataset[]
+}
+
+/** States for each output that all inputs are its upstreams, according to the job. */
+const stateOutputs = async (
+  api: Api,
+  services: ServiceNames,
+  request: ApiRequest,
+  { event, pipeline, inputs, outputs }: Statement,
+) => {
+  const [definition, context, sees] = [api.kindNamed(lineageKind), contextOf(api, request), seesFor(api, request)]
+  const ignored: string[] = []
+  const assets = (datasets: readonly Dataset[]): [Dataset, DatasetAsset][] =>
+    datasets.flatMap((each): [Dataset, DatasetAsset][] => {
+      const asset = datasetAsset(each, services)
+      if (asset !== undefined && sees(asset.type)) return [[each, asset]]
+      ignored.push(
+        `${each.namespace} ${each.name}: ${asset === undefined ? 'no asset has such a name' : 'may not be viewed'}`,
+      )
+      return []
+    })
+  const [from, to] = [assets(inputs), assets(outputs)]
+  const sql = sqlOf(event)
+  const by = { id: pipeline.id, type: pipeline.kind, fullyQualifiedName: pipeline.fullyQualifiedName }
+  const mapped = new Map((event.outputs ?? []).map((output) => [datasetKey(datasetOf(output)), columnsOf(output)]))
+  const requests = to.map(([output, asset]) => {
+    const edges = from.map(([input, upstream]): EdgeInput => {
+      const columns = mapped.get(datasetKey(output))?.get(datasetKey(input))
+      return { from: upstream, pipeline: by, ...(sql !== undefined && { sql }), ...(columns && { columns }) }
+    })
+    const source = `openlineage:${event.job?.namespace}/${event.job?.name}`
+    const kinds = { pipeline: [pipelineKind], query: [] }
+    return stateLineage(context, { definition, asset, source, edges, kinds, sees, ahead: true }, causeOf(request))
+  })
+  const { taken } = await executeAll(context, [requests])
+  const stated = taken.flatMap((one, at) => {
+    const fqn = (to[at] as [Dataset, DatasetAsset])[1].fullyQualifiedName
+    if ('result' in one) return [fqn]
+    if (!(one.error instanceof DomainError)) throw one.error
+    ignored.push(`${fqn}: ${one.error.message}`)
+    return []
+  })
+  return { stated, ignored }
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answered, as, problem, startHttp, type Http } from './support.ts'
+
+let http: Http
+
+beforeAll(async () => {
+  http = await startHttp()
+})
+
+afterAll(() => http.stop())
+
+const namespace = 'postgres://db.example:5432'
+
+/** The tables of a database of that namespace, by name. */
+const tables = async (database: string, ...names: string[]): Promise<void> => {
+  const service = `"${namespace}"`
+  await http.call('PUT', '/v1/services/databaseServices', { name: namespace, serviceType: 'Postgres' })
+  await answered(201, http.call('POST', '/v1/databases', { name: database, service }))
+  await answered(201, http.call('POST', '/v1/databaseSchemas', { name: 's', database: `${service}.${database}` }))
+  const items = names.map((name) => ({ name, databaseSchema: `${service}.${database}.s` }))
+  await answered(200, http.call('PUT', '/v1/tables/bulk', items))
+}
+
+const table = (name: string, facets = {}) => ({ namespace, name, facets })
+
+const event = (eventType: string, more: object = {}, runId = '5355b91b-32b4-4477-b660-3adadee198b2') => ({
+  eventType,
+  eventTime: '2026-01-01T00:00:00.123456789Z',
+  producer: 'https://example.org',
+  schemaURL: 'https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent',
+  run: { runId, facets: { parent: { run: { runId: 'p' }, job: { namespace: 'x', name: 'y' } } } },
+  job: { namespace: 'scheduler', name: 'etl.daily', facets: { sql: { query: 'insert into c select * from a' } } },
+  ...more,
+})
+
+const send = async (body: object, path = '/v1/lineage') =>
+  (await answered(200, http.call('POST', path, body))).body as { stated: string[]; ignored: string[] }
+
+const graph = async (fqn: string, query = '') =>
+  (await answered(200, http.call('GET', `/v1/lineage/table/name/${encodeURIComponent(fqn)}${query}`))).body
+
+const fqn = (name: string): string => `"${namespace}".${name}`
+
+const head = async (): Promise<string | null> =>
+  (await http.call('PUT', '/v1/glossaries', { name: `g${crypto.randomUUID()}` })).headers.get('catalog-position')
+
+describe('events of OpenLineage', () => {
+  it('state where outputs come from when a run completes, with all that the run told before', async () => {
+    await tables('one', 'a', 'b', 'c')
+    const columnLineage = {
+      fields: {
+        total: {
+          inputFields: [
+            { namespace, name: 'one.s.a', field: 'x', transformations: [{ type: 'DIRECT', subtype: 'AGGREGATION' }] },
+            { namespace, name: 'one.s.a', field: 'y' },
+          ],
+        },
+      },
+    }
+    await send(event('START', { inputs: [table('one.s.a'), table('one.s.b')] }), '/v1/openlineage')
+    expect((await graph(fqn('one.s.c'))).edges).toEqual([])
+    const done = await send(event('COMPLETE', { outputs: [table('one.s.c', { columnLineage })] }))
+    expect(done).toEqual({ stated: [fqn('one.s.c')], ignored: [] })
+    const { edges } = await graph(fqn('one.s.c'), '?columns=true&source=openlineage:scheduler/etl.daily')
+    expect(edges).toHaveLength(2)
+    expect(edges.find(({ columns }: { columns?: object }) => columns)).toMatchObject({
+      source: 'openlineage:scheduler/etl.daily',
+      sql: 'insert into c select * from a',
+      pipeline: { type: 'pipeline', fullyQualifiedName: 'scheduler."etl.daily"' },
+      columns: [{ from: ['x', 'y'], to: 'total' }],
+    })
+    const path = `/v1/pipelines/name/${encodeURIComponent('scheduler."etl.daily"')}`
+    const { body } = await answered(200, http.call('GET', `${path}?fields=runs`))
+    expect(body.runs).toEqual([
+      expect.objectContaining({ state: 'COMPLETE', startedAt: expect.any(String), endedAt: expect.any(String) }),
+    ])
+  })
+
+  it('that come again change nothing', async () => {
+    await tables('two', 'a', 'b')
+    const runId = crypto.randomUUID()
+    const complete = event('COMPLETE', { inputs: [table('two.s.a')], outputs: [table('two.s.b')] }, runId)
+    await send(complete)
+    const before = Number(await head())
+    await send(complete)
+    expect(Number(await head())).toBe(before + 1)
+  })
+
+  it('of a run that fails state nothing', async () => {
+    await tables('three', 'a', 'b')
+    await send(event('FAIL', { inputs: [table('three.s.a')], outputs: [table('three.s.b')] }, crypto.randomUUID()))
+    expect((await graph(fqn('three.s.b'))).edges).toEqual([])
+  })
+
+  it('name what is not there yet: it is drawn when it appears', async () => {
+    await tables('four', 'there')
+    const datasets = { inputs: [table('four.s.there')], outputs: [table('four.s.later')] }
+    await send(event('COMPLETE', datasets, crypto.randomUUID()))
+    expect((await graph(fqn('four.s.there'))).nodes).toHaveLength(1)
+    const databaseSchema = `"${namespace}".four.s`
+    await answered(201, http.call('POST', '/v1/tables', { name: 'later', databaseSchema }))
+    expect((await graph(fqn('four.s.there'))).edges).toHaveLength(1)
+    expect((await graph(fqn('four.s.later'))).edges).toHaveLength(1)
+    const gone = `/v1/tables/name/${encodeURIComponent(fqn('four.s.later'))}?hardDelete=true`
+    await answered(204, http.call('DELETE', gone))
+    expect((await graph(fqn('four.s.there'))).nodes).toHaveLength(1)
+  })
+
+  it('of a job state at once, those of a dataset alone nothing; times may lack a zone', async () => {
+    await tables('five', 'a', 'b')
+    const { run: _, eventType: __, ...job } = event('', { inputs: [table('five.s.a')], outputs: [table('five.s.b')] })
+    expect((await send(job)).stated).toEqual([fqn('five.s.b')])
+    expect((await send({ eventTime: '2026-01-01T00:00:00', dataset: table('five.s.a') })).ignored).toHaveLength(1)
+    await send({ ...event('START', {}, crypto.randomUUID()), eventTime: '2026-01-01T00:00:00.000' })
+    await problem(400, 'BAD_REQUEST', http.call('POST', '/v1/lineage', { ...event('START'), eventTime: 'soon' }))
+    await problem(400, 'BAD_REQUEST', http.call('POST', '/v1/lineage', {}))
+    await problem(403, 'FORBIDDEN', http.call('POST', '/v1/lineage', event('START'), as('carl', 'DataConsumer')))
+  })
+})
