@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'df4dbdffdd9e715b403ec9fd1b41c6e590b979c05d632a3ad97f937b92547bef'
+export const fingerprint = 'f12bfbb24520c88309f4f029ec8bc612e9806b5322741a11f5e6ffaecf0b4d12'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

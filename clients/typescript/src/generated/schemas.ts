@@ -4838,6 +4838,21 @@ export interface Schemas {
         paging: Schemas['Paging'];
         versions: Schemas['Lineage'][];
     };
+    /** @description The answer to a request of the Model Context Protocol (JSON-RPC 2.0). */
+    McpAnswer: {
+        /** @constant */
+        jsonrpc: "2.0";
+    } & {
+        [key: string]: unknown;
+    };
+    /** @description A request or notification of the Model Context Protocol (JSON-RPC 2.0). */
+    McpMessage: {
+        /** @constant */
+        jsonrpc: "2.0";
+        method: string;
+    } & {
+        [key: string]: unknown;
+    };
     Me: {
         /**
          * Format: uuid
