@@ -93,15 +93,13 @@ const verify = async (folder: string): Promise<{ readonly code: number; readonly
 /** What may differ from a rebuild, and why. */
 const mayDiffer: Readonly<Record<string, string>> = {
   'entities.entity': 'a number that is given as entities come; what refers to one that is not there is found',
-  'search_live_docsize.origin': 'says in which piece of the index words stand, which pieces are merged at any time',
-  'search_deleted_docsize.origin': 'the same',
-  'search_live_idx.segid': 'says where in a piece to begin; without it, of a piece of one page, at its beginning',
-  'search_deleted_idx.segid': 'the same',
-  'search_deleted_idx.term': 'the same',
+  'search_index_docsize.origin': 'says in which piece of the index words stand, which pieces are merged at any time',
+  'search_index_idx.segid': 'says where in a piece to begin; without it, of a piece of one page, at its beginning',
+  'search_index_idx.term': 'the same',
 }
 
 /** Tables that may be empty here: the first two hold what waits for a moment, and no request states lineage. */
-const maybeEmpty = new Set(['search_queue', 'search_moving', 'lineage_ends', 'lineage_spans'])
+const maybeEmpty = new Set(['search_queue', 'search_dropped', 'lineage_ends', 'lineage_spans'])
 
 interface Column {
   readonly file: string

@@ -31,9 +31,12 @@ export const popularityOf = ({ references }: Pick<EntityRow, 'references'>): num
 /** Popularity by powers of four: it moves a place seldom, and less the higher it is. */
 const gradeOf = (popularity: number): number => (popularity >= 16 ? 3 : popularity >= 4 ? 2 : popularity >= 1 ? 1 : 0)
 
+/** From 0, whose hits come first, to 7: popular ones, others, then kinds that come later. */
+export const rankOf = ({ kind, popularity }: Omit<Standing, 'since'>): number =>
+  (comesLater(kind) ? 4 : 0) + 3 - gradeOf(popularity)
+
 /**
  * The key of an entity in a search index, below 2^53. Hits are read in the order of keys, of very many only the first:
- * popular ones, others, then kinds that come later; each by when they came to be live, or were deleted.
+ * by rank, then by when they came to be live, or were deleted.
  */
-export const keyOf = ({ kind, popularity, since }: Standing): number =>
-  ((comesLater(kind) ? 4 : 0) + 3 - gradeOf(popularity)) * 2 ** 48 + Number(since)
+export const keyOf = (standing: Standing): number => rankOf(standing) * 2 ** 48 + Number(standing.since)

@@ -7,7 +7,6 @@ import { scanEntities, type CachedFile } from '../entities/sqlite/reads.ts'
 import { entityTables } from '../entities/sqlite/tables.ts'
 import type { ReadModels } from '../readModels.ts'
 import { apartTables, searchPathOf } from '../search/sqlite/apart.ts'
-import { moveAll } from '../search/sqlite/merging.ts'
 import { removeFile } from './file.ts'
 import type { StoredTables } from '../stored/storedTable.ts'
 import { readCheckpoints } from './checkpoints.ts'
@@ -79,13 +78,11 @@ const unsettledIn = ({ now, index }: Files): string[] => {
   const [entities, { file }] = [now.current().file, index.current()]
   const shown = readCheckpoints(file).get(apartTables.name)?.position ?? -1n
   const behind = entities.statement('SELECT id FROM entities WHERE position > ?').all(shown) as [string][]
-  const moving = file.statement('SELECT d.id FROM search_moving AS m CROSS JOIN search_docs AS d ON d.key = m.key')
-  return [...new Set([...behind, ...(moving.all() as [string][])].flat())]
+  return [...new Set(behind.flat())]
 }
 
 const storedIn = async (files: Files, unsettled?: readonly string[]): Promise<StoredTables> => {
   const all = allIn(files)
-  if (unsettled !== undefined) moveAll(files.index.current().file)
   for (const { current } of all) holdMoment(current().file)
   const left = unsettled ?? unsettledIn(files)
   return { tables: all.flatMap((file) => file.stored(left)), unsettled: left }

@@ -4,10 +4,8 @@ import { chunksOf } from '../../../shared/chunks.ts'
 import { edgesFrom, statusNumber } from '../../entities/sqlite/rows.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { canBeMeant, keysOf } from '../near.ts'
-import { keyOf, popularityOf } from '../standing.ts'
+import { popularityOf, rankOf } from '../standing.ts'
 import { isWord, searchTerms, sortName } from '../words.ts'
-import { moved, moveLater } from './moving.ts'
-import { wordsTable } from './tables.ts'
 
 type QueuedValues = [
   entity: number,
@@ -28,18 +26,16 @@ type QueuedValues = [
   indexedStatus: number | null,
   indexedWords: number | null,
   indexedTime: number | null,
-  wordsAt: number | null,
 ]
 
 const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, CAST(e.since AS TEXT), e.refs, e.entity_status, e.edges,
-  e.words_name, e.words_fields, e.words_labels, e.words_description, d.key, d.status, d.words, d.updated_at, m.words`
+  e.words_name, e.words_fields, e.words_labels, e.words_description, d.key, d.status, d.words, d.updated_at`
 
 /** What is known of an entity in the index, beside it. */
-const known = 'LEFT JOIN search_docs AS d ON d.id = e.id LEFT JOIN search_moving AS m ON m.key = d.key'
+const known = 'LEFT JOIN search_docs AS d ON d.id = e.id'
 
 interface Words {
   readonly key: number
-  readonly status: number
   readonly terms: readonly string[]
 }
 
@@ -47,16 +43,31 @@ interface Words {
 const fingerprint = (...words: readonly string[]): number =>
   Number.parseInt(hash('sha1', words.join('\0')).slice(0, 12), 16)
 
-/** The key, or the next that is free: only of entities that no log has made two have the same. */
-const freeKey = (file: SqliteFile, wanted: number): number => {
-  const taken = file.statement('SELECT 1 FROM search_docs WHERE key = ?')
-  let key = wanted
+/** Keys that one entity has for itself: words that have changed get the next of them. */
+const keysOfOne = 2 ** 10
+/** Keys of one rank, see `standing.ts`: all are below 2^53. */
+const keysOfRank = 2 ** 40 * keysOfOne
+
+/** The first key of an entity. What changes keeps its place: it is by when it came that hits are read. */
+const firstKey = (rank: number, since: bigint, found: number | null): number => {
+  const isThere = found !== null && Math.floor(found / keysOfRank) === rank
+  return isThere ? found - (found % keysOfOne) : rank * keysOfRank + Number(since % 2n ** 40n) * keysOfOne
+}
+
+/** The next key of an entity that no words stand under. */
+const nextKey = (file: SqliteFile, first: number, found: number | null): number => {
+  const taken = file.statement(
+    'SELECT 1 FROM search_docs WHERE key = ?1 UNION ALL SELECT 1 FROM search_dropped WHERE key = ?1',
+  )
+  let key = found === null ? first : first + ((found + 1) % keysOfOne)
   while (taken.get(key) !== undefined) key++
   return key
 }
 
-const dropWords = (file: SqliteFile, key: number, status: number): void => {
-  file.statement(`DELETE FROM ${wordsTable(status)} WHERE rowid = ?`).run(key)
+/** Nothing is found under the key from now on; its words are dropped later, see `merging.ts`. */
+const dropDocument = (file: SqliteFile, key: number): void => {
+  file.statement('DELETE FROM search_docs WHERE key = ?').run(key)
+  file.statement('INSERT INTO search_dropped (key) VALUES (?)').run(key)
 }
 
 /** Words that each file is known to have: most words of an entity are those of others. */
@@ -99,9 +110,8 @@ const updateDocument = (file: SqliteFile, { key, ...changed }: Changed): void =>
     .run(...set.map(([, value]) => value), key)
 }
 
-/** Brings documents up to date; words that have not changed are moved `later`. @returns the words to be inserted */
-const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[], later = false): Words[] => {
-  const drop = file.statement('DELETE FROM search_docs WHERE key = ?')
+/** Brings documents up to date. Where an entity is deleted or restored its words stay. @returns the words to be inserted */
+const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Words[] => {
   const save = file.statement(
     `INSERT OR REPLACE INTO search_docs (key, id, kind, status, fqn, name, updated_at, popularity, words)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -110,42 +120,32 @@ const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[], later
   for (const values of queued) {
     const [, kind, status, fqn, id, updatedAt, since, references, entityStatus, edges] = values
     const [name, fields, labels, description] = values.slice(10, 14) as [string, string, string, string]
-    const [found = null, indexedStatus, indexedWords, indexedTime, wordsAt] = values.slice(14) as (number | null)[]
+    const [found = null, indexedStatus, indexedWords, indexedTime] = values.slice(14) as (number | null)[]
     const popularity = popularityOf({ references })
-    const wanted = keyOf({ kind, popularity, since: BigInt(since) })
-    const printAt = (key: number): number =>
-      fingerprint(fqn, entityStatus, edges, name, fields, labels, description, String(key))
-    const print = printAt(wanted)
-    const stale = found !== null && (indexedWords !== print || indexedStatus !== status)
-    if (stale) {
-      const there = wordsAt ?? (indexedStatus as number)
-      if (later && status !== statusNumber.gone && printAt(found) === indexedWords) {
-        updateDocument(file, { key: found, popularity, updatedAt, status })
-        moveLater(file, { key: found, status, words: there })
-        continue
-      }
-      dropWords(file, found, there)
-      drop.run(found)
-      if (wordsAt !== null) moved(file, found)
-    }
-    if (status === statusNumber.gone) continue
-    if (found !== null && !stale) {
-      updateDocument(file, { key: found, popularity, ...(updatedAt !== indexedTime && { updatedAt }) })
+    const first = firstKey(rankOf({ kind, popularity }), BigInt(since), found)
+    const print = fingerprint(fqn, entityStatus, edges, name, fields, labels, description)
+    const isGone = status === statusNumber.gone
+    if (found !== null && !isGone && print === indexedWords && found >= first && found < first + keysOfOne) {
+      const changed = { ...(updatedAt !== indexedTime && { updatedAt }), ...(status !== indexedStatus && { status }) }
+      updateDocument(file, { key: found, popularity, ...changed })
       continue
     }
-    const key = freeKey(file, wanted)
+    if (found !== null) dropDocument(file, found)
+    if (isGone) continue
+    const key = nextKey(file, first, found)
     const search = { name, fields, labels, description }
     const searched = { kind, entityStatus, fullyQualifiedName: fqn, edges: edgesFrom(edges), search }
     save.run(key, id, kind, status, fqn, sortName(searched), updatedAt, popularity, print)
-    words.push({ key, status, terms: searchTerms(searched) })
+    words.push({ key, terms: searchTerms(searched) })
   }
   return words
 }
 
 /** Inserts words by key: the index begins a new piece whenever a key is not higher than the one before it. */
 const insertWords = (file: SqliteFile, words: readonly Words[]): void => {
-  for (const { key, status, terms } of words.toSorted((a, b) => a.key - b.key)) {
-    file.statement(`INSERT INTO ${wordsTable(status)} (rowid, terms) VALUES (?, ?)`).run(key, terms.join(' '))
+  const insert = file.statement('INSERT INTO search_index (rowid, terms) VALUES (?, ?)')
+  for (const { key, terms } of words.toSorted((a, b) => a.key - b.key)) {
+    insert.run(key, terms.join(' '))
     noteWords(file, terms)
   }
 }
@@ -175,15 +175,11 @@ export const indexAll = async (file: SqliteFile, stopping?: AbortSignal): Promis
 
 /** Entities that are read at a time: their words together are to take little memory. */
 const readAtOnce = 100
-/** Entities of a batch up to which their words are moved with it. */
-const moveAtOnce = 100
 /** Words that are inserted at a time, about. */
 const termsAtOnce = 200_000
 
-/**
- * Indexes entities as they are stored now, within a transaction; unchanged words are moved `later`, see `moving.ts`.
- */
-export const indexByIds = (file: SqliteFile, ids: readonly string[], later = ids.length > moveAtOnce): void => {
+/** Indexes entities as they are stored now, within a transaction. */
+export const indexByIds = (file: SqliteFile, ids: readonly string[]): void => {
   const found = file.statement(
     `SELECT e.entity, ${queuedColumns} FROM json_each(?) AS changed CROSS JOIN entities AS e ON e.id = changed.value
     ${known}`,
@@ -191,7 +187,7 @@ export const indexByIds = (file: SqliteFile, ids: readonly string[], later = ids
   let words: Words[] = []
   let count = 0
   for (const some of chunksOf(ids, readAtOnce)) {
-    for (const each of indexDocuments(file, found.all(JSON.stringify(some)) as QueuedValues[], later)) {
+    for (const each of indexDocuments(file, found.all(JSON.stringify(some)) as QueuedValues[])) {
       words.push(each)
       count += each.terms.length
     }

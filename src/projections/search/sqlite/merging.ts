@@ -1,7 +1,5 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { makeBackground } from './background.ts'
-import { indexByIds } from './indexing.ts'
-import { hasMoving, nextToMove } from './moving.ts'
 import { purge } from './purging.ts'
 
 /** Pages of an index that are merged at a time. */
@@ -9,36 +7,40 @@ const mergeSize = 32
 const mergePause = 10
 /** Milliseconds without a write after which merging begins: while writes go on it would merge the same again. */
 const restBeforeMerging = 3000
-/** Entities whose words are moved at a time. */
-const movedAtOnce = 50
+/** Documents whose words are dropped at a time. */
+const droppedAtOnce = 100
+/** More of them are dropped also while writes go on: hits are looked through for them. */
+const mostDropped = 10_000
 
 /** Merges some pages. @returns whether there may be more to merge */
-const mergeSome = (file: SqliteFile, pages: number): boolean =>
-  ['search_live', 'search_deleted'].some((table) => {
-    const changes = file.statement('SELECT total_changes()')
-    const before = (changes.get() as [number])[0]
-    file.transaction(() => file.statement(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`).run(pages))
-    return (changes.get() as [number])[0] - before > 1
-  })
+const mergeSome = (file: SqliteFile, pages: number): boolean => {
+  const changes = file.statement('SELECT total_changes()')
+  const before = (changes.get() as [number])[0]
+  file.transaction(() => file.statement("INSERT INTO search_index (search_index, rank) VALUES ('merge', ?)").run(pages))
+  return (changes.get() as [number])[0] - before > 1
+}
 
-/** Merges all pieces of the indexes into few; each step gives others their turn. */
+/** Merges all pieces of the index into few; each step gives others their turn. */
 function* mergeAll(file: SqliteFile): Generator<void> {
   while (mergeSome(file, mergeSize * 32)) yield
 }
 
-const moveSome = (file: SqliteFile): boolean =>
+const dropSome = (file: SqliteFile): boolean =>
   file.transaction(() => {
-    const ids = nextToMove(file, movedAtOnce)
-    indexByIds(file, ids, false)
-    return ids.length > 0
+    const keys = file
+      .statement('SELECT key FROM search_dropped WHERE key >= 0 ORDER BY key LIMIT ?')
+      .all(droppedAtOnce) as [number][]
+    for (const [key] of keys) {
+      file.statement('DELETE FROM search_index WHERE rowid = ?').run(key)
+      file.statement('DELETE FROM search_dropped WHERE key = ?').run(key)
+    }
+    return keys.length > 0
   })
 
-/** Moves all words that wait for it. */
-export const moveAll = (file: SqliteFile): void => {
-  while (moveSome(file));
-}
+const hasManyDropped = (file: SqliteFile): boolean =>
+  file.statement('SELECT 1 FROM search_dropped LIMIT 1 OFFSET ?').get(mostDropped) !== undefined
 
-/** Moves words, and merges the pieces of the indexes, behind everything else: a search in few pieces is faster. */
+/** Drops words, and merges the pieces of the index, behind everything else: a search in few pieces is faster. */
 export interface Merging {
   wake(): void
   stop(): void
@@ -54,7 +56,7 @@ export const makeMerging = (file: SqliteFile): Merging => {
     return !isDone
   }
   const step = (): number | undefined =>
-    moveSome(file) || mergeSome(file, mergeSize) || purgeSome() ? mergePause : undefined
+    dropSome(file) || mergeSome(file, mergeSize) || purgeSome() ? mergePause : undefined
   const background = makeBackground(file, () => {
     try {
       return step()
@@ -63,7 +65,7 @@ export const makeMerging = (file: SqliteFile): Merging => {
       throw error
     }
   })
-  const wake = (): void => background.after(hasMoving(file) ? mergePause : restBeforeMerging)
+  const wake = (): void => background.after(hasManyDropped(file) ? mergePause : restBeforeMerging)
   wake()
   return {
     wake,

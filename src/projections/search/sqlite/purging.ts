@@ -3,7 +3,7 @@ import { wordLetters } from '../words.ts'
 import { forgetWords } from './indexing.ts'
 import { searchViews } from './tables.ts'
 
-/** Stands where moving is noted, and is nothing that is moved. */
+/** Stands where dropping is noted, and is nothing that is dropped. */
 const mark = -1
 
 /** Words that are looked up at a time. */
@@ -11,15 +11,11 @@ const atOnce = 500
 
 /** Notes that what no entity has any more is to leave the file; within a transaction. */
 export const purgeLater = (file: SqliteFile): void => {
-  file.statement('INSERT OR REPLACE INTO search_moving (key, status, words) VALUES (?, 0, 0)').run(mark)
+  file.statement('INSERT OR REPLACE INTO search_dropped (key) VALUES (?)').run(mark)
 }
 
-const indexes = ['search_live', 'search_deleted'] as const
-
-const isUnused = `NOT EXISTS (SELECT 1 FROM (${indexes
-  .flatMap((table) =>
-    wordLetters.map((letter) => `SELECT 1 FROM temp.${table}_terms WHERE term = '${letter}' || w.word`),
-  )
+const isUnused = `NOT EXISTS (SELECT 1 FROM (${wordLetters
+  .map((letter) => `SELECT 1 FROM temp.search_terms WHERE term = '${letter}' || w.word`)
   .join(' UNION ALL ')}))`
 
 /** Drops words that no entity has, some at a time. */
@@ -49,15 +45,14 @@ const rewrite = (file: SqliteFile): boolean => {
 
 /**
  * Takes out of the file what no entity has any more, where that was noted. @param mergeAll merges the pieces of the
- * indexes, from the beginning
+ * index, from the beginning
  */
 export function* purge(file: SqliteFile, mergeAll: () => Generator<void>): Generator<void> {
-  if (file.statement('SELECT 1 FROM search_moving WHERE key = ?').get(mark) === undefined) return
-  for (const table of indexes)
-    file.transaction(() => file.statement(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', -1000)`).run())
+  if (file.statement('SELECT 1 FROM search_dropped WHERE key = ?').get(mark) === undefined) return
+  file.transaction(() => file.statement("INSERT INTO search_index (search_index, rank) VALUES ('merge', -1000)").run())
   yield* mergeAll()
   forgetWords(file)
   yield* dropUnused(file)
   while (!rewrite(file)) yield
-  file.transaction(() => file.statement('DELETE FROM search_moving WHERE key = ?').run(mark))
+  file.transaction(() => file.statement('DELETE FROM search_dropped WHERE key = ?').run(mark))
 }

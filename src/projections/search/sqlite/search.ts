@@ -11,7 +11,7 @@ import { countWhole } from './countWhole.ts'
 import { readFacts } from './facts.ts'
 import { matchFor, ofKinds, type Extent, type KindFilter } from './match.ts'
 import { firstMatching } from './first.ts'
-import { termsIn, type Terms } from './terms.ts'
+import { termsIn } from './terms.ts'
 import {
   edgesFrom,
   referenceColumns,
@@ -20,7 +20,6 @@ import {
   toEntityRow,
   toReferenceRow,
 } from '../../entities/sqlite/rows.ts'
-import { wordsTable } from './tables.ts'
 
 interface Wanted {
   /** The kinds that are wanted, with their numbers. */
@@ -93,15 +92,6 @@ const readAll = (file: SqliteFile, query: SearchQuery, status: number, kinds: Wa
   }
 }
 
-const makeTermsOf = (file: SqliteFile): ((status: number) => Terms) => {
-  const made = new Map<number, Terms>()
-  return (status) => {
-    const terms = made.get(status) ?? termsIn(file, wordsTable(status))
-    made.set(status, terms)
-    return terms
-  }
-}
-
 const readFaceted = (file: SqliteFile, keys: readonly number[]): Faceted[] => {
   const found = file
     .statement(
@@ -140,11 +130,11 @@ const readNear = (file: SqliteFile, words: readonly string[]): Map<string, reado
 const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> => {
   const status = query.deleted ? statusNumber.deleted : statusNumber.live
   const { kinds, filter } = kindsAmong(file, status, query.kinds)
-  const termsOf = makeTermsOf(file)
+  const terms = termsIn(file)
   return {
     matching: async (demand, limit) => {
-      const matchAt = (at: number, extent: Extent): string | undefined => {
-        const match = matchFor(demand, termsOf(at), extent)
+      const matchAt = (extent: Extent): string | undefined => {
+        const match = matchFor(demand, terms, extent)
         return match === undefined ? undefined : ofKinds(match, filter)
       }
       return kinds.length === 0 ? [] : firstMatching(file, status, limit, matchAt)

@@ -1,5 +1,4 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
-import type { wordsTable } from './tables.ts'
 
 export interface Beginning {
   readonly terms: readonly string[]
@@ -33,24 +32,24 @@ const frequentIn = (file: SqliteFile): Set<string> => {
 }
 
 /** Reads the terms from the index itself, for one search. */
-export const termsIn = (file: SqliteFile, table: ReturnType<typeof wordsTable>): Terms => {
+export const termsIn = (file: SqliteFile): Terms => {
   const hasMore = (term: string, limit: number): boolean => {
-    const count = file.statement(`SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ?)`)
+    const count = file.statement('SELECT count(*) FROM (SELECT 1 FROM search_index WHERE search_index MATCH ? LIMIT ?)')
     return (count.get(quoted([term]), limit + 1) as [number])[0] > limit
   }
   const findRarest = (terms: readonly string[]): string | undefined => {
     const known = frequentIn(file)
-    const candidates = terms.filter((term) => !known.has(`${table} ${term}`))
+    const candidates = terms.filter((term) => !known.has(term))
     for (const limit of countedSteps) {
       for (const term of candidates) {
         if (!hasMore(term, limit)) return term
-        if (limit === many) known.add(`${table} ${term}`)
+        if (limit === many) known.add(term)
       }
     }
     return undefined
   }
   const findBeginning = (beginning: string): Beginning => {
-    const next = file.statement(`SELECT term FROM temp.${table}_terms WHERE term >= ? LIMIT 1`)
+    const next = file.statement('SELECT term FROM temp.search_terms WHERE term >= ? LIMIT 1')
     const terms: string[] = []
     for (let from = beginning; ;) {
       const [term] = (next.get(from) ?? []) as [string?]

@@ -25,13 +25,17 @@ const open = (): SqliteFile => {
 /** So many entities with the same terms, the first one with this key. */
 const add = (file: SqliteFile, first: number, count: number, terms: string): void => {
   file.database.exec(`WITH RECURSIVE keys (key) AS (SELECT ${first} UNION ALL SELECT key + 1 FROM keys LIMIT ${count})
-    INSERT INTO search_live (rowid, terms) SELECT key, '${terms}' FROM keys`)
+    INSERT INTO search_index (rowid, terms) SELECT key, '${terms}' FROM keys`)
+  file.database.exec(`WITH RECURSIVE keys (key) AS (SELECT ${first} UNION ALL SELECT key + 1 FROM keys LIMIT ${count})
+    INSERT INTO search_docs SELECT key, key, 'thing', 0, key, key, 0, 0, 0 FROM keys`)
 }
 
 const found = (file: SqliteFile, q: string): number[] => {
   const { expression } = parseSearchQuery(q) as { expression: SearchExpression }
-  const match = matchFor({ expression, parts: ['name'] }, termsIn(file, 'search_live'))
-  const rows = file.statement('SELECT rowid FROM search_live WHERE search_live MATCH ? ORDER BY rowid').all(match ?? '')
+  const match = matchFor({ expression, parts: ['name'] }, termsIn(file))
+  const rows = file
+    .statement('SELECT rowid FROM search_index WHERE search_index MATCH ? ORDER BY rowid')
+    .all(match ?? '')
   return (rows as [number][]).flat()
 }
 
@@ -40,7 +44,7 @@ test('the rarest of some terms is the one that the fewest entities have, unless 
   add(file, 1, 10_001, 'ncommon nusual _')
   add(file, 20_001, 1500, 'nseldom _')
   add(file, 30_001, 3, 'nrare _')
-  const rarest = (...terms: string[]): string | undefined => termsIn(file, 'search_live').rarest(terms)
+  const rarest = (...terms: string[]): string | undefined => termsIn(file).rarest(terms)
   expect(rarest('ncommon', 'nseldom', 'nrare')).toBe('nrare')
   expect(rarest('ncommon', 'nseldom')).toBe('nseldom')
   expect(rarest('nseldom', 'nnothing')).toBe('nnothing')
@@ -57,7 +61,7 @@ test('an identifier is found written as one word and apart, however many entitie
   const expected = [1, 2, 3, 4, 5, 6]
   expect(found(file, 'order_item')).toEqual(expected)
   add(file, 100, 10_001, 'nitem norder _')
-  expect(termsIn(file, 'search_live').rarest(['norder', 'nitem'])).toBeUndefined()
+  expect(termsIn(file).rarest(['norder', 'nitem'])).toBeUndefined()
   expect(found(file, 'order_item')).toEqual(expected)
 })
 
@@ -77,9 +81,8 @@ const first = (file: SqliteFile, q: string, limit: number): { keys: readonly num
       }
     },
   }
-  const terms = termsIn(file, 'search_live')
-  const matchAt = (_: number, extent: Extent): string | undefined =>
-    matchFor({ expression, parts: ['name'] }, terms, extent)
+  const terms = termsIn(file)
+  const matchAt = (extent: Extent): string | undefined => matchFor({ expression, parts: ['name'] }, terms, extent)
   return { keys: firstMatching(watched, statusNumber.live, limit, matchAt), asked }
 }
 

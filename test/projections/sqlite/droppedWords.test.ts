@@ -76,8 +76,9 @@ const openBefore = async (folder: string, work: (running: Running) => Promise<vo
       allDeleted: await of('*', true),
     }
   }
-  const moving = () => (file.statement('SELECT count(*) FROM search_moving').get() as [number])[0]
-  return { events, apply, totals, moving, close: () => kept.close() }
+  const dropped = () => (file.statement('SELECT count(*) FROM search_dropped').get() as [number])[0]
+  const words = () => file.statement('SELECT count(*), total(length(block)) FROM search_index_data').get()
+  return { events, apply, totals, dropped, words, close: () => kept.close() }
 }
 
 /** A folder in which all streams but one were deleted, opened before the index has heard of that. */
@@ -93,38 +94,41 @@ const withManyDeleted = async () => {
   return { folder, gone }
 }
 
-test('what many entities are after a deletion or a restore is found at once, before their words are moved', async () => {
+const live = { live: count + 1, deleted: 0, all: count + 1, allDeleted: 0 }
+
+test('what many entities are after a deletion or a restore is found at once, and no word is written', async () => {
   const { folder, gone } = await withManyDeleted()
-  const live = { live: count + 1, deleted: 0, all: count + 1, allDeleted: 0 }
-  const deleted = { live: 1, deleted: count, all: 1, allDeleted: count }
+  const before = gone.words()
   await gone.apply(gone.events.slice(-count))
-  expect(gone.moving()).toBe(count)
-  expect(await gone.totals()).toEqual(deleted)
-  await waitFor(() => expect(gone.moving()).toBe(0))
-  expect(await gone.totals()).toEqual(deleted)
+  expect(await gone.totals()).toEqual({ live: 1, deleted: count, all: 1, allDeleted: count })
+  expect(gone.words()).toEqual(before)
   await gone.close()
 
   const back = await openBefore(folder, (running) =>
     appendAll(running, streams, 2n, { type: 'Restored', data: { deletion } }),
   )
+  const deleted = back.words()
   await back.apply(back.events.slice(-count))
-  expect(back.moving()).toBe(count)
   expect(await back.totals()).toEqual(live)
-  await waitFor(() => expect(back.moving()).toBe(0))
-  expect(await back.totals()).toEqual(live)
+  expect(back.words()).toEqual(deleted)
+  expect(back.dropped()).toBe(0)
 })
 
 test.each([
-  ['come back', 'Restored', { live: count + 1, deleted: 0, all: count + 1, allDeleted: 0 }],
-  ['go for good', 'HardDeleted', { live: 1, deleted: 0, all: 1, allDeleted: 0 }],
-] as const)('entities that %s before their words were moved are found as what they are', async (_, type, expected) => {
+  ['have other words', 'Updated', { set: { description: 'other' }, unset: [] }, { live: 1, all: count + 1 }],
+  ['go for good', 'HardDeleted', { deletion }, { live: 1, all: 1 }],
+] as const)('what many entities that %s were found by finds them no more, before it is dropped', async (...of) => {
+  const [, type, data, expected] = of
   const { folder, gone } = await withManyDeleted()
-  await gone.apply(gone.events.slice(-count))
   await gone.close()
-  const index = await openBefore(folder, (running) => appendAll(running, streams, 2n, { type, data: { deletion } }))
-  expect(index.moving()).toBeGreaterThan(0)
+  await during(folder, (running) => appendAll(running, streams, 2n, { type: 'Restored', data: { deletion } }))
+  const event = { type, data } as CatalogEvent
+  const index = await openBefore(folder, (running) => appendAll(running, streams, 3n, event))
+  expect(await index.totals()).toEqual(live)
   await index.apply(index.events.slice(-count))
-  expect(await index.totals()).toEqual(expected)
-  await waitFor(() => expect(index.moving()).toBe(0))
-  expect(await index.totals()).toEqual(expected)
+  const totals = { ...live, ...expected }
+  expect(await index.totals()).toEqual(totals)
+  expect(index.dropped()).toBe(count)
+  await waitFor(() => expect(index.dropped()).toBe(0))
+  expect(await index.totals()).toEqual(totals)
 })
