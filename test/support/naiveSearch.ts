@@ -5,7 +5,7 @@ import { searchIn, type SearchEngine } from '../../src/projections/search/find.t
 import { canBeMeant, nearest } from '../../src/projections/search/near.ts'
 import type { SearchHits, SearchQuery } from '../../src/projections/search/port.ts'
 import { matcherOf } from '../../src/projections/search/score.ts'
-import { keyOf, popularityOf } from '../../src/projections/search/standing.ts'
+import { keyOf, popularityOf } from '../../src/projections/search/searchRank.ts'
 import { isWord, searchTerms, sortName } from '../../src/projections/search/words.ts'
 
 const orders = {

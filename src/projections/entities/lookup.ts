@@ -6,7 +6,7 @@ import { descendantKinds } from '../../kinds/index.ts'
 import { yieldToEventLoop, makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { lastName } from '../../kinds/names.ts'
 import { fromRow } from './entityRow.ts'
-import { rowsAhead } from './ahead.ts'
+import { prefetchRows } from './prefetch.ts'
 import type { EntityRow, HeadRow } from './row.ts'
 import { hiddenStep, type EntityLists, type EntityReads, type ListKey, type ListQuery, type Step } from './port.ts'
 
@@ -74,7 +74,7 @@ const noRows: ReadonlyMap<string, EntityRow> = new Map()
 export const lookAheadIn =
   (readModels: Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>, kindNamed: KindNamed): LookAhead =>
   async (ids) => {
-    const { rows, left } = await rowsAhead(readModels, ids)
+    const { rows, left } = await prefetchRows(readModels, ids)
     return { found: await entitiesOf(rows, kindNamed), left }
   }
 

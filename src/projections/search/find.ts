@@ -41,7 +41,7 @@ const fewHits = 3
 /** Such hits score a hundredth, so that they come after what was asked for. */
 const nearShare = 100
 
-interface Found<K> {
+interface Matches<K> {
   readonly expression: SearchExpression
   readonly counted: Counted<K>
   readonly near?: { readonly expression: SearchExpression; readonly counted: Counted<K> } | undefined
@@ -58,16 +58,16 @@ const findNear = async <K>(engine: SearchEngine<K>, expression: SearchExpression
   return { expression: wider, counted: { keys: keys.filter((key) => !known.has(key)), atLeast } }
 }
 
-const find = async <K>(engine: SearchEngine<K>, asked: SearchExpression): Promise<Found<K>> => {
+const find = async <K>(engine: SearchEngine<K>, asked: SearchExpression): Promise<Matches<K>> => {
   const expression = withInflections(asked)
   const counted = await count(engine, expression)
   return { expression, counted, near: await findNear(engine, expression, counted) }
 }
 
-const keysOf = <K>({ counted, near }: Found<K>): readonly K[] =>
+const keysOf = <K>({ counted, near }: Matches<K>): readonly K[] =>
   near === undefined ? counted.keys : [...counted.keys, ...near.counted.keys]
 
-const rankedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: SearchQuery): Promise<Scored<K>[]> => {
+const rankedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: SearchQuery): Promise<Scored<K>[]> => {
   const end = query.from + query.size
   if (query.size === 0 || query.from >= keysOf(found).length) return []
   const hits = await ranked(engine, found.expression, found.counted, end)
@@ -106,7 +106,7 @@ const shownAs = (found: EntityRow, { deleted, regions = [] }: SearchQuery): Enti
 }
 
 /** The page in another order; its hits still say how well they match. */
-const sortedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: SearchQuery) => {
+const sortedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: SearchQuery) => {
   const keys = query.size === 0 ? [] : await engine.sorted(keysOf(found), query)
   const rows = await readRows(engine, query, keys)
   const exact = scorerOf(found.expression)
@@ -120,7 +120,7 @@ const sortedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: Se
   })
 }
 
-const hitsOf = async <K>(engine: SearchEngine<K>, found: Found<K>, query: SearchQuery): Promise<SearchHit[]> => {
+const hitsOf = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: SearchQuery): Promise<SearchHit[]> => {
   if (query.sort !== 'relevance') return sortedPage(engine, found, query)
   const page = await rankedPage(engine, found, query)
   const rows = await readRows(

@@ -3,7 +3,7 @@ import type { ListKey } from '../entities/port.ts'
 import { searchParts, type SearchExpression, type SearchPart } from './language/query.ts'
 import { exactTerms } from './asked.ts'
 import { scorerOf } from './score.ts'
-import { comesLater, type Standing } from './standing.ts'
+import { comesLater, type SearchRank } from './searchRank.ts'
 import { textsIn } from './forms.ts'
 
 /** Hits that are counted for one query. */
@@ -27,7 +27,7 @@ export interface Demand {
   readonly called?: readonly string[] | undefined
 }
 
-export interface Facts<K> extends Pick<Standing, 'kind' | 'popularity'>, ListKey {
+export interface Facts<K> extends Pick<SearchRank, 'kind' | 'popularity'>, ListKey {
   readonly key: K
   readonly terms: readonly string[]
 }

@@ -1,6 +1,6 @@
 import { askedBy, type Asked, type Form, type Sequence, type Text } from './asked.ts'
 import { searchParts, type SearchExpression, type SearchPart } from './language/query.ts'
-import { supportingKinds } from './standing.ts'
+import { supportingKinds } from './searchRank.ts'
 import { gap, kindTerm } from './words.ts'
 
 /** What a word is worth where it stands. The best place counts. */
@@ -66,7 +66,7 @@ const placesOf = ({ terms: wanted, prefix }: Sequence, { terms, places }: Docume
   )
 }
 
-interface Found {
+interface Occurrence {
   readonly place: number
   readonly length: number
   readonly part: SearchPart
@@ -76,14 +76,14 @@ interface Match {
   /** Sum over its texts. */
   readonly worth: number
   /** The places of each of its texts, in the order of the query. */
-  readonly texts: readonly (readonly Found[])[]
+  readonly texts: readonly (readonly Occurrence[])[]
 }
 
 const nothingAsked: Match = { worth: 0, texts: [] }
 
 const matchText = (text: Text, document: Document, parts: readonly SearchPart[]): Match | undefined => {
   let worth = 0
-  const found: Found[] = []
+  const found: Occurrence[] = []
   for (const sequence of document.asked.sequences(text, parts)) {
     const { part, form, prefix, terms } = sequence
     const places = placesOf(sequence, document)
@@ -95,7 +95,7 @@ const matchText = (text: Text, document: Document, parts: readonly SearchPart[])
 }
 
 const matchAll = (of: readonly SearchExpression[], document: Document, parts: readonly SearchPart[]) => {
-  const texts: (readonly Found[])[] = []
+  const texts: (readonly Occurrence[])[] = []
   let worth = 0
   for (const part of of) {
     const match = matchExpression(part, document, parts)
@@ -139,7 +139,7 @@ const coverageOf = ({ terms }: Document, texts: Match['texts']): number => {
   let best = 0
   for (let from = 0, names = 0; names < 2; names++) {
     const to = terms.indexOf(gap, from)
-    const isIn = ({ part, place }: Found): boolean => nameParts.has(part) && place >= from && place < to
+    const isIn = ({ part, place }: Occurrence): boolean => nameParts.has(part) && place >= from && place < to
     const covered = texts.reduce(
       (sum, found) => sum + Math.max(0, ...found.filter(isIn).map(({ length }) => length)),
       0,

@@ -1,6 +1,6 @@
 import type { EntityLists, EntityReads, ListKey, ListPage, Related } from '../../../projections/entities/port.ts'
 import { compareKeys } from '../../../projections/entities/codePointOrder.ts'
-import { rowsAhead } from '../../../projections/entities/ahead.ts'
+import { prefetchRows } from '../../../projections/entities/prefetch.ts'
 import { shownLength, type EntityHead, type ListedRow, type ReferenceRow } from '../../../projections/entities/row.ts'
 import type { PastRows } from '../../../projections/timeline/pastRows.ts'
 import type { PastQuery, StillSo, Timeline } from '../../../projections/timeline/port.ts'
@@ -107,7 +107,7 @@ interface Then {
 const knownThen = async (api: Stores, keys: readonly ListKey[], position: bigint): Promise<Then[]> => {
   const known = new Map(keys.map(({ id }) => [id, api.pastRows.known(id, position)]))
   const unknown = [...known].flatMap(([id, row]) => (row === undefined ? [id] : []))
-  const { rows, left } = await rowsAhead(api.readModels, unknown)
+  const { rows, left } = await prefetchRows(api.readModels, unknown)
   const end = keys.findIndex(({ id }) => left.has(id))
   return keys.slice(0, end === -1 ? undefined : end).map((key): Then => {
     const present = rows.get(key.id)

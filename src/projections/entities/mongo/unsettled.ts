@@ -22,7 +22,7 @@ const contradicts = (child: Node, parent: Node): boolean => {
 }
 
 /** Ids of children with the id of their parent, until there are enough. */
-interface Found {
+interface Contradictions {
   readonly pairs: Map<string, string>
   readonly full: () => boolean
 }
@@ -31,7 +31,7 @@ const nodes = (entities: Entities, filter: Filter<EntityDocument>) =>
   entities.find(filter).project<Node>(nodeFields).batchSize(stepSize)
 
 /** Notes the children that contradict one of these parents. */
-const lookBelow = async (entities: Entities, parents: readonly Node[], found: Found): Promise<void> => {
+const lookBelow = async (entities: Entities, parents: readonly Node[], found: Contradictions): Promise<void> => {
   const byId = new Map(parents.map((parent) => [parent._id, parent]))
   const below = (wanted: readonly Node[], status: number, filter: Filter<EntityDocument> = {}) =>
     wanted.length === 0 ? [] : [{ parent: { $in: wanted.map(({ _id }) => _id) }, status, ...filter }]
@@ -55,7 +55,7 @@ const lookBelow = async (entities: Entities, parents: readonly Node[], found: Fo
 }
 
 /** Notes those of these children that contradict their parent. */
-const lookAbove = async (entities: Entities, children: readonly Node[], found: Found): Promise<void> => {
+const lookAbove = async (entities: Entities, children: readonly Node[], found: Contradictions): Promise<void> => {
   const ids = new Set(children.flatMap(({ parent }) => (parent === undefined ? [] : [parent])))
   if (ids.size === 0) return
   const parents = new Map<string, Node>()
@@ -66,7 +66,7 @@ const lookAbove = async (entities: Entities, children: readonly Node[], found: F
   }
 }
 
-const lookAround = async (entities: Entities, some: readonly Node[], found: Found): Promise<void> => {
+const lookAround = async (entities: Entities, some: readonly Node[], found: Contradictions): Promise<void> => {
   await lookAbove(entities, some, found)
   if (!found.full()) await lookBelow(entities, some, found)
 }
@@ -102,7 +102,7 @@ const withRows = async (entities: Entities, pairs: ReadonlyMap<string, string>):
 
 export const unsettled = async (entities: Entities, limit: number, ids: readonly string[]): Promise<Unsettled[]> => {
   const pairs = new Map<string, string>()
-  const found: Found = { pairs, full: () => pairs.size >= limit }
+  const found: Contradictions = { pairs, full: () => pairs.size >= limit }
   if (limit === 0) return []
   for (const chunk of chunksOf(ids, stepSize)) {
     if (found.full()) break

@@ -115,11 +115,11 @@ const rarestFirst = (file: SqliteFile, { edges, kind }: ListQuery): readonly Edg
 }
 
 /** Gives a number under its key, from `read` unless it is known. */
-export type Known = (key: string, read: () => number) => number
+export type CountCache = (key: string, read: () => number) => number
 
-const unknown: Known = (_, read) => read()
+const unknown: CountCache = (_, read) => read()
 
-const countAll = (file: SqliteFile, query: ListQuery, scope: string, known: Known): number => {
+const countAll = (file: SqliteFile, query: ListQuery, scope: string, known: CountCache): number => {
   const counted = query.edges.length === 0 && query.parent === undefined && query.own !== true
   let total = 0
   for (const status of statusesOf(query.include)) {
@@ -142,7 +142,11 @@ interface Counted {
 }
 
 /** Number of rows of this sort. @param known remembers counters until a row is applied */
-export const readCounter = (file: SqliteFile, { kind, scope, status, entityStatus }: Counted, known: Known): number =>
+export const readCounter = (
+  file: SqliteFile,
+  { kind, scope, status, entityStatus }: Counted,
+  known: CountCache,
+): number =>
   known(JSON.stringify([kind, scope, status, entityStatus]), () => {
     const sum = 'SELECT total(n) FROM counters WHERE kind = ? AND scope = ? AND status = ?'
     const found =

@@ -6,24 +6,24 @@ import { hiddenStep, type ListKey, type Related, type Step, type Unsettled } fro
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
 
-interface Found extends ListKey {
+interface Entry extends ListKey {
   readonly entity: number
 }
 
-type FoundValues = [fullyQualifiedName: string, id: string, entity: number]
+type EntryValues = [fullyQualifiedName: string, id: string, entity: number]
 
-const toFound = (values: unknown): Found => {
-  const [fullyQualifiedName, id, entity] = values as FoundValues
+const toEntry = (values: unknown): Entry => {
+  const [fullyQualifiedName, id, entity] = values as EntryValues
   return { fullyQualifiedName, id, entity }
 }
 
 /** The first `limit` of several lists that are each in order. */
-const firstOf = (lists: readonly Found[][], limit: number): Found[] => {
+const firstOf = (lists: readonly Entry[][], limit: number): Entry[] => {
   const [only = [], ...others] = lists.filter((list) => list.length > 0)
   return others.length === 0 ? only : [only, ...others].flat().sort(compareKeys).slice(0, limit)
 }
 
-const referenceOf = (file: SqliteFile, { entity }: Found) =>
+const referenceOf = (file: SqliteFile, { entity }: Entry) =>
   toReferenceRow(file.statement(`SELECT ${referenceColumns} FROM entities AS e WHERE e.entity = ?`).get(entity))
 
 /** Kinds and statuses of what has this edge: one step in the index for each. */
@@ -46,7 +46,7 @@ export const readRelated = (file: SqliteFile, ids: readonly string[], rel: strin
     `SELECT fqn, id, entity FROM edges WHERE rel = ? AND target = ? AND kind = ? AND status = ? ORDER BY fqn, id LIMIT ?`,
   )
   return [...new Set(ids)].flatMap((of) => {
-    const lists = rangesOf(file, rel, of).map((range) => inRange.all(rel, of, ...range, limit).map(toFound))
+    const lists = rangesOf(file, rel, of).map((range) => inRange.all(rel, of, ...range, limit).map(toEntry))
     return firstOf(lists, limit).map((found) => ({ of, rel, row: referenceOf(file, found) }))
   })
 }
@@ -58,7 +58,7 @@ export const readChildren = (file: SqliteFile, ids: readonly string[], kind: str
   )
   return [...new Set(ids)].flatMap((of) => {
     const lists = [statusNumber.live, statusNumber.deleted].map((status) =>
-      withStatus.all(of, status, kind, limit).map(toFound),
+      withStatus.all(of, status, kind, limit).map(toEntry),
     )
     return firstOf(lists, limit).map((found) => ({ of, rel: kind, row: referenceOf(file, found) }))
   })

@@ -9,7 +9,7 @@ import { numberText, orderly } from '../../mongo/texts.ts'
 import { searchProjection } from '../searchProjection.ts'
 import { facetNames, facetValuesOf, type FacetName } from '../facets.ts'
 import { canBeMeant, keysOf } from '../near.ts'
-import { keyOf, popularityOf } from '../standing.ts'
+import { keyOf, popularityOf } from '../searchRank.ts'
 import { isWord, searchTerms, sortName } from '../words.ts'
 
 export interface SearchDocument {

@@ -4,16 +4,16 @@ import { searchTerms } from '../words.ts'
 import { edgesFrom } from '../../entities/sqlite/rows.ts'
 
 /** The terms of an entity with the fingerprint of the words that they were made of. */
-interface Known {
+interface CachedTerms {
   readonly words: number
   readonly facts: Omit<Facts<number>, 'popularity'>
 }
 
 /** Terms that were made lately: most searches find what others have found. Some 3 KB each. */
-const known = new WeakMap<SqliteFile, Map<number, Known>>()
+const known = new WeakMap<SqliteFile, Map<number, CachedTerms>>()
 const mostKnown = 5000
 
-const knownIn = (file: SqliteFile): Map<number, Known> => {
+const knownIn = (file: SqliteFile): Map<number, CachedTerms> => {
   let found = known.get(file)
   if (found === undefined) known.set(file, (found = new Map()))
   return found
@@ -22,7 +22,7 @@ const knownIn = (file: SqliteFile): Map<number, Known> => {
 type EntityTexts = [string, string, string, string, string, string, string, string, string]
 
 /** Nothing where the entity is not there: the index has come further than the entities, which begin anew. */
-const readKnown = (file: SqliteFile, key: number, words: number): Known | undefined => {
+const readKnown = (file: SqliteFile, key: number, words: number): CachedTerms | undefined => {
   const found = file
     .statement(
       `SELECT e.kind, e.entity_status, e.id, e.fqn, e.edges,

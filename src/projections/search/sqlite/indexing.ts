@@ -4,7 +4,7 @@ import { chunksOf } from '../../../shared/chunks.ts'
 import { edgesFrom, statusNumber } from '../../entities/sqlite/rows.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { canBeMeant, keysOf } from '../near.ts'
-import { popularityOf, rankOf } from '../standing.ts'
+import { popularityOf, rankOf } from '../searchRank.ts'
 import { isWord, searchTerms, sortName } from '../words.ts'
 
 type QueuedValues = [
@@ -45,7 +45,7 @@ const fingerprint = (...words: readonly string[]): number =>
 
 /** Keys that one entity has for itself: words that have changed get the next of them. */
 const keysOfOne = 2 ** 10
-/** Keys of one rank, see `standing.ts`: all are below 2^53. */
+/** Keys of one rank, see `searchRank.ts`: all are below 2^53. */
 const keysOfRank = 2 ** 40 * keysOfOne
 
 /** The first key of an entity. What changes keeps its place: it is by when it came that hits are read. */

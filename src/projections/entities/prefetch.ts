@@ -5,7 +5,7 @@ import { shownLength, type EntityRow } from './row.ts'
 
 type Reads = Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>
 
-export interface Ahead {
+export interface Prefetch {
   readonly rows: ReadonlyMap<string, EntityRow>
   /** Ids of what there was no room for. */
   readonly left: ReadonlySet<string>
@@ -19,7 +19,7 @@ const splitBySize = async (reads: Reads, ids: readonly string[]) => {
 }
 
 /** Whole rows: all that are small, and of the large ones the first, one after another, as long as there is room. */
-export const rowsAhead = async (reads: Reads, ids: readonly string[]): Promise<Ahead> => {
+export const prefetchRows = async (reads: Reads, ids: readonly string[]): Promise<Prefetch> => {
   const { small, large } = await splitBySize(reads, ids)
   const rows = small.length === 0 ? new Map<string, EntityRow>() : await reads.getMany(small)
   const left = new Set<string>()

@@ -12,8 +12,8 @@ const later: ReadonlySet<string> = new Set([
 /** Does the kind come after others among equals? */
 export const comesLater = (kind: string): boolean => later.has(kind)
 
-/** What an entity stands for by itself, whatever is searched. */
-export type Standing = Pick<EntityRow, 'kind' | 'since'> & {
+/** What an entity is ranked by, whatever is searched. */
+export type SearchRank = Pick<EntityRow, 'kind' | 'since'> & {
   /** {@link popularityOf} */
   readonly popularity: number
 }
@@ -32,11 +32,11 @@ export const popularityOf = ({ references }: Pick<EntityRow, 'references'>): num
 const gradeOf = (popularity: number): number => (popularity >= 16 ? 3 : popularity >= 4 ? 2 : popularity >= 1 ? 1 : 0)
 
 /** From 0, whose hits come first, to 7: popular ones, others, then kinds that come later. */
-export const rankOf = ({ kind, popularity }: Omit<Standing, 'since'>): number =>
+export const rankOf = ({ kind, popularity }: Omit<SearchRank, 'since'>): number =>
   (comesLater(kind) ? 4 : 0) + 3 - gradeOf(popularity)
 
 /**
  * The key of an entity in a search index, below 2^53. Hits are read in the order of keys, of very many only the first:
  * by rank, then by when they came to be live, or were deleted.
  */
-export const keyOf = (standing: Standing): number => rankOf(standing) * 2 ** 48 + Number(standing.since)
+export const keyOf = (ranked: SearchRank): number => rankOf(ranked) * 2 ** 48 + Number(ranked.since)
