@@ -252,7 +252,12 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
             changed: ['domains', 'description'],
             summary: 'Changed domains and description.',
           },
-          expect.objectContaining({ position: 3n, type: 'Created', changed: [], summary: 'Created.' }),
+          expect.objectContaining({
+            position: 3n,
+            type: 'Created',
+            changed: ['domains', 'owners'],
+            summary: 'Created.',
+          }),
         ])
       } finally {
         await dispose()
