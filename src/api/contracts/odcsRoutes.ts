@@ -14,21 +14,14 @@ import { chunksOf } from '../../shared/chunks.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetColumns, contractKind } from '../../kinds/index.ts'
-import { childFqn, entityId, splitFqn } from '../../kinds/names.ts'
+import { entityId, splitFqn } from '../../kinds/names.ts'
 import { entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import type {
-  ContentType,
-  CurrentContract,
-  ExportField,
-  Imported,
-  OdcsRunner,
-  PlacedRule,
-  StoredOdcs,
-} from '../../odcs/index.ts'
+import type { ContentType, CurrentContract, ExportField, Imported, OdcsRunner, StoredOdcs } from '../../odcs/index.ts'
 import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'
 import { EXPORT_FIELDS } from '../../odcs/model/types.ts'
 import { fromRow, toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
+import { testNames } from './checkContract.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'
 import type { Api } from '../deps.ts'
 import { mayWrite } from '../auth/mayWrite.ts'
@@ -308,14 +301,6 @@ const resolveNames = async (api: Api, { candidates, quality }: Imported, asset: 
     names[member] = list.map(([name]) => name)
   }
   return { members, names }
-}
-
-/** The test case that a named rule means: the one of that name on the asset, or on the column. */
-const testNames = ({ rule, column }: PlacedRule, asset: Entity): string[] => {
-  const { name } = rule
-  if (typeof name !== 'string' || name === '') return []
-  const on = column === undefined ? asset.fullyQualifiedName : childFqn(asset.fullyQualifiedName, column)
-  return [childFqn(on, name)]
 }
 
 const storedOf = (contract: Entity): StoredOdcs | undefined => contract.members['odcs'] as StoredOdcs | undefined

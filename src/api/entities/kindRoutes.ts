@@ -99,30 +99,18 @@ const readingRoutes = (api: Api, definition: KindDefinition): Route[] => {
       },
       handle: (request) => withDependencies(api, request, (own) => list(own, definition, request)),
     },
-    {
+    ...parameters.addresses.map(({ at, suffix, parameter }): Route => ({
       method: 'get',
-      path: `${path}/{id}`,
-      id: `get_${kind}`,
-      summary: `Get a ${kind} by id`,
+      path: `${path}/${at}`,
+      id: `get_${kind}${suffix}`,
+      summary: `Get a ${kind} by ${suffix === '' ? 'id' : 'its fully qualified name'}`,
       tag,
       permission: { operation: 'view', kind },
-      parameters: [parameters.id, ...parameters.get(definition)],
+      parameters: [parameter, ...parameters.get(definition)],
       lane: ofThePast,
       answers: found,
       handle: (request) => withDependencies(api, request, (own) => get(own, definition, request)),
-    },
-    {
-      method: 'get',
-      path: `${path}/name/{fqn}`,
-      id: `get_${kind}_by_name`,
-      summary: `Get a ${kind} by its fully qualified name`,
-      tag,
-      permission: { operation: 'view', kind },
-      parameters: [parameters.fqn, ...parameters.get(definition)],
-      lane: ofThePast,
-      answers: found,
-      handle: (request) => withDependencies(api, request, (own) => get(own, definition, request)),
-    },
+    })),
   ]
 }
 

@@ -6,6 +6,7 @@ import { follow, listed, verb, vote, type TypedInput, type Verb } from '../../co
 import { lifeOf } from '../../events/lives.ts'
 import { voteTypes, type Reference, type Vote } from '../../events/events.ts'
 import type { Json } from '../../shared/json.ts'
+import { compareKeys } from '../../projections/entities/codePointOrder.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { assetKinds } from '../../kinds/index.ts'
@@ -251,9 +252,9 @@ const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequ
     all.map(({ id }) => id),
     { ...shown, sees: seesFor(api, request) },
   )
-  const assets = all.filter((asset) => rows.has(lifeOf(asset))).toSorted((a, b) => compare(a, b))
+  const assets = all.filter((asset) => rows.has(lifeOf(asset))).toSorted(compareKeys)
   const at = before ?? after
-  const place = at === undefined ? 0 : assets.findIndex((asset) => compare(asset, at) >= 0)
+  const place = at === undefined ? 0 : assets.findIndex((asset) => compareKeys(asset, at) >= 0)
   const next = place === -1 ? assets.length : place
   const start =
     before !== undefined
@@ -270,12 +271,4 @@ const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequ
     ...(position !== undefined && { asOf: `@${position}` }),
   }
   return { status: 200, body: { json: { data, paging } } }
-}
-
-const compare = (
-  a: Pick<Reference, 'fullyQualifiedName' | 'id'>,
-  b: Pick<Reference, 'fullyQualifiedName' | 'id'>,
-): number => {
-  const order = Buffer.compare(Buffer.from(a.fullyQualifiedName), Buffer.from(b.fullyQualifiedName))
-  return order !== 0 ? order : a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }

@@ -38,18 +38,3 @@ export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefi
   if (newest !== undefined && !(await holds(log, newest))) throw refused(`is not of this catalog’s log: ${otherLog}`)
   return { position, newest }
 }
-
-/** Reads a whole number. @throws DomainError `invalid` */
-export const readNumber = (
-  query: ReadonlyMap<string, string>,
-  name: string,
-  low: number,
-  high: number,
-  fallback: number,
-): number => {
-  const text = query.get(name)
-  if (text === undefined) return fallback
-  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(number >= low && number <= high)) throw bad(`?${name}`, `must be a whole number from ${low} to ${high}`)
-  return number
-}

@@ -8,15 +8,11 @@ import { maskSecrets } from '../../kinds/index.ts'
 import type { Identity } from '../../projections/past.ts'
 import { makeLeafReader } from '../../projections/tree/leafReader.ts'
 import { makeLabels } from '../../projections/labels.ts'
-import { waysOf } from '../../projections/activity/port.ts'
-import type { Lookup } from '../../subscriptions/feed/feed.ts'
-import { makeMatch, type FeedFilter } from '../../subscriptions/feed/filter.ts'
+import { makeMatch } from '../../subscriptions/feed/filter.ts'
 import type { Api } from '../deps.ts'
-import { indexLookup } from '../feed/lookups.ts'
 import { eventFilters, readAskedFilter, withSeenDomains } from '../feed/feedQuery.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
 import { makeCursor, readPage } from '../entities/paging.ts'
-import { findCandidates, type Candidates } from './candidates.ts'
 import { seesFor } from '../entities/reads/answerRow.ts'
 import { namesSeen, type Visibility } from '../entities/answers/seen.ts'
 
@@ -62,6 +58,9 @@ export const historyPage = z
   })
   .meta({ id: 'History', description: 'One page of the events of an entity, oldest first.' })
 
+/** Events that a page of a narrowed history looks through. */
+const scannedEvents = 20_000
+
 /** A page of the events of an entity, oldest first. */
 export const listEvents = async (api: Api, request: ApiRequest, identity: Identity): Promise<Answer> => {
   const filters = historyFilters.map(({ name }) => request.query.get(name) ?? null)
@@ -78,12 +77,10 @@ export const listEvents = async (api: Api, request: ApiRequest, identity: Identi
   const hasRoom = makeRoom()
   const sees = seesFor(api, request)
   const texts: string[] = []
-  const { events, upTo }: Candidates = isNarrowed
-    ? await findCandidates(api.log, { stream, from, filter, limit, lookup: lookupOf(api, filter) })
-    : { events: api.log.readStream(stream, { from, limit: limit + 1 }), upTo: undefined }
+  const total = await lengthOf(api, stream)
   let last = from - 1n
   let more = false
-  for await (const event of events) {
+  for await (const event of api.log.readStream(stream, { from, limit: isNarrowed ? scannedEvents : limit + 1 })) {
     if (await match(event)) {
       const text = JSON.stringify(shownEvent(event, await leafOf(event.position), sees))
       more = texts.length === limit || !hasRoom(text.length)
@@ -92,17 +89,13 @@ export const listEvents = async (api: Api, request: ApiRequest, identity: Identi
     if (more) break
     last = event.revision
   }
-  const end = more ? last : upTo
+  const goesOn = last >= from && (more || last + 1n < BigInt(total))
   const paging = {
-    ...(!isNarrowed && { total: await lengthOf(api, stream) }),
-    ...(end !== undefined && end >= from && { after: makeCursor({ fullyQualifiedName: '', id: String(end) }, scope) }),
+    ...(!isNarrowed && { total }),
+    ...(goesOn && { after: makeCursor({ fullyQualifiedName: '', id: String(last) }, scope) }),
   }
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}` }
 }
-
-/** An index for a filter by more than time, which the stream itself is in the order of. */
-const lookupOf = (api: Api, filter: FeedFilter): Lookup | undefined =>
-  waysOf(filter).length === 0 ? undefined : indexLookup(api, filter)
 
 /** Number of events of a stream. */
 const lengthOf = async (api: Api, stream: string): Promise<number> => {

@@ -60,176 +60,136 @@ export const behindFirst = (positions: Positions): Map<string, bigint> => {
   return new Map(distances.filter(([, distance]) => distance > 0n))
 }
 
-const progressGauges = (registers: Registry[], progress: () => Promise<ProjectionProgress>) => {
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers })
-  const head = gauge('catalog_log_head_position', 'Position of the newest event in the log')
-  const lag = gauge('catalog_projection_lag', 'Distance between the newest event and the read models, in positions')
-  const position = gauge('catalog_projection_position', 'Position up to which the read models show the log')
-  const events = gauge(
-    'catalog_projection_lag_events',
-    'Events that the read models do not show yet, up to 1,000 where positions do not count them',
-  )
-  const seconds = gauge('catalog_projection_lag_seconds', 'Age of the first event that the read models do not show yet')
-  const projecting = gauge(
-    'catalog_projecting',
-    'Whether this process writes the read models: 1, or 0 where another does',
-  )
-  return {
-    gauges: [head, lag, position, events, seconds, projecting],
-    read: async (): Promise<void> => {
-      const now = await progress()
-      projecting.set(now.projects ? 1 : 0)
-      head.set(Number(now.head ?? -1n))
-      position.set(Number(now.position ?? -1n))
-      lag.set(Number(lagOf(now)))
-      events.set(now.waiting.events)
-      seconds.set(secondsOf(now.waiting))
-    },
-  }
+type Values = Readonly<Record<string, number | readonly (readonly [label: string, value: number])[] | undefined>>
+
+/** Gauges that are read together. */
+interface GaugeGroup {
+  /** Texts by name, without the `catalog_` that all begin with. */
+  readonly help: Readonly<Record<string, string>>
+  /** What their values are told apart by. */
+  readonly label?: string
+  /** Values by name; several by label. */
+  readonly read: () => Promise<Values>
 }
 
-const behindGauge = (registers: Registry[], projections: NonNullable<OperatingSources['projections']>) => {
-  const behind = new Gauge({
-    name: 'catalog_projection_behind',
-    help: 'Positions that a read model lacks of what the entities show',
-    labelNames: ['projection'],
-    registers,
-  })
-  return {
-    gauges: [behind],
-    read: async (): Promise<void> => {
+const progressGroup = (progress: () => Promise<ProjectionProgress>): GaugeGroup => ({
+  help: {
+    log_head_position: 'Position of the newest event in the log',
+    projection_lag: 'Distance between the newest event and the read models, in positions',
+    projection_position: 'Position up to which the read models show the log',
+    projection_lag_events: 'Events that the read models do not show yet, up to 1,000 where positions do not count them',
+    projection_lag_seconds: 'Age of the first event that the read models do not show yet',
+    projecting: 'Whether this process writes the read models: 1, or 0 where another does',
+  },
+  read: async () => {
+    const now = await progress()
+    return {
+      projecting: now.projects ? 1 : 0,
+      log_head_position: Number(now.head ?? -1n),
+      projection_position: Number(now.position ?? -1n),
+      projection_lag: Number(lagOf(now)),
+      projection_lag_events: now.waiting.events,
+      projection_lag_seconds: secondsOf(now.waiting),
+    }
+  },
+})
+
+type Groups = (GaugeGroup | undefined)[]
+
+const labelledGroups = ({ projections, stores, webhooks, witnesses }: OperatingSources): Groups => [
+  projections && {
+    label: 'projection',
+    help: { projection_behind: 'Positions that a read model lacks of what the entities show' },
+    read: async () => {
       const positions = await projections()
-      const distances = behindFirst(positions)
-      for (const name of positions.keys()) behind.set({ projection: name }, Number(distances.get(name) ?? 0n))
-    },
-  }
-}
-
-const storeGauges = (registers: Registry[], stores: NonNullable<OperatingSources['stores']>) => {
-  const up = new Gauge({
-    name: 'catalog_store_up',
-    help: 'Whether a store answers: 1 or 0',
-    labelNames: ['store'],
-    registers,
-  })
-  return {
-    gauges: [up],
-    read: async (): Promise<void> => {
-      for (const [store, answers] of Object.entries(await stores())) up.set({ store }, answers ? 1 : 0)
-    },
-  }
-}
-
-const webhookGauges = (registers: Registry[], webhooks: NonNullable<OperatingSources['webhooks']>) => {
-  const labelNames = ['webhook']
-  const lag = new Gauge({
-    name: 'catalog_webhook_lag',
-    help: 'Distance between the newest event and what a webhook was sent, in positions',
-    labelNames,
-    registers,
-  })
-  const letters = new Gauge({
-    name: 'catalog_webhook_dead_letters',
-    help: 'Events that a webhook did not take and that were laid aside',
-    labelNames,
-    registers,
-  })
-  return {
-    gauges: [lag, letters],
-    read: async (): Promise<void> => {
-      const all = await webhooks()
-      for (const each of [lag, letters]) each.reset()
-      for (const { name, ...now } of all.slice(0, maxWebhooks)) {
-        lag.set({ webhook: name }, Number(now.lag))
-        letters.set({ webhook: name }, now.deadLetters)
+      const behind = behindFirst(positions)
+      return {
+        projection_behind: [...positions.keys()].map((name) => [name, Number(behind.get(name) ?? 0n)] as const),
       }
     },
-  }
-}
-
-const witnessGauges = (registers: Registry[], witnesses: NonNullable<OperatingSources['witnesses']>) => {
-  const labelNames = ['witness']
-  const size = new Gauge({
-    name: 'catalog_witness_events',
-    help: 'Events of the last checkpoint of the log that a witness took from this process',
-    labelNames,
-    registers,
-  })
-  const failing = new Gauge({
-    name: 'catalog_witness_failing',
-    help: 'Whether a witness does not take the checkpoint that is due: 1 or 0',
-    labelNames,
-    registers,
-  })
-  return {
-    gauges: [size, failing],
-    read: async (): Promise<void> => {
-      for (const { name: witness, ...now } of await witnesses()) {
-        size.set({ witness }, now.size ?? 0)
-        failing.set({ witness }, now.failing === undefined ? 0 : 1)
+  },
+  stores && {
+    label: 'store',
+    help: { store_up: 'Whether a store answers: 1 or 0' },
+    read: async () => ({ store_up: Object.entries(await stores()).map(([name, up]) => [name, up ? 1 : 0] as const) }),
+  },
+  webhooks && {
+    label: 'webhook',
+    help: {
+      webhook_lag: 'Distance between the newest event and what a webhook was sent, in positions',
+      webhook_dead_letters: 'Events that a webhook did not take and that were laid aside',
+    },
+    read: async () => {
+      const all = (await webhooks()).slice(0, maxWebhooks)
+      return {
+        webhook_lag: all.map(({ name, lag }) => [name, Number(lag)] as const),
+        webhook_dead_letters: all.map(({ name, deadLetters }) => [name, deadLetters] as const),
       }
     },
-  }
-}
-
-const streamGauges = (registers: Registry[], openStreams: NonNullable<OperatingSources['openStreams']>) => {
-  const open = new Gauge({
-    name: 'catalog_event_streams_open',
-    help: 'Streams of events that clients have open',
-    registers,
-  })
-  return { gauges: [open], read: async (): Promise<void> => open.set(openStreams() ?? 0) }
-}
-
-const aheadGauges = (registers: Registry[], logAhead: NonNullable<OperatingSources['logAhead']>) => {
-  const ahead = new Gauge({
-    name: 'catalog_log_ahead_seconds',
-    help: 'Seconds that the newest event is ahead of the clock of this machine',
-    registers,
-  })
-  return { gauges: [ahead], read: async (): Promise<void> => ahead.set((logAhead() ?? 0) / 1000) }
-}
-
-const cacheGauges = (registers: Registry[], size: NonNullable<OperatingSources['responseCache']>) => {
-  const gauge = (name: string, help: string) => new Gauge({ name: `catalog_response_cache_${name}`, help, registers })
-  const answers = gauge('answers', 'Answers that are kept ready to be sent')
-  const bytes = gauge('bytes', 'Memory that they take')
-  const hits = gauge('hits', 'Requests that were answered from them since the read models were opened')
-  return {
-    gauges: [answers, bytes, hits],
-    read: async (): Promise<void> => {
-      const now = size() ?? { answers: 0, bytes: 0, hits: 0 }
-      answers.set(now.answers)
-      bytes.set(now.bytes)
-      hits.set(now.hits)
+  },
+  witnesses && {
+    label: 'witness',
+    help: {
+      witness_events: 'Events of the last checkpoint of the log that a witness took from this process',
+      witness_failing: 'Whether a witness does not take the checkpoint that is due: 1 or 0',
     },
-  }
-}
+    read: async () => {
+      const all = await witnesses()
+      return {
+        witness_events: all.map(({ name, size = 0 }) => [name, size] as const),
+        witness_failing: all.map(({ name, failing }) => [name, failing === undefined ? 0 : 1] as const),
+      }
+    },
+  },
+]
 
-/** Makes the gauges of what is operated. @returns reads them anew */
+const plainGroups = ({ openStreams, logAhead, responseCache }: OperatingSources): Groups => [
+  openStreams && {
+    help: { event_streams_open: 'Streams of events that clients have open' },
+    read: async () => ({ event_streams_open: openStreams() ?? 0 }),
+  },
+  logAhead && {
+    help: { log_ahead_seconds: 'Seconds that the newest event is ahead of the clock of this machine' },
+    read: async () => ({ log_ahead_seconds: (logAhead() ?? 0) / 1000 }),
+  },
+  responseCache && {
+    help: {
+      response_cache_answers: 'Answers that are kept ready to be sent',
+      response_cache_bytes: 'Memory that they take',
+      response_cache_hits: 'Requests that were answered from them since the read models were opened',
+    },
+    read: async () => {
+      const { answers, bytes, hits } = responseCache() ?? { answers: 0, bytes: 0, hits: 0 }
+      return { response_cache_answers: answers, response_cache_bytes: bytes, response_cache_hits: hits }
+    },
+  },
+]
+
+/** Makes the gauges of what is operated. @returns reads them anew; what cannot be read is left out */
 export const operatingGauges = (registry: Registry, sources: OperatingSources): (() => Promise<void>) => {
   const registers = [registry]
-  const { progress, projections, stores, webhooks, witnesses, openStreams, logAhead, responseCache } = sources
-  const all = [
-    ...(progress ? [progressGauges(registers, progress)] : []),
-    ...(projections ? [behindGauge(registers, projections)] : []),
-    ...(stores ? [storeGauges(registers, stores)] : []),
-    ...(webhooks ? [webhookGauges(registers, webhooks)] : []),
-    ...(witnesses ? [witnessGauges(registers, witnesses)] : []),
-    ...(openStreams ? [streamGauges(registers, openStreams)] : []),
-    ...(logAhead ? [aheadGauges(registers, logAhead)] : []),
-    ...(responseCache ? [cacheGauges(registers, responseCache)] : []),
-  ]
-  return async () => {
-    await Promise.all(
-      all.map(({ gauges, read }) =>
-        read().catch(() => {
-          for (const gauge of gauges) {
-            gauge.reset()
-            gauge.remove()
-          }
-        }),
-      ),
+  const progress = sources.progress && progressGroup(sources.progress)
+  const groups = [progress, ...labelledGroups(sources), ...plainGroups(sources)].filter((group) => group !== undefined)
+  const all = groups.map(({ help, label, read }) => {
+    const labelNames = label === undefined ? [] : [label]
+    const gauges = Object.entries(help).map(
+      ([name, text]) => [name, new Gauge({ name: `catalog_${name}`, help: text, labelNames, registers })] as const,
     )
-  }
+    const set = (values: Values): void => {
+      for (const [name, gauge] of gauges) {
+        const value = values[name]
+        gauge.reset()
+        if (typeof value === 'number') gauge.set(value)
+        else for (const [of, each] of value ?? []) gauge.set({ [label as string]: of }, each)
+      }
+    }
+    const leaveOut = (): void => {
+      for (const [, gauge] of gauges) {
+        gauge.reset()
+        gauge.remove()
+      }
+    }
+    return () => read().then(set).catch(leaveOut)
+  })
+  return async () => void (await Promise.all(all.map((read) => read())))
 }

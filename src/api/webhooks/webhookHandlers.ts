@@ -22,7 +22,8 @@ import {
 import type { StoredWebhook, WebhookStore, WriteOutcome } from '../../subscriptions/webhooks/webhookStore.ts'
 import { mustBePerson } from '../auth/namedTokens.ts'
 import type { Api } from '../deps.ts'
-import { readNumber, readPlace } from '../feed/place.ts'
+import { readNumber } from '../entities/reads/queryValues.ts'
+import { readPlace } from '../feed/place.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
 import { filterOf, readWebhookBody, type WebhookBody } from './webhookBody.ts'
 

@@ -20,14 +20,24 @@ export const readFlag = (query: ReadonlyMap<string, string>, name: string): bool
   throw badQuery(name, 'must be true or false')
 }
 
-/** Reads a whole number from 0 to `max`. @throws DomainError `invalid` */
-export const readCount = (query: ReadonlyMap<string, string>, name: string, fallback: number, max: number): number => {
+/** Reads a whole number between both, inclusive. @throws DomainError `invalid` */
+export const readNumber = (
+  query: ReadonlyMap<string, string>,
+  name: string,
+  low: number,
+  high: number,
+  fallback: number,
+): number => {
   const text = query.get(name)
   if (text === undefined) return fallback
-  const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (count <= max) return count
-  throw badQuery(name, `must be a whole number from 0 to ${max}`)
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(number >= low && number <= high)) throw badQuery(name, `must be a whole number from ${low} to ${high}`)
+  return number
 }
+
+/** Reads a whole number from 0 to `max`. @throws DomainError `invalid` */
+export const readCount = (query: ReadonlyMap<string, string>, name: string, fallback: number, max: number): number =>
+  readNumber(query, name, 0, max, fallback)
 
 /** The optional members that `fields` can name. */
 export const optionalMembers = (definition: KindDefinition): string[] => [
