@@ -31,7 +31,13 @@ describe('probes', () => {
       dependencies: {
         eventStore: { status: 'up' },
         readModels: { status: 'up' },
-        projections: { status: 'up', lag: '2', position: '10', head: '12' },
+        projections: {
+          status: 'up',
+          lag: '2',
+          position: '10',
+          head: '12',
+          behind: { entities: { status: 'up', events: 0, seconds: 0 } },
+        },
       },
     })
   })
