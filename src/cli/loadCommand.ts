@@ -3,7 +3,7 @@ import type { JsonObject } from '../shared/json.ts'
 import type { ApiClient } from './client/apiClient.ts'
 import { asText, UsageError, type CliCommand } from './command.ts'
 import { clientOptions, clientsFor } from './localClient.ts'
-import { applyPlan, sweepTables, type LoadFailure } from './load/applyPlan.ts'
+import { applyPlan, writeLineage, sweepTables, type LoadFailure } from './load/applyPlan.ts'
 import type { SourceContent } from './load/content.ts'
 import { loaderPrefix, planLoad, type EntityPlan, type StepPlan } from './load/plan.ts'
 
@@ -87,17 +87,22 @@ const run = async (
   const gone = await goneFrom(client, content, options, true)
   showPlan(steps, gone)
   const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
-  if (options.dryRun || total + gone.length === 0) {
-    say(options.dryRun ? 'Nothing was written: --dry-run.' : 'Nothing has changed.')
+  if (options.dryRun) {
+    say('Nothing was written: --dry-run.')
     return 0
   }
   const { correlationId, token } = await client.post('requests')
   const writer = clients({ 'catalog-request': String(token), 'x-correlation-id': `${loaderPrefix}${content.source}` })
   const failures = await write(writer, steps, total)
+  const stated = failures.length === 0 ? await writeLineage(writer, content) : 0
   await goneFrom(writer, content, options, false)
+  if (total + gone.length + stated === 0) {
+    say('Nothing has changed.')
+    return 0
+  }
   for (const { fullyQualifiedName, message } of failures.slice(0, mostLines))
     process.stderr.write(`${fullyQualifiedName}: ${message}\n`)
-  say(`${total - failures.length} written, ${gone.length} deleted, ${failures.length} failed.`)
+  say(`${total - failures.length} written, lineage of ${stated}, ${gone.length} deleted, ${failures.length} failed.`)
   say(`Undo all of it: catalog load undo ${String(correlationId)}`)
   return failures.length === 0 ? 0 : 1
 }

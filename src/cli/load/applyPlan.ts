@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { chunksOf } from '../../shared/chunks.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
-import type { SourceEntity } from './content.ts'
+import type { SourceContent, SourceEntity } from './content.ts'
 import { mapConcurrently, type StepPlan } from './plan.ts'
 
 const bulkSize = 200
@@ -58,6 +58,15 @@ export const applyPlan = async (
     await mapConcurrently([...chunks], write, bulk ? bulksAtOnce : undefined)
   }
   return failures
+}
+
+/** States what feeds each table, as the source knows it; what stands already is no event. @returns how many changed */
+export const writeLineage = async (client: ApiClient, { source, lineage }: SourceContent): Promise<number> => {
+  const answers = await mapConcurrently(lineage, ({ fullyQualifiedName, upstream, sql }) => {
+    const path = `lineage/table/name/${encodeURIComponent(fullyQualifiedName)}?source=${source}`
+    return client.put(path, { edges: upstream.map((from) => ({ from, ...(sql !== undefined && { sql }) })) })
+  })
+  return answers.filter(({ changed }) => changed === true).length
 }
 
 /** What a sweep found of one kind. */

@@ -119,6 +119,9 @@ describe('catalog load dbt', () => {
     const test = await get('testCase', 'first.shop.main.revenue.id.unique_revenue_id')
     expect(test.testDefinition.fullyQualifiedName).toBe('columnValuesToBeUnique')
     await get('testCase', 'first.shop.main.revenue.own_rule')
+    const path = '/v1/lineage/table/name/first.shop.main.revenue?up=1'
+    const { edges } = (await answered(200, http.call('GET', path))).body
+    expect(edges).toMatchObject([{ source: 'dbt' }])
     const head = await http.head()
     expect(await loaded('dbt', folder, '--service', 'first')).toContain('Nothing has changed.')
     expect(await http.head()).toBe(head)

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../support/fastCheck.ts'
 import { expect, test } from 'vitest'
 import { entityId } from '../../../src/kinds/names.ts'
 import { makeOpaqueIds } from '../../../src/shared/secrets/opaqueIds.ts'
