@@ -45,8 +45,8 @@ export type Command =
       turn?: StatusTurn
       upstream?: Upstream
     }
-  /** `inherited`: its parent has been deleted. `sparing`: kinds of which it must take nothing along. */
-  | { type: 'SoftDelete'; deletion: string; inherited?: true; sparing?: string[] }
+  /** `inherited`: its parent has been deleted. */
+  | { type: 'SoftDelete'; deletion: string; inherited?: true }
   | { type: 'HardDelete'; deletion: string }
   /** `deletion`: only when that one took it. */
   | { type: 'Restore'; deletion?: string }
@@ -67,19 +67,13 @@ export type Command =
   | { type: 'RemoveAssets'; assets: readonly Reference[] }
   | { type: 'AddPorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
   | { type: 'RemovePorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
-  /** Undoes what should not have happened; `deletion`: that of the deletion it takes. */
-  | ({ type: 'TakeBack'; deletion: string } & Standing)
-  /** Nothing any more. */
-  | { type: 'Stay' }
+  /** Makes it what it is without an event that is void; `deletion`: that of the deletion that this takes, if any. */
+  | { type: 'Compensate'; to: Entity | undefined; deletion: string }
+  /** Leaves it as it is. */
+  | { type: 'Keep' }
 
 /** How the status turns. */
 export type StatusTurn = Extract<Command, { type: 'SoftDelete' | 'Restore' }>
-
-/** What something goes back to: the state before, and what the deletion that it is in, if any, takes nothing of. */
-export interface Standing {
-  readonly to: Entity | undefined
-  readonly sparing?: readonly string[] | undefined
-}
 
 export interface DecisionContext {
   readonly definition: KindDefinition
@@ -118,9 +112,9 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
     case 'HardDelete':
       if (entity === undefined || entity.status === 'gone') throw missing()
       return [{ event: { type: 'HardDeleted', data: { deletion: command.deletion } }, version: entity.version + 1 }]
-    case 'TakeBack':
-      return takeBack(entity, command, context)
-    case 'Stay':
+    case 'Compensate':
+      return compensate(entity, command, context)
+    case 'Keep':
       return []
     case 'Restore':
       return restore(entity, command.deletion)
@@ -354,11 +348,8 @@ const restore = (entity: Entity | undefined, deletion: string | undefined): Deci
   return entity.inherited ? [back] : [back, ...stateAll({ ...entity, version }, upstreamIn(entity.members), {})]
 }
 
-const softDeletion = (
-  version: number,
-  { deletion, inherited, sparing }: StatusTurn & { type: 'SoftDelete' },
-): Decision => {
-  const data = { deletion, ...(inherited && { inherited }), ...(sparing && { sparing }) }
+const softDeletion = (version: number, { deletion, inherited }: StatusTurn & { type: 'SoftDelete' }): Decision => {
+  const data = { deletion, ...(inherited && { inherited }) }
   return { event: { type: 'SoftDeleted', data }, version: version + 1 }
 }
 
@@ -388,9 +379,9 @@ const revert = (
 }
 
 /** From what it has become, also through a cascade that took it meanwhile, to what it was. */
-const takeBack = (
+const compensate = (
   entity: Entity | undefined,
-  { to, deletion, sparing }: Command & { type: 'TakeBack' },
+  { to, deletion }: Command & { type: 'Compensate' },
   { definition }: DecisionContext,
 ): Decision[] => {
   if (entity === undefined || entity.status === 'gone') return []
@@ -412,7 +403,6 @@ const takeBack = (
   const data = {
     deletion: to.deletion ?? deletion,
     ...(to.inherited && ({ inherited: true } as const)),
-    ...(sparing && { sparing: [...sparing] }),
   }
   decisions.push({ event: { type: 'SoftDeleted', data }, version: version + 1 })
   return decisions

@@ -1,6 +1,4 @@
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
-import { finishCascades } from './cascade.ts'
-import { confirm, lastOf, takeBack, type Done } from './overtaken/confirm.ts'
 import { callerId, type Context } from './caller.ts'
 import { DomainError } from './errors.ts'
 import type { Cause } from './recording.ts'
@@ -27,26 +25,12 @@ export interface Begun {
 /** Like {@link execute}, but answers as soon as its own events stand in the log. @throws DomainError */
 export const begin = async (context: Context, request: Request): Promise<Begun> => {
   const result = await commit(context, request)
-  const refused = await confirm(context, [{ request, result }])
-  const error = refused.get(result)
-  if (error !== undefined) throw error
-  if (result.changed && result.plan.next !== undefined) return goOn(context, { request, result }, result.plan.next)
   const finish = async (): Promise<Result> => {
     const position = await complete(context, [result])
     await ensureCaller(context, [request], [result])
     return { ...result, position: position ?? result.position }
   }
   return { result, completed: finish() }
-}
-
-/** Does the rest of what was begun. What was begun is taken back when the rest is refused. */
-const goOn = async (context: Context, begun: Done, next: Request): Promise<Begun> => {
-  try {
-    return await begin(context, next)
-  } catch (error) {
-    if (error instanceof DomainError) await takeBack(context, [begun])
-    throw error
-  }
 }
 
 export const chunkSize = 500
@@ -102,17 +86,6 @@ const lookAhead = async (context: Context, requests: readonly Request[]): Promis
   return { some: requests.slice(0, 1), loaded: await loadEntities(context, { whole: ids, referred: further }) }
 }
 
-/** Takes requests together and confirms them. */
-const commitConfirmed = async (context: Context, { some, loaded }: Ahead): Promise<Outcome[]> => {
-  const taken = await commitAll(context, some, loaded)
-  const done = taken.flatMap((one, at) => ('result' in one ? [{ ...one, request: some[at] as Request }] : []))
-  const refused = await confirm(context, done)
-  return taken.map((one): Outcome => {
-    const error = 'result' in one ? refused.get(one.result) : undefined
-    return 'result' in one && error !== undefined ? { error, subject: one.result.plan.subject } : one
-  })
-}
-
 type Chunks = Iterable<readonly Request[]> | AsyncIterable<readonly Request[]>
 
 /**
@@ -143,7 +116,7 @@ export const executeEach = async (
   for await (const chunk of chunks)
     for (let rest = chunk; rest.length > 0;) {
       const ahead = await lookAhead(context, rest)
-      const some = await commitConfirmed(context, ahead)
+      const some = await commitAll(context, ahead.some, ahead.loaded)
       position = (await complete(context, resultsOf(some))) ?? position
       await ensureCaller(context, ahead.some, resultsOf(some))
       for (const one of some) await tell(summaryOf(one))
@@ -154,18 +127,21 @@ export const executeEach = async (
   return position
 }
 
-/** Waits until reads show the results, and carries on below them what they begin. @returns how far reads show all */
+/** Waits until reads show the results, and a moment for what goes or comes with them. @returns how far reads show all */
 const complete = async (context: Context, results: readonly Result[]): Promise<bigint | undefined> => {
   const changed = results.filter((result) => result.changed)
   const last = lastOf(changed)
   if (last === undefined) return undefined
   await context.projected(last)
   const turned = changed.filter(({ before, entity }) => before !== undefined && before.status !== entity.status)
-  const begun = turned.map(({ entity }) => entity.id)
-  if (begun.length === 0) return last
-  const followed = await (context.followed?.(begun) ?? finishCascades(context, begun))
+  const followed = turned.length === 0 ? undefined : await context.followed(turned.map(({ entity }) => entity))
   return followed === undefined || followed < last ? last : followed
 }
+
+const lastOf = (results: readonly Pick<Result, 'position'>[]): bigint | undefined =>
+  results
+    .map(({ position }) => position)
+    .reduce<bigint | undefined>((max, position) => (max === undefined || position > max ? position : max), undefined)
 
 /** Largest number of names that are remembered; more only means looking again. */
 const remembered = 10_000

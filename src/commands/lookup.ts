@@ -49,11 +49,6 @@ export interface Contradiction {
   readonly parent: Entity
 }
 
-export interface Window {
-  readonly after: bigint
-  readonly before: bigint
-}
-
 /** What recursive operations ask about parents and children, as far as the read models have come. */
 export interface Tree {
   /** Is there a child of this kind, live or (with `deleted`) soft-deleted? */
@@ -62,8 +57,6 @@ export interface Tree {
   hasBelow(entity: Entity, kind: string, deleted: boolean): Promise<boolean>
   /** Does something of this kind, somewhere below, come back when this entity is restored? */
   comesBack(entity: Entity, kind: string): Promise<boolean>
-  /** What stands somewhere below and has been live since a moment within this window, both ends excluded. */
-  begunBelow(entity: Entity, window: Window): Promise<Entity[]>
   countBelow(entity: Entity, kind: string): Promise<{ readonly live: number; readonly deleted: number }>
   /** Is there something of this kind, somewhere below, that has yet to follow its parent, which is deleted or gone? */
   isLeftBelow(entity: Entity, kind: string): Promise<boolean>
@@ -72,10 +65,6 @@ export interface Tree {
    * below a live one and deleted with it. Only among `ids`, as child or as parent.
    */
   contradictions(limit: number, ids: readonly string[]): Promise<Contradiction[]>
-  /** Ids of all parents that children contradict, some at a time. What changes meanwhile may be missed. */
-  contradicted(): AsyncIterable<readonly string[]>
-  /** Ids of all that requests have hidden, and neither deleted for good nor brought back yet, some at a time. */
-  hidden(): AsyncIterable<readonly string[]>
 }
 
 export type KindNamed = (name: string) => KindDefinition

@@ -3,6 +3,8 @@ import type { Vault } from '../events/personal/vault.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../kinds/schemaText/operations.ts'
 import type { OpaqueIds } from '../shared/secrets/opaqueIds.ts'
+import type { Entity } from './evolve.ts'
+import type { ConditionDecision } from './unitOfWork/verdicts.ts'
 import type { Clock } from './clock.ts'
 import type { KeyedMutex } from './unitOfWork/keyedMutex.ts'
 import type { KindNamed, LookAhead, Lookup, Refer, Tree } from './lookup.ts'
@@ -25,10 +27,14 @@ export interface Ports {
   readonly position: () => bigint | undefined
   readonly projected: (position: bigint) => Promise<void>
   readonly queued: KeyedMutex
+  /** Only where the log cannot refuse an append. */
+  readonly verdicts?: ConditionDecision | undefined
   /**
-   * There, where children follow by themselves, and are looked up as if they had (`processes/integrity.ts`). Waits a
-   * moment for those of these entities, or so many milliseconds. @returns the position of their last event, when that
-   * stands
+   * Waits until the children of these entities have followed their deletion or restore, for a moment or so many
+   * milliseconds. @returns the position of the last event that was written for any, when all stand
    */
-  readonly followed?: (ids: readonly string[], patience?: number) => Promise<bigint | undefined>
+  readonly followed: (turned: readonly EntityPosition[], timeout?: number) => Promise<bigint | undefined>
 }
+
+/** What was deleted or restored, up to this position. */
+export type EntityPosition = Pick<Entity, 'id' | 'position'>

@@ -1,4 +1,4 @@
-import type { EventMetadata, NewEvent } from '../events/events.ts'
+import type { EventMetadata, NewEvent, RecordedCondition } from '../events/events.ts'
 import type { EventTime } from './clock.ts'
 import { schemaVersion } from '../events/events.ts'
 import { eventHash } from '../events/hashChain.ts'
@@ -60,12 +60,15 @@ export const record = (
   before: Entity | undefined,
   decisions: readonly Decision[],
   cause: Cause,
-  { time, machine }: EventTime,
+  { time, machine, condition }: EventTime & { readonly condition?: RecordedCondition },
 ): { events: NewEvent[]; entity: Entity | undefined } => {
   const stream = streamName(subject.kind, subject.id)
   let entity = before
   const instant = new Date(time).toISOString()
-  const told = time - machine >= worthTelling && { machineTime: new Date(machine).toISOString() }
+  const told = {
+    ...(time - machine >= worthTelling && { machineTime: new Date(machine).toISOString() }),
+    ...(condition !== undefined && { condition }),
+  }
   const events = decisions.map(({ event, version, written = event }) => {
     const revision = (entity?.revision ?? -1n) + 1n
     const id = eventId(cause.commandId, { stream, revision, time: instant })

@@ -72,10 +72,10 @@ const validate = async (
       id: row.id,
       command: async (_known, contract) => {
         const asset = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
-        if (asset?.status !== 'live' || contract.members['entityStatus'] !== 'Active') return { type: 'Stay' }
+        if (asset?.status !== 'live' || contract.members['entityStatus'] !== 'Active') return { type: 'Keep' }
         const { version } = fromRow(asset, api.kindNamed(asset.kind))
         const about = versionsOf(contract.members['latestResult'])
-        if (about?.asset === version / 10 && about.contract === contract.version / 10) return { type: 'Stay' }
+        if (about?.asset === version / 10 && about.contract === contract.version / 10) return { type: 'Keep' }
         return {
           type: 'Validate',
           result: await checkContract({ api, odcs, turn, baseUrl: `${config.baseUrl ?? ''}/api` }, contract, asset),

@@ -28,6 +28,7 @@ export interface Engines {
 export const files = {
   log: 'log.db',
   logIdentity: 'log.id',
+  integrity: 'integrity.checkpoint',
   readModels: 'readmodels.db',
   webhooks: 'webhooks.db',
   personalKeys: 'personal.db',

@@ -10,6 +10,7 @@ import { eventsFound } from '../projections/activity/eventsFound.ts'
 import { finishForgetting } from '../commands/personal.ts'
 import { personalMembers } from '../commands/unitOfWork/sealDecisions.ts'
 import { makeKeyedMutex } from '../commands/unitOfWork/keyedMutex.ts'
+import { makeVerdicts } from '../commands/unitOfWork/verdicts.ts'
 import { startContractValidation, type ContractValidation } from './contractValidation.ts'
 import { keepBackground } from './keptBackground.ts'
 import { timedLog, timedReadModels } from '../api/system/timed.ts'
@@ -32,6 +33,7 @@ import { isLost } from '../projections/errors.ts'
 import { startRunner, type Runner } from '../projections/runner.ts'
 import type { Config } from './config.ts'
 import { startConsumers, type Consumers } from './consumers.ts'
+import { openIntegrityCheckpoint } from './integrityCheckpoint.ts'
 import { openEngines, placeOfLog, sealerFor, type Engines } from './engines.ts'
 import { prepare } from './firstStart.ts'
 import { claimForLog, watchIdentity } from './logIdentity.ts'
@@ -91,11 +93,11 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   let contractValidation: ContractValidation | undefined
   let looking: LookThrough | undefined
   let unwatch = (): void => undefined
-  let following: ReturnType<typeof follow> | undefined
+  let following: Awaited<ReturnType<typeof follow>> | undefined
   const background = keepBackground(logger, stopping)
   const close = async (): Promise<void> => {
     unwatch()
-    for (const one of [background, contractValidation, consumers, following?.integrity, looking]) await one?.close()
+    for (const one of [background, contractValidation, consumers, following, looking]) await one?.close()
     await runner?.stop()
     await schemas.close()
     await engines.close()
@@ -108,19 +110,19 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
       ...engines,
       log: tapped(engines.log, (batch) => {
         show(clock, batch)
-        following?.integrity.saw(batch)
+        following?.saw(batch)
         contractValidation?.saw(batch)
       }),
       store,
       kindNamed,
       logger,
       onLost: lost.resolve,
-      onTurn: () => following?.integrity.lookEverywhere(),
       onTime: clock.saw,
     })
     options.opened({ runner, clock })
     const opened = { ...engines, log: counted(engines.log, options.metrics), runner }
-    following = follow(opened, commandsOn(options, opened, { clock, schemas }), logger)
+    const ports = commandsOn(options, opened, { clock, schemas })
+    following = await patience(() => follow(opened, ports, options))
     const { commands, readModels } = following
     await patience(() => bringUp(options, commands, opened))
     unwatch = watchIdentity(config, engines, lost.resolve)
@@ -167,16 +169,18 @@ const warnWhenAhead = (clock: Clock, logger: Logger): void => {
 }
 
 /** What is written behind requests, and reads in which that makes no difference. */
-const follow = (opened: Opened, ports: Ports, logger: Logger) => {
+const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionOptions) => {
+  const checkpoint = await openIntegrityCheckpoint(config)
   const pending = makePending(opened.readModels)
-  const readModels = settled(opened.readModels, pending)
   const alone = opened.log.conditional && opened.readModels.lease === undefined
-  const integrity = startIntegrity({ ports, pending, reads: readModels, logger, alone })
-  const begin = async (): Promise<void> => {
-    await pending.find()
-    integrity.lookEverywhere()
+  const readModels = alone ? settled(opened.readModels, pending) : opened.readModels
+  const isMine = opened.runner.projects
+  const integrity = startIntegrity({ logger, checkpoint, ports, pending, reads: readModels, alone, isMine })
+  const close = async (): Promise<void> => {
+    await integrity.close()
+    await checkpoint.close()
   }
-  return { integrity, begin, commands: integrity.requests, readModels, unfinished: pending.size }
+  return { ...integrity, commands: integrity.requests, readModels, unfinished: pending.size, close }
 }
 
 const preparing = (readModels: ReadModels) => (): void => {
@@ -269,6 +273,8 @@ const commandsOn = (
   vault: opened.vault,
   readSchema: (text) => schemas.read(itself, text),
   queued: makeKeyedMutex(),
+  verdicts: opened.log.conditional ? undefined : makeVerdicts(opened.log),
+  followed: async () => undefined,
   position: () => opened.runner.position(),
   projected: (position) => opened.runner.waitFor(position),
 })

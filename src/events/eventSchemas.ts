@@ -15,6 +15,7 @@ export const eventMetadataSchema = z.strictObject({
   clientCorrelationId: z.string().optional(),
   machineTime: z.iso.datetime().optional(),
   causationId: z.string(),
+  condition: z.looseObject({}).optional().describe('What it depends on, where the log could not refuse it'),
   schemaVersion: z.int().min(1),
   previousHash: z.string().length(64).optional(),
   hash: z.string().length(64),

@@ -1,4 +1,5 @@
-import type { EventType, NewEvent, RecordedEvent, TextEvent } from './events.ts'
+import type { AppendCondition } from './appendCondition.ts'
+import type { NewEvent, RecordedEvent, TextEvent } from './events.ts'
 import { NamedError } from '../shared/errors/namedError.ts'
 
 export { StoreFailed, StoreUnavailable, UnsupportedServer } from '../stores/errors.ts'
@@ -6,24 +7,12 @@ export { StoreFailed, StoreUnavailable, UnsupportedServer } from '../stores/erro
 /** `'no_stream'`: the stream must not exist yet. A bigint: its last event must have exactly this revision. */
 export type ExpectedRevision = bigint | 'no_stream'
 
-/** What an append depends on: that no such event stands anywhere in the log after a position. */
-export interface AppendCondition {
-  /** Exclusive: what was read shows the log at least up to here; `undefined` is its beginning. */
-  readonly after: bigint | undefined
-  /** Events of other types do not matter. */
-  readonly types: ReadonlySet<EventType>
-  /** Nor do those of other streams; left out: every stream counts. */
-  readonly streams?: readonly string[]
-  /** Which of those events break it; left out: any. */
-  readonly isBrokenBy?: (event: RecordedEvent) => boolean
-}
-
 export interface Append {
   readonly stream: string
   readonly expected: ExpectedRevision
   readonly events: readonly NewEvent[]
-  /** All must hold. Only stores that are {@link EventStore.conditional} look at them. */
-  readonly conditions?: readonly AppendCondition[]
+  /** Only stores that are {@link EventStore.conditional} look at it. */
+  readonly condition?: AppendCondition
 }
 
 /**
@@ -92,7 +81,7 @@ export interface EventReads {
  * - when it fails in another way the call rejects with {@link StoreFailed}, whatever its client made of that.
  */
 export interface EventStore extends EventReads {
-  /** Can it make an append depend on the whole log, atomically? See {@link Append.conditions}. */
+  /** Can it make an append depend on the whole log, atomically? See {@link Append.condition}. */
   readonly conditional: boolean
   /** Do positions count the events, from 1 on and without holes? */
   readonly dense: boolean

@@ -14,6 +14,26 @@ export {
 /** The present version of the event shapes above; `codec.ts` upcasts older ones. */
 export const schemaVersion = 2
 
+/** What must not have changed since it was read, as plain JSON. */
+export type Dependency =
+  /** The entities of these streams are all still so. */
+  | { readonly streams: string[]; readonly status: 'live' | 'deleted' | 'gone' }
+  /** None of these members of it has changed; `*` stands for all. */
+  | { readonly stream: string; readonly members: string[] }
+  /** Nothing of this kind has come to be there below this name. */
+  | { readonly kind: string; readonly below: string }
+  /** None of these streams has come to have this name. */
+  | { readonly streams: string[]; readonly name: string }
+
+/** The condition of an append, recorded with each of its events. */
+export type RecordedCondition = {
+  /** Exclusive position up to which what was read is known to have been shown; absent: the beginning of the log. */
+  readonly after?: string
+  readonly dependencies: Dependency[]
+  /** If it holds, the entity is to be deleted for good: this deletion comes first so that nothing appears below. */
+  readonly final?: true
+}
+
 /** What is known about every event beside its data. Plain JSON. */
 export type EventMetadata = {
   readonly kind: string
@@ -33,6 +53,8 @@ export type EventMetadata = {
   readonly causationId: string
   /** The span that it was made in, as W3C trace context; absent where nobody told. */
   readonly traceparent?: string
+  /** What it depends on, where the log could not refuse it: see `commands/unitOfWork/verdicts.ts`. */
+  readonly condition?: RecordedCondition
   readonly schemaVersion: number
   /** `hash` of the event before it in the stream; absent on the first. */
   readonly previousHash?: string

@@ -1,184 +1,352 @@
 import type { Logger } from 'pino'
-import { finishAllCascades, finishUntil } from '../commands/cascade.ts'
-import type { Context } from '../commands/caller.ts'
 import type { Ports } from '../commands/ports.ts'
+import { consequenceOf } from '../commands/unitOfWork/compensation.ts'
+import { commit } from '../commands/unitOfWork/commit.ts'
 import { makeKeyedMutex } from '../commands/unitOfWork/keyedMutex.ts'
-import { StoreUnavailable, type EventBatch } from '../events/eventStore.ts'
+import { makeVerdicts } from '../commands/unitOfWork/verdicts.ts'
+import type { Request } from '../commands/unitOfWork/request.ts'
+import type { RecordedEvent } from '../events/events.ts'
+import { StoreUnavailable, type EventBatch, type EventStore } from '../events/eventStore.ts'
 import { makeNotifier } from '../events/notifier.ts'
 import { treeIn } from '../projections/entities/lookup.ts'
 import type { PendingRoots } from '../projections/entities/pending.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
 import { backOff, rest } from '../shared/backOff.ts'
-import { makeDue } from './due.ts'
-import { makeHidden } from './hidden.ts'
+import { makeYielder } from '../shared/yieldToEventLoop.ts'
+import { cascade } from './cascade.ts'
+import {
+  formatCheckpoint,
+  parseCheckpoint,
+  type CheckpointStore,
+  type IntegrityCheckpoint,
+} from './consumerCheckpoint.ts'
+import { makeDue, type PendingId } from './due.ts'
 import { settledPorts } from './settledPorts.ts'
+import { makeFollowed, type FollowedOptions } from './followed.ts'
 
 /**
- * The one consumer of the log that writes what follows from a deletion or a restore: in the log's order it gives
- * children their own events, and takes back what requests began and could not.
+ * The one consumer of the log that writes what follows from events: it gives children their own events, and where the
+ * log cannot refuse it compensates what is void. It goes on from its own checkpoint.
  */
 export interface Integrity {
   /** Is told what the log gives, in its order, before the read models show it. What was told before does nothing. */
   saw(batch: EventBatch): void
-  /** Looks at all there is: what the log gave before was not told. */
-  lookEverywhere(): void
+  /** Resolves when all is known that is pending; the work on it goes on behind. */
+  begin(): Promise<void>
   /** What requests work with. */
   readonly requests: Ports
   close(): Promise<void>
 }
 
-export interface IntegrityOptions {
+export interface IntegrityOptions extends FollowedOptions {
   readonly ports: Ports
   readonly pending: PendingRoots
   /** Reads as they are by definition. */
   readonly reads: EntityReads & EntityLists
+  readonly checkpoint: CheckpointStore
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  /**
-   * Does no request carry its own deletion down? Only where one process has the log and the read models to itself:
-   * whoever reads and writes must know what is still to come.
-   */
-  readonly alone: boolean
-  /** Milliseconds that requests have where they do, from the last deletion or restore on (default 2,000). */
-  readonly grace?: number
-  /** Milliseconds that a request has to look below what it has hidden (default 12,000). */
-  readonly hidingGrace?: number
-  /** Milliseconds for which an answer waits for the events of children (default 900). */
-  readonly patience?: number
+  /** Is it this process whose turn it is? Always, where it is alone. */
+  readonly isMine: () => boolean
 }
-
-/** Longer than a request waits for the read models. */
-const defaultHidingGrace = 12_000
 
 const pauses = { shortest: 50, longest: 5000 }
 
-/** Milliseconds after which who waits looks anew. */
-const longestWait = 60_000
-
-/** Waits, a moment, until none of these is pending any more. */
-const makeWaiting = ({ pending, patience = 900 }: IntegrityOptions, stopping: AbortSignal) => {
-  const moved = makeNotifier()
-  return {
-    moved: moved.notify,
-    until: async (ids: readonly string[], time = patience): Promise<boolean> => {
-      const end = performance.now() + time
-      const isDone = (): boolean => !ids.some(pending.has)
-      for (let left = time; left > 0 && !isDone() && !stopping.aborted; left = end - performance.now())
-        await moved.wait(stopping, Math.min(left, longestWait))
-      return isDone()
-    },
-  }
-}
+/** Milliseconds between two looks at whose turn it is, and after which the checkpoint is written at the latest. */
+const interval = 500
+const writeEvery = 1000
 
 interface Working {
   readonly options: IntegrityOptions
-  readonly context: Context
+  readonly context: Ports & { readonly progress: () => void }
   readonly due: ReturnType<typeof makeDue>
-  readonly waiting: ReturnType<typeof makeWaiting>
+  readonly moved: () => void
 }
 
-/** What is done at each step. After an error how far that had come is not known: then all is looked at. */
-const makeWork = ({ options, context, due, waiting }: Working) => {
-  const { pending, alone, hidingGrace = defaultHidingGrace } = options
-  const hidden = makeHidden(context, hidingGrace)
-  let everywhere = false
-  let last: bigint | undefined
+/** A part of the log that is looked through again: what followed of it may not have been followed itself. */
+interface Backlog {
+  after: bigint | undefined
+  readonly upTo: bigint | undefined
+}
 
-  const finishEverywhere = async (): Promise<void> => {
-    const found = pending.ids()
-    last = (await finishAllCascades(context)) ?? last
-    await hidden.find()
-    pending.remove(found.filter((id) => !due.has(id)))
-    waiting.moved()
+/** Events whose conditions are judged at once. */
+const judgedAtOnce = 100
+
+/** Events of it that are looked through at once. */
+const backlogStep = 5000
+
+/** Where nobody has kept how far it had come in this log, all of it is looked through. */
+const readCheckpoint = async (
+  checkpoint: CheckpointStore,
+  log: Pick<EventStore, 'head'>,
+): Promise<IntegrityCheckpoint> => {
+  const kept = parseCheckpoint(await checkpoint.read())
+  const head = await log.head()
+  if (kept !== undefined && (kept.seen ?? -1n) <= (head ?? -1n)) return kept
+  return { position: undefined, seen: head, pending: new Map() }
+}
+
+const least = (positions: readonly bigint[]): bigint =>
+  positions.reduce((min, position) => (position < min ? position : min))
+
+const latest = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
+  (other ?? -1n) > (one ?? -1n) ? other : one
+
+/** Reads some of a backlog, so that what comes meanwhile does not wait for all. @returns whether that was its end */
+const readSome = async (
+  { log, progress }: Working['context'],
+  backlog: Backlog,
+  note: (event: RecordedEvent) => void,
+): Promise<boolean> => {
+  const { after, upTo = -1n } = backlog
+  const yieldWhenDue = makeYielder()
+  let read = 0
+  for await (const event of log.readAll({ after, limit: backlogStep })) {
+    if (event.position > upTo) return true
+    read++
+    note(event)
+    backlog.after = event.position
+    progress()
+    await yieldWhenDue()
   }
-  const finishDue = async (): Promise<void> => {
-    for (let ids = due.take(); ids.length > 0; ids = due.take()) {
-      await context.projected(due.position())
-      const seen = due.seen()
-      // Whatever turns meanwhile comes first: what is left may have turned with it.
-      const finished = await finishUntil(context, ids, () => alone && due.seen() > seen)
-      last = finished.last ?? last
-      if (finished.left.length > 0) due.giveBack([...ids, ...finished.left])
-      pending.remove(ids.filter((id) => !due.has(id)))
-      waiting.moved()
-    }
+  return read < backlogStep
+}
+
+/** What of the log has been seen, and what of that is still to be done. */
+const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) => {
+  const judging: RecordedEvent[] = []
+  let newest: bigint | undefined
+  let backlog: Backlog | undefined
+
+  const note = (event: RecordedEvent, every: boolean): PendingId | undefined => {
+    if (event.metadata.condition !== undefined) judging.push(event)
+    return due.saw(event, every)
+  }
+  const noteAsPending = (event: RecordedEvent, every: boolean): void => {
+    const asked = note(event, every)
+    if (asked !== undefined) pending.add(asked.id, asked.position)
+    newest = latest(newest, event.position)
+  }
+  /** Everything before has been followed. */
+  const position = (): bigint | undefined => {
+    const open = [...pending.all().values(), ...[...due.all(), ...judging].map((each) => each.position)]
+    const first = open.length === 0 ? newest : least(open) - 1n
+    if (backlog === undefined || first === undefined) return first
+    return backlog.after && least([backlog.after, first])
   }
   return {
-    hidden,
-    lookEverywhere: (): void => void (everywhere = true),
-    /** Position of the last event that was written. */
-    last: () => last,
-    step: async (): Promise<void> => {
-      const isAsked = everywhere
-      everywhere = false
-      try {
-        if (isAsked) await finishEverywhere()
-        await finishDue()
-        last = (await hidden.reveal()) ?? last
-      } catch (error) {
-        everywhere = true
-        throw error
+    judging,
+    newest: () => newest,
+    isBehind: () => backlog !== undefined,
+    isIdle: () => due.isEmpty() && judging.length === 0 && backlog === undefined,
+    saw: ({ events }: EventBatch): void => {
+      for (const event of events) if (event.position > (newest ?? -1n)) noteAsPending(event, false)
+    },
+    text: () => formatCheckpoint({ position: position(), seen: newest, pending: pending.all() }),
+    /** Goes on where whoever did this before has come to. */
+    resume: async (): Promise<void> => {
+      const { position: after, seen: upTo, pending: open } = await readCheckpoint(checkpoint, context.log)
+      for (const [id, at] of open) pending.add(id, at)
+      for (const [id, at] of open) due.add(id, at)
+      for await (const event of context.log.readAll({ after: upTo })) {
+        // What followed here may not have been followed itself.
+        noteAsPending(event, true)
+        context.progress()
       }
+      newest = latest(newest, upTo)
+      backlog = { after, upTo }
+    },
+    lookThrough: async (): Promise<void> => {
+      if (backlog !== undefined && (await readSome(context, backlog, (event) => void note(event, true))))
+        backlog = undefined
+    },
+    /** After an error how far it had come is not known: all that is not followed for sure is looked through again. */
+    again: (): void => {
+      backlog = { after: position(), upTo: newest }
+      judging.length = 0
+    },
+    forget: (): void => {
+      due.clear()
+      pending.remove([...pending.all().keys()])
+      backlog = undefined
+      judging.length = 0
     },
   }
 }
 
-/** What requests work with where children follow by themselves. */
-const followingPorts = ({ options, context, due, waiting }: Working, last: () => bigint | undefined): Ports => {
-  const { ports, pending, reads } = options
+/** Keeps how far it has come; lazily, when that was not done for a moment. */
+const makeWriter = (checkpoint: CheckpointStore, textOf: () => string) => {
+  let written = { text: '', at: 0 }
+  return async (lazily: boolean): Promise<void> => {
+    const now = performance.now()
+    if (lazily && now - written.at < writeEvery) return
+    const text = textOf()
+    if (text !== written.text) await checkpoint.write(text)
+    written = { text, at: now }
+  }
+}
+
+const makeWork = ({ options, context, due, moved }: Working, seen: ReturnType<typeof makeSeen>) => {
+  const { pending, ports, checkpoint } = options
+  // Apart from that of requests, which look at the newest events alone.
+  const verdicts = ports.verdicts && makeVerdicts(ports.log)
+  const write = makeWriter(checkpoint, seen.text)
+  let last: bigint | undefined
+
+  const carryOut = async (consequence: Request): Promise<void> => {
+    const { position } = await commit(context, consequence)
+    await context.projected(position)
+    if (position > (last ?? -1n)) last = position
+  }
+  /** Some at once: what follows from a verdict depends on the log alone, and not on what follows from another. */
+  const judge = async (): Promise<void> => {
+    while (seen.judging.length > 0) {
+      const some = seen.judging.slice(0, judgedAtOnce)
+      const consequences: Request[] = []
+      for (const event of some) {
+        const isVoid = (await verdicts?.isVoid(event)) === true
+        const consequence = consequenceOf({ ...ports, verdicts }, event, isVoid)
+        if (consequence !== undefined) consequences.push(consequence)
+      }
+      await Promise.all(consequences.map(carryOut))
+      seen.judging.splice(0, some.length)
+      context.progress()
+    }
+  }
+  const followDue = async (): Promise<void> => {
+    while (!due.isEmpty() && seen.judging.length === 0) {
+      const those = due.all()
+      const ids = those.map(({ id }) => id)
+      const newest = seen.newest()
+      if (newest !== undefined) await context.projected(newest)
+      const number = due.seen()
+      // Whatever turns meanwhile comes first: what is left may have turned with it.
+      const done = await cascade(context, ids, () => due.seen() > number || seen.judging.length > 0)
+      last = done.last ?? last
+      due.done(those)
+      const first = least(those.map(({ position }) => position))
+      if (done.left.length > 0) for (const id of [...ids, ...done.left]) if (!due.has(id)) due.add(id, first)
+      pending.remove(ids.filter((id) => !due.has(id)))
+      moved()
+      await write(options.alone)
+    }
+  }
+  return {
+    /** Position of the last event that was written. */
+    last: () => last,
+    write,
+    step: async (): Promise<void> => {
+      await seen.lookThrough()
+      await judge()
+      await followDue()
+      await judge()
+      await write(true)
+    },
+  }
+}
+
+/** What requests work with. */
+const requestPorts = ({ options, context, due }: Working, followed: Ports['followed']): Ports => {
+  const { ports, pending, reads, alone } = options
+  if (!alone) return { ...ports, followed }
   const { hasChild, hasBelow } = treeIn(reads, ports.kindNamed)
   return {
     ...ports,
     ...settledPorts(ports, context, pending, due.expect),
     tree: { ...ports.tree, hasChild, hasBelow },
-    followed: async (ids, time) => ((await waiting.until(ids, time)) ? last() : undefined),
+    followed,
+  }
+}
+
+/** Calls work again and again, until it is told to stop; who told waits no longer than the interval. */
+const repeat = async (
+  work: () => Promise<void>,
+  { wait, failed, signal }: { wait: () => Promise<void>; failed: (error: unknown) => void; signal: AbortSignal },
+): Promise<void> => {
+  for (let failures = 0; !signal.aborted;) {
+    try {
+      await work()
+      failures = 0
+      await wait()
+    } catch (error) {
+      if (signal.aborted) return
+      failed(error)
+      await rest(backOff(failures++, pauses), signal)
+    }
+  }
+}
+
+/** Whose turn it is, and what is done then. */
+const makeTurns = (
+  { alone, isMine }: IntegrityOptions,
+  seen: ReturnType<typeof makeSeen>,
+  step: () => Promise<void>,
+) => {
+  let begun = false
+  let resumed = false
+  let listening = alone
+  return {
+    isListening: () => listening,
+    isMine: () => resumed && isMine(),
+    begin: async (): Promise<void> => {
+      if (alone) await seen.resume()
+      resumed = alone
+      begun = true
+    },
+    take: async (): Promise<void> => {
+      if (!begun) return
+      if (!isMine()) {
+        if (resumed) seen.forget()
+        listening = resumed = false
+        return
+      }
+      listening = true
+      if (!resumed) await seen.resume()
+      resumed = true
+      do await step()
+      while (seen.isBehind())
+    },
   }
 }
 
 /** Follows the log, and writes what follows from it. */
 export const startIntegrity = (options: IntegrityOptions): Integrity => {
-  const { ports, pending, logger, alone, grace = 2000 } = options
+  const { ports, logger } = options
   const stopping = new AbortController()
+  const { signal } = stopping
   const progress = (): void => {
-    if (stopping.signal.aborted) throw new StoreUnavailable('The service stops.')
+    if (signal.aborted) throw new StoreUnavailable('The service stops.')
   }
-  // A request may wait for what is done here while its own entity is kept for it.
-  const context = { ...ports, queued: makeKeyedMutex(), progress }
-  const due = makeDue({ alone, grace })
+  // A request may wait for what is done here while its own entity is kept for it. What follows depends on nothing else.
+  const context = { ...ports, verdicts: undefined, queued: makeKeyedMutex(), progress }
+  const due = makeDue(ports.verdicts !== undefined)
   const told = makeNotifier()
-  const working = { options, context, due, waiting: makeWaiting(options, stopping.signal) }
-  const work = makeWork(working)
-
-  const run = async (): Promise<void> => {
-    for (let failures = 0; !stopping.signal.aborted;) {
-      try {
-        await work.step()
-        failures = 0
-        await told.wait(stopping.signal, grace / 4)
-      } catch (error) {
-        if (stopping.signal.aborted) return
-        logger.warn({ err: error }, 'children cannot follow at the moment; it is tried again')
-        await rest(backOff(failures++, pauses), stopping.signal)
-      }
-    }
+  const waiting = makeNotifier()
+  const working = { options, context, due, moved: waiting.notify }
+  const seen = makeSeen(working)
+  const work = makeWork(working, seen)
+  const turns = makeTurns(options, seen, work.step)
+  const warn = (message: string) => (error: unknown) => {
+    logger.warn({ err: error }, message)
+    seen.again()
   }
-  const running = run()
+  const failed = warn('what follows from events cannot be written at the moment; it is tried again')
+  const running = repeat(turns.take, { wait: () => told.wait(signal, interval), failed, signal })
   return {
-    saw: ({ events }) => {
-      for (const event of events) {
-        const id = due.saw(event)
-        if (id !== undefined && alone) pending.add([id])
-        work.hidden.saw(event)
-      }
-      if (!due.isEmpty()) told.notify()
+    saw: (batch) => {
+      if (!turns.isListening()) return
+      seen.saw(batch)
+      if (!seen.isIdle()) told.notify()
     },
-    lookEverywhere: () => {
-      work.lookEverywhere()
+    begin: async () => {
+      await turns.begin()
       told.notify()
     },
-    requests: alone ? followingPorts(working, work.last) : ports,
+    requests: requestPorts(working, makeFollowed(options, { moved: waiting, last: work.last, stopping: signal })),
     close: async () => {
       stopping.abort()
       await running
+      if (turns.isMine())
+        await work.write(false).catch(warn('how far children have followed was not kept: the next start looks again'))
     },
   }
 }

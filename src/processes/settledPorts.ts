@@ -1,8 +1,7 @@
-import { followAbove } from '../commands/cascade.ts'
-import type { Context } from '../commands/caller.ts'
 import type { Entity } from '../commands/evolve.ts'
 import type { Referred } from '../commands/lookup.ts'
 import type { Ports } from '../commands/ports.ts'
+import { followAbove, type CascadePorts } from './cascade.ts'
 import { statusOf, type Pending, type Region } from '../projections/entities/pending.ts'
 
 type Found = Entity | Referred
@@ -19,7 +18,7 @@ const behind = (regions: readonly Region[], found: Iterable<Found>): string[] =>
  */
 export const settledPorts = (
   ports: Ports,
-  context: Context,
+  context: CascadePorts,
   pending: Pick<Pending, 'regions'>,
   taking: (streams: readonly string[]) => void,
 ): Pick<Ports, 'lookup' | 'refer' | 'lookAhead'> => {

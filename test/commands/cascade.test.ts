@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { finishCascades } from '../../src/commands/cascade.ts'
+import { cascade } from '../../src/processes/cascade.ts'
 import type { Command } from '../../src/commands/decide.ts'
 import type { Contradiction } from '../../src/commands/lookup.ts'
 import { commit } from '../../src/commands/unitOfWork/commit.ts'
@@ -137,7 +137,7 @@ test('looking below very many that have nothing below them lets others through',
   const ids = Array.from({ length: 20_000 }, (_, index) => `id ${index}`)
   const look = async (): Promise<void> => {
     looked = 0
-    await finishCascades(slow, ids)
+    await cascade(slow, ids)
     expect(looked).toBe(20_000)
   }
   expect(await longestTurnAtBest(look)).toBeLessThan(atThisPace(100))

@@ -145,27 +145,6 @@ describe.each(Object.entries(engines))('what a decision read of others still hol
   })
 })
 
-test('what is taken back leaves what came since', async () => {
-  const side = await openWriteSide({ change: unconditional })
-  await side.given(creating('team', 'x'), service)
-  const { projected } = side.context
-  beforeNextAppend(side.context, async () => {
-    await side.ask(gone('team', 'x'))
-    side.context.projected = async (position) => {
-      side.context.projected = projected
-      await projected(position)
-      await side.ask(patching('databaseService', 's', { description: 'since' }))
-    }
-  })
-  const asked = patching('databaseService', 's', { owners: [team('x')], displayName: 'S' })
-  expect(await outcomeOf(side.ask(asked))).toBe('invalid')
-  expect((await side.find('databaseService', 's'))?.members).toEqual({
-    description: 'since',
-    entityStatus: 'Unprocessed',
-    serviceType: 'Mysql',
-  })
-})
-
 describe('what others do to what is referred to', () => {
   /** How many appends a request takes while something happens. */
   const appendsOf = async (given: readonly Ask[], meanwhile: Ask, asked: readonly Ask[]): Promise<number> => {

@@ -96,19 +96,6 @@ describe('a delete without recursive', () => {
     await ask(removing('glossary', 'g'))
     expect((await lines()).at(-1)).toBe('SoftDeleted glossary g')
   })
-
-  test('is refused while a restore has not brought the children back yet', async () => {
-    const { given, ask, context } = await openWriteSide()
-    await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
-    await given(removing('glossary', 'g', { recursive: true }))
-    const { contradictions } = context.tree
-    context.tree.contradictions = async () => {
-      context.tree.contradictions = contradictions
-      return []
-    }
-    await ask(restoring('glossary', 'g'))
-    await expect(ask(removing('glossary', 'g'))).rejects.toMatchObject({ code: 'invalid' })
-  })
 })
 
 describe('a recursive delete', () => {

@@ -58,10 +58,17 @@ const checkShown = (story: Story, one: Seen, key: Key, say: Say): void => {
 const successOf = (types: readonly string[]): number =>
   types[0] === 'Created' ? 201 : types.at(-1) === 'HardDeleted' ? 204 : 200
 
+/** Places of what a request did to an entity: of the attempt that stands, where others before it were taken back. */
+const standingPlaces = (story: Story, correlation: string, key: Key): number[] => {
+  const own = story.placesOf(correlation).filter((at) => story.events[at]?.key === key)
+  const standing = own.filter((at) => !story.isUndone(at))
+  return standing.length > 0 ? standing : own
+}
+
 const checkWrite = (story: Story, one: Seen, window: Window, say: Say): void => {
   const { operation, status, correlation } = one
   const key = targetOf(operation) as Key
-  const own = story.placesOf(correlation).filter((at) => story.events[at]?.key === key)
+  const own = standingPlaces(story, correlation, key)
   const types = own.map((at) => story.events[at]?.type as string)
   const isUndone = own.some(story.isUndone)
   if (status >= 400) {
@@ -109,7 +116,7 @@ const checkBulk = (story: Story, one: Seen, window: Window, say: Say): void => {
   for (const item of operation.items) {
     const key = keyOf(operation.kind, item.fqn)
     const status = results.get(item.fqn)
-    const own = story.placesOf(correlation).filter((at) => story.events[at]?.key === key)
+    const own = standingPlaces(story, correlation, key)
     const types = own.map((at) => story.events[at]?.type as string)
     const isUndone = own.some(story.isUndone)
     if (status === undefined)

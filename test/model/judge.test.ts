@@ -214,6 +214,29 @@ describe('the checker finds', () => {
     expect(broken(events, told(201, 0))).toContain('nothing is made below a parent that has ended')
   })
 
+  it('nothing where what was taken back is made anew once its parent is there again; else that it stands', () => {
+    const late = { kind: 'glossaryTerm', fqn: 'w1xg.late' } as const
+    const key = 'glossaryTerm w1xg.late' as const
+    const events = [
+      ...begun.events,
+      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
+      event(4, 'Created', key, 'd'),
+      event(5, 'Restored', keys.glossary, 'e', { version: 3 }),
+      event(6, 'HardDeleted', key, 'd', { version: 2 }),
+    ]
+    const seen = [
+      ...begun.seen,
+      answer(remove(glossary, true), 'c', [26, 39], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
+      answer(make(late), 'd', [26, 85], 201, 2, { body: { updatedAt: 70 } }),
+      answer(restore(glossary), 'e', [40, 85], 200, 2, { version: 0.3, body: { updatedAt: 50 } }),
+    ]
+    expect(broken([...events, event(7, 'Created', key, 'd')], seen)).toEqual([])
+    const kept = events.filter(({ type }) => type !== 'HardDeleted')
+    expect(broken([...kept, event(7, 'Created', key, 'd')], seen)).toContain(
+      'nothing is made below a parent that has ended',
+    )
+  })
+
   it('nothing where a refused change takes the content back of what a refused deletion had taken', () => {
     const change: Operation = { do: 'upsert', ...term, values: { description: 'new' }, user: 'ann' }
     const events = [

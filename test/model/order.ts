@@ -113,11 +113,11 @@ const follow = (told: Told, event: FeedEvent, at: number, seen: Seen | undefined
   note(told, state)
 }
 
-/** Does the request end with the opposite of what it is for? */
-const takesBack = (operation: Operation, last: FeedEvent['type']): boolean => {
-  if (operation.do === 'delete') return last === 'Restored'
+/** Is this the opposite of what the request is for? */
+const takesBack = (operation: Operation, type: FeedEvent['type']): boolean => {
+  if (operation.do === 'delete') return type === 'Restored'
   const brings = ['create', 'upsert', 'bulk', 'restore'].includes(operation.do)
-  return brings && (last === 'HardDeleted' || last === 'SoftDeleted')
+  return brings && (type === 'HardDeleted' || type === 'SoftDeleted')
 }
 
 /** Where the log cannot refuse what was overtaken, a request takes it back: see {@link Told.undone}. */
@@ -129,13 +129,15 @@ const undoneIn = (events: readonly FeedEvent[], requests: ReadonlyMap<string, Se
     const [at, { type: last }] = group.at(-1) as [number, FeedEvent]
     const seen = requests.get(correlation)
     if (seen === undefined) continue
+    // What was taken back is decided anew, on what had come first: the last attempt may hold.
+    const back = group.findLastIndex(([, { type }]) => takesBack(seen.operation, type))
+    for (const [each] of group.slice(0, back + 1)) undone.set(each, first)
     // Of what had been overtaken nobody was told when its process or a store ended: it counts as refused.
     const wasOvertaken = isUnknownOf(seen, key) && begins === 'SoftDeleted' && isBelowEnded(events, first)
     const isUndoneByOthers = (isRefused(seen, key) || wasOvertaken) && othersUndo(last, events.slice(at + 1), key)
     // Of a deletion that was refused as well, who brought it back has taken it back.
     const isOfUndone = begins === 'Restored' && isRefused(seen, key) && undone.has(deletionBefore(events, first))
-    if (isUndoneByOthers || isOfUndone || takesBack(seen.operation, last))
-      for (const [each] of group) undone.set(each, first)
+    if (isUndoneByOthers || isOfUndone) for (const [each] of group) undone.set(each, first)
   }
   return undone
 }

@@ -39,8 +39,11 @@ const open = async () => {
     reads,
     logger: { info: () => {}, warn: () => {} },
     alone: true,
-    patience: 1,
+    isMine: () => true,
+    checkpoint: { read: async () => undefined, write: async () => undefined },
+    timeout: 1,
   })
+  await integrity.begin()
   const release = (): void => letThem()
   onTestFinished(() => {
     release()

@@ -1,146 +1,166 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startIntegrity } from '../../src/processes/integrity.ts'
+import type { CheckpointStore } from '../../src/processes/consumerCheckpoint.ts'
 import { makePending } from '../../src/projections/entities/pending.ts'
-import { hidingId } from '../../src/commands/overtaken/hiding.ts'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
-import { entityId } from '../../src/kinds/names.ts'
-import { creating, openWriteSide, removing, unconditional, type WriteSideOptions } from '../support/writeSide.ts'
+import {
+  beforeNextAppend,
+  creating,
+  openWriteSide,
+  removing,
+  restoring,
+  unconditional,
+  type WriteSideOptions,
+} from '../support/writeSide.ts'
 
 const deletion = '3b241101-e2bb-4255-8caf-4136c566a962'
 
-/** A glossary `g` with the term `g.t`. */
+/** A glossary `g` with the term `g.t`, and below it `g.t.u`. */
 const open = async (options: WriteSideOptions = {}) => {
   const side = await openWriteSide(options)
-  await side.given(creating('glossary', 'g'), creating('glossaryTerm', 'g.t'))
+  await side.given(creating('glossary', 'g'), creating('glossaryTerm', 'g.t'), creating('glossaryTerm', 'g.t.u'))
   const statusOf = async (kind: string, fqn: string) => (await side.find(kind, fqn))?.status
-  return { ...side, statusOf }
+  const terms = async () => [await statusOf('glossaryTerm', 'g.t'), await statusOf('glossaryTerm', 'g.t.u')]
+  let kept: string | undefined
+  const checkpoint: CheckpointStore & { now: () => string | undefined } = {
+    read: async () => kept,
+    write: async (text) => void (kept = text),
+    now: () => kept,
+  }
+  return { ...side, statusOf, terms, checkpoint }
 }
 
 type Side = Awaited<ReturnType<typeof open>>
 
-/** Where requests carry their own deletions down, as on a log that several processes write. */
-const startOn = (
-  { context, readModels }: Pick<Awaited<ReturnType<typeof openWriteSide>>, 'context' | 'readModels'>,
-  graces: { readonly grace: number; readonly hidingGrace: number },
-) =>
-  startIntegrity({
-    ports: context,
-    pending: makePending(readModels),
+/** Starts it where several processes share the stores, and tells it what the log gives. */
+const start = async (side: Side) => {
+  const { context, readModels, log, checkpoint } = side
+  const controller = new AbortController()
+  const pending = makePending(readModels)
+  const integrity = startIntegrity({
+    ports: { ...context, projected: (position) => context.projected(position) },
+    pending,
     reads: readModels,
+    checkpoint,
     logger: { info: () => {}, warn: () => {} },
     alone: false,
-    ...graces,
+    isMine: () => true,
   })
-
-/** Begins to tell a integrity all that the log gives, from its beginning on. */
-const watch = (side: Side): void => {
-  const { log } = side
-  const integrity = startOn(side, { grace: 20, hidingGrace: 60 })
-  const controller = new AbortController()
+  const after = context.position()
   const watching = (async () => {
-    for await (const batch of log.subscribe({ after: undefined, signal: controller.signal })) integrity.saw(batch)
+    for await (const batch of log.subscribe({ after, signal: controller.signal })) integrity.saw(batch)
   })()
-  onTestFinished(async () => {
+  await integrity.begin()
+  const stop = async (): Promise<void> => {
     controller.abort()
     await watching
     await integrity.close()
-  })
-}
-
-/** Both. */
-const start = async (options: WriteSideOptions = {}): Promise<Side> => {
-  const side = await open(options)
-  watch(side)
-  return side
-}
-
-/** Lets a request for a deletion for good end right after it has hidden the glossary. */
-const hideAndEnd = async ({ context, ask, project }: Side): Promise<void> => {
-  const { projected } = context
-  context.projected = async () => {
-    context.projected = projected
-    throw new StoreUnavailable('the process has ended')
   }
-  await expect(ask(removing('glossary', 'g', { hard: true }))).rejects.toThrow('the process has ended')
-  context.projected = projected
-  await project()
+  onTestFinished(stop)
+  return { ...integrity, stop }
 }
 
-test('a deletion that ended before its children were taken is finished', async () => {
-  const { only, statusOf } = await start()
-  await only('glossary', 'g', { type: 'SoftDelete', deletion })
-  await expect.poll(() => statusOf('glossaryTerm', 'g.t')).toBe('deleted')
+const gone = ['gone', 'gone']
+const deleted = ['deleted', 'deleted']
+const live = ['live', 'live']
+
+test('children follow a deletion, a restore and a deletion for good', async () => {
+  const side = await open()
+  await start(side)
+  await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
+  await expect.poll(side.terms).toEqual(deleted)
+  await side.only('glossary', 'g', { type: 'Restore' })
+  await expect.poll(side.terms).toEqual(live)
+  await side.only('glossary', 'g', { type: 'HardDelete', deletion })
+  await expect.poll(side.terms).toEqual(gone)
 })
 
-test('a restore that ended before its children were taken is finished', async () => {
-  const { only, statusOf } = await start()
-  await only('glossary', 'g', { type: 'SoftDelete', deletion })
-  await expect.poll(() => statusOf('glossaryTerm', 'g.t')).toBe('deleted')
-  await only('glossary', 'g', { type: 'Restore' })
-  await expect.poll(() => statusOf('glossaryTerm', 'g.t')).toBe('live')
-})
-
-test('a child that appears below a deleted parent is taken, although the process that wrote it is gone', async () => {
-  const { only, find, statusOf } = await start()
-  const parent = await find('glossary', 'g')
-  await only('glossary', 'g', { type: 'SoftDelete', deletion })
-  await expect.poll(() => statusOf('glossaryTerm', 'g.t')).toBe('deleted')
-  // Decided on what another process had read before, and never settled.
-  const location = {
-    id: entityId('glossaryTerm', 'g.late'),
-    name: 'late',
-    fullyQualifiedName: 'g.late',
-    parent: {
-      reference: { id: entityId('glossary', 'g'), type: 'glossary', fullyQualifiedName: 'g' },
-      deleted: false,
-      members: {},
-      born: parent?.born ?? 0n,
+test('what came while nobody looked is followed from the checkpoint on, and nothing before it', async () => {
+  const side = await open()
+  const first = await start(side)
+  await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
+  await expect.poll(side.terms).toEqual(deleted)
+  await first.stop()
+  const { position } = JSON.parse(side.checkpoint.now() ?? '') as { position: string }
+  expect(position).toBe(String((await side.events()).at(-1)?.position))
+  await side.only('glossary', 'g', { type: 'Restore' })
+  const from: (bigint | undefined)[] = []
+  const { readAll } = side.context.log
+  side.context.log = {
+    ...side.context.log,
+    readAll: (options = {}) => {
+      from.push(options.after)
+      return readAll(options)
     },
   }
-  await only('glossaryTerm', 'g.late', { type: 'Create', location, members: {} })
-  await expect.poll(() => statusOf('glossaryTerm', 'g.late')).toBe('deleted')
+  await start(side)
+  await expect.poll(side.terms).toEqual(live)
+  expect(from.every((after) => after !== undefined && after >= BigInt(position))).toBe(true)
 })
 
-test('what cannot be finished while the store is away is finished when it is back', async () => {
+test('a cascade whose process was killed in its middle goes on, however far it had come', async () => {
+  const side = await open()
+  await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
+  // One level had followed, and the checkpoint is from before.
+  await side.only('glossaryTerm', 'g.t', { type: 'SoftDelete', deletion, inherited: true })
+  await start(side)
+  await expect.poll(side.terms).toEqual(deleted)
+})
+
+test('a cascade whose process was killed in its middle, before it kept anything of it, goes on', async () => {
+  const side = await open()
+  const first = await start(side)
+  await side.given(creating('glossary', 'other'))
+  await expect.poll(() => side.checkpoint.now()).toBeDefined()
+  await first.stop()
+  await side.only('glossary', 'g', { type: 'HardDelete', deletion })
+  const [root] = (await side.events()).slice(-1)
+  const cause = { user: 'ann', correlationId: 'c', commandId: `${root?.id}:g.t`, causationId: root?.id ?? '' }
+  await side.only('glossaryTerm', 'g.t', { type: 'HardDelete', deletion }, cause)
+  await start(side)
+  await expect.poll(side.terms).toEqual(gone)
+})
+
+test('what cannot be written while the store is away is written when it is back', async () => {
   let away = false
-  const { only, statusOf } = await start({
+  const side = await open({
     change: (log) => ({
       ...log,
       append: (appends) => (away ? Promise.reject(new StoreUnavailable('away')) : log.append(appends)),
     }),
   })
-  await only('glossary', 'g', { type: 'SoftDelete', deletion })
+  await start(side)
+  await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
   away = true
-  await expect.poll(() => statusOf('glossary', 'g')).toBe('deleted')
+  await expect.poll(() => side.statusOf('glossary', 'g')).toBe('deleted')
   away = false
-  await expect.poll(() => statusOf('glossaryTerm', 'g.t')).toBe('deleted')
+  await expect.poll(side.terms).toEqual(deleted)
 })
 
-test('what a request has hidden, and left so when its process ended, is brought back', async () => {
+test('what a process has written that was void, and could not compensate, is compensated', async () => {
   const side = await open({ change: unconditional })
-  await side.given(removing('glossaryTerm', 'g.t', { hard: true }))
-  await hideAndEnd(side)
-  expect(await side.statusOf('glossary', 'g')).toBe('deleted')
-  watch(side)
-  await expect.poll(() => side.statusOf('glossary', 'g')).toBe('live')
-  const [hiding, revealed] = (await side.events()).slice(-2)
-  expect([hiding?.type, revealed?.type]).toEqual(['SoftDeleted', 'Restored'])
-  expect(revealed?.metadata).toMatchObject({
-    user: hiding?.metadata.user,
-    correlationId: hiding?.metadata.correlationId,
-    causationId: hiding?.id,
+  const { verdicts } = side.context
+  beforeNextAppend(side.context, async () => {
+    await side.ask(removing('glossary', 'g', { recursive: true }))
+    if (verdicts !== undefined)
+      side.context.verdicts = { ...verdicts, eventAt: () => Promise.reject(new StoreUnavailable('ended')) }
   })
+  await expect(side.ask(creating('glossaryTerm', 'g.late'))).rejects.toThrow('ended')
+  side.context.verdicts = verdicts
+  await side.project()
+  expect(await side.statusOf('glossaryTerm', 'g.late')).toBe('live')
+  await start(side)
+  await expect.poll(() => side.statusOf('glossaryTerm', 'g.late')).toBe('gone')
 })
 
-test('what was hidden before the process began to look is brought back too, and what was deleted to stay is not', async () => {
-  const side = await openWriteSide({ change: unconditional })
-  const { given, only, find } = side
-  await given(...['g', 'h', 'i'].map((name) => creating('glossary', name)))
-  await given(removing('glossary', 'h'), removing('glossary', 'i', { hard: true }))
-  await only('glossary', 'g', { type: 'SoftDelete', deletion: hidingId() })
-  const integrity = startOn(side, { grace: 20, hidingGrace: 20 })
-  onTestFinished(() => integrity.close())
-  integrity.lookEverywhere()
-  await expect.poll(async () => (await find('glossary', 'g'))?.status).toBe('live')
-  expect([(await find('glossary', 'h'))?.status, (await find('glossary', 'i'))?.status]).toEqual(['deleted', 'gone'])
+test('who waits for another process goes on when its checkpoint says that all have followed', async () => {
+  const side = await open()
+  const { requests, stop } = await start(side)
+  await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
+  const glossary = await side.find('glossary', 'g')
+  if (glossary === undefined) throw new Error('There is no glossary.')
+  await requests.followed([glossary], Infinity)
+  expect(await side.terms()).toEqual(deleted)
+  await stop()
+  await side.ask(restoring('glossary', 'g'))
 })

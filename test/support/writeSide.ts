@@ -1,6 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
 import type { Caller, Context } from '../../src/commands/caller.ts'
-import { finishAllCascades } from '../../src/commands/cascade.ts'
 import { makeClock } from '../../src/commands/clock.ts'
 import type { Command } from '../../src/commands/decide.ts'
 import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
@@ -13,6 +12,9 @@ import { restore } from '../../src/commands/requests/restore.ts'
 import { follow, listed, verb, vote, type Verb } from '../../src/commands/requests/verbRequest.ts'
 import { write } from '../../src/commands/requests/createOrUpdate.ts'
 import { commit } from '../../src/commands/unitOfWork/commit.ts'
+import { makeVerdicts } from '../../src/commands/unitOfWork/verdicts.ts'
+import { consequenceOf } from '../../src/commands/unitOfWork/compensation.ts'
+import { cascade } from '../../src/processes/cascade.ts'
 import type { Request } from '../../src/commands/unitOfWork/request.ts'
 import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
 import { makeSealer } from '../../src/composition/sealer.ts'
@@ -29,6 +31,7 @@ import { makeRowFold } from '../../src/projections/fold.ts'
 import { makeLabels } from '../../src/projections/labels.ts'
 import { openSqliteReadModels } from '../../src/projections/sqlite/readModels.ts'
 import type { JsonObject } from '../../src/shared/json.ts'
+import { parseStreamName } from '../../src/events/streamName.ts'
 import { collect } from './events.ts'
 import { applyBatch, checkpointOf } from './projecting.ts'
 
@@ -178,6 +181,8 @@ export const unconditional = (log: EventStore): EventStore => ({
 export const lineOf = ({ type, data, metadata: { kind, fullyQualifiedName } }: RecordedEvent): string =>
   `${type} ${kind} ${fullyQualifiedName}${'inherited' in data ? ' (inherited)' : ''}`
 
+const turns: ReadonlySet<EventType> = new Set(['SoftDeleted', 'HardDeleted', 'Restored'])
+
 /** The write side on stores in memory, with the kinds of the catalog. */
 export const openWriteSide = async (options: WriteSideOptions = {}) => {
   const { machine, maxAppendSize, change: changed = (log) => log, caller: name = 'ann' } = options
@@ -219,9 +224,22 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     position: () => position,
     projected: project,
     queued: makeKeyedMutex(),
+    verdicts: undefined,
+    followed: async () => {
+      await project()
+      return (await cascade(behind(), await turnedIds())).last
+    },
     caller: { definition: kindNamed('user'), name, seen: new Set([name]) },
   }
+  if (!context.log.conditional) context.verdicts = makeVerdicts(log)
+  /** What is written behind requests depends on nothing but the log. */
+  const behind = () => ({ ...context, queued: makeKeyedMutex(), verdicts: undefined })
   const events = (): Promise<RecordedEvent[]> => collect(log.readAll())
+  /** All that was ever deleted or restored: whatever followed may not have been followed itself. */
+  const turnedIds = async (): Promise<string[]> => {
+    const turned = (await events()).filter(({ type }) => turns.has(type))
+    return [...new Set(turned.map(({ stream }) => parseStreamName(stream).id))]
+  }
   const lines = async (): Promise<string[]> => (await events()).map(lineOf)
   const ask = (asked: Ask) => execute(context, asked(context))
   return {
@@ -243,11 +261,11 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     find: async (kind: string, fqn: string): Promise<Entity | undefined> =>
       (await context.lookup([idOf(kind, fqn)])).get(idOf(kind, fqn)),
     /** One step alone, as far as a cascade, or a process that died, may have come. */
-    only: async (kind: string, fqn: string, command: Command): Promise<void> => {
+    only: async (kind: string, fqn: string, command: Command, cause = causeOf()): Promise<void> => {
       const target = { kind, id: idOf(kind, fqn) }
       const definition = kindNamed(kind)
       await commit(context, {
-        cause: causeOf(),
+        cause,
         target,
         ids: [target.id],
         resolve: (reads) => {
@@ -257,8 +275,15 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
       })
       await project()
     },
-    /** What the next start does first. */
-    settle: () => finishAllCascades(context),
+    /** What the integrity process does, from the beginning of the log on. */
+    settle: async (): Promise<void> => {
+      for (const event of await events()) {
+        const consequence = consequenceOf(context, event, (await context.verdicts?.isVoid(event)) === true)
+        if (consequence !== undefined) await context.projected((await commit(behind(), consequence)).position)
+      }
+      await project()
+      await cascade(behind(), [...new Set((await events()).map(({ stream }) => parseStreamName(stream).id))])
+    },
     given: async (...asked: Ask[]): Promise<void> => {
       for (const one of asked) await ask(one)
     },

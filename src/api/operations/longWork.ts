@@ -1,6 +1,5 @@
 import type { RecordedEvent } from '../../events/events.ts'
 import { parseStreamName, streamName } from '../../events/streamName.ts'
-import { comesBack } from '../../commands/cascade.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { descendantKinds } from '../../kinds/index.ts'
 import { isUuid } from '../../kinds/names.ts'
@@ -39,9 +38,9 @@ const statusOf = async ({ commands }: Pick<Api, 'commands'>, turn: Turn): Promis
   if (entity === undefined || entity.revision < turn.revision) return 'running'
   if (entity.since !== turn.position) return 'superseded'
   if ((await commands.tree.contradictions(1, [id])).length > 0) return 'running'
-  if (entity.status === 'live') return (await comesBack(commands, entity)) ? 'running' : 'completed'
-  for (const { name } of descendantKinds(entity.kind))
-    if (await commands.tree.isLeftBelow(entity, name)) return 'running'
+  const { comesBack, isLeftBelow } = commands.tree
+  const isBehind = entity.status === 'live' ? comesBack : isLeftBelow
+  for (const { name } of descendantKinds(entity.kind)) if (await isBehind(entity, name)) return 'running'
   return 'completed'
 }
 

@@ -64,6 +64,14 @@ export const resolveChange = async (
   return { definition, subject: before, before, command: { ...command, type: 'Revert', lists: [], upstream } }
 }
 
+/** Names of the members that requests can set, and that are not the same in two states of an entity. */
+export const settableDifference = ({ fields }: KindDefinition, one: Entity, other: Entity): string[] =>
+  [...new Set([...Object.keys(one.members), ...Object.keys(other.members)])].filter((name) => {
+    const field = fields[name]
+    const isSettable = field !== undefined && field.readOnly !== true && field.fixed !== true
+    return isSettable && !sameJson(one.members[name], other.members[name])
+  })
+
 /**
  * What makes the members of an entity what they were, secrets as they were sealed, without references to what is gone.
  */
@@ -73,11 +81,7 @@ export const changesBackTo = async (
   old: Entity,
   entity: Entity,
 ): Promise<Changes> => {
-  const names = [...new Set([...Object.keys(old.members), ...Object.keys(entity.members)])].filter((name) => {
-    const field = definition.fields[name]
-    return field !== undefined && field.readOnly !== true && field.fixed !== true
-  })
-  const differing = names.filter((name) => !sameJson(old.members[name], entity.members[name]))
+  const differing = settableDifference(definition, old, entity)
   const ids = [old, entity].flatMap(({ members }) => referredIds(definition, members, differing))
   const found = await context.refer(ids)
   const isStillThere = isThere((id) => {

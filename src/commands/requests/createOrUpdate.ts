@@ -3,7 +3,6 @@ import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { referable, type Context } from '../caller.ts'
-import { finishBelow } from '../cascade.ts'
 import { idsOf, placeOf, resolveRequest, type Unresolved } from '../context.ts'
 import type { Command } from '../decide.ts'
 import type { Needed } from '../lookup.ts'
@@ -11,7 +10,7 @@ import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
-import { refusal } from '../unitOfWork/deciding.ts'
+import { allFollowed, refusal } from '../unitOfWork/deciding.ts'
 
 export interface Write {
   readonly type: 'Create' | 'Upsert'
@@ -96,7 +95,7 @@ const resolveWrite = async (
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable: parsed.unreadable })
   }
   // What an ended life left below it must go before the next one begins, or it would appear as if it belonged there.
-  if (before?.status === 'gone') await finishBelow(context, before)
+  if (before?.status === 'gone') await allFollowed(context, before)
   const subject = { kind: definition.name, ...location }
   return { definition, subject, before, command, parent: location.parent?.reference.id }
 }

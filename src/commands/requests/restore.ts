@@ -1,10 +1,10 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { finishBelow, finishRestore } from '../cascade.ts'
 import type { Context } from '../caller.ts'
 import { DomainError, invalid, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Head } from '../unitOfWork/reads.ts'
+import { allFollowed } from '../unitOfWork/deciding.ts'
 import type { Precondition, Request } from '../unitOfWork/request.ts'
 
 export interface Restoration {
@@ -33,7 +33,7 @@ export const restore = (
       mustBeLive(parent)
       await mustBeAllowed(context, before, kept)
       // Who asks again, because the first answer was lost, is not told that all is there before it is.
-    } else if (context.followed === undefined) await finishRestore(context, before)
+    } else await context.followed([before])
     return { definition, subject: before, before, command: { type: 'Restore' }, parent: before.parent }
   },
 })
@@ -48,7 +48,7 @@ const mustBeLive = (parent: Head | undefined): void => {
 const mustBeAllowed = async (context: Context, entity: Entity, kept: readonly KindDefinition[]): Promise<void> => {
   if (kept.length === 0) return
   // What the deletion has not reached yet goes with it, and would come back with it.
-  await finishBelow(context, entity)
+  await allFollowed(context, entity)
   for (const kind of kept) {
     if (await context.tree.comesBack(entity, kind.name))
       throw new DomainError(

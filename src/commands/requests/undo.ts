@@ -10,7 +10,7 @@ import { upstreamIn, withoutChange, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
 import { liveIn } from '../unitOfWork/deciding.ts'
 import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
-import { changesBackTo, resolveChange } from './change.ts'
+import { changesBackTo, resolveChange, settableDifference } from './change.ts'
 import { remove } from './remove.ts'
 import { restore } from './restore.ts'
 
@@ -38,14 +38,10 @@ const lists = ['assets', 'inputPorts', 'outputPorts'] as const
 type ListName = (typeof lists)[number]
 
 /** Members that requests can set, of which the deed left other values than it found. */
-const settable = ({ definition, before, after }: Deed): string[] => {
-  if (before === undefined || before.status === 'gone' || after === undefined) return []
-  return [...new Set([...Object.keys(before.members), ...Object.keys(after.members)])].filter((name) => {
-    const field = definition.fields[name]
-    if (field === undefined || field.readOnly === true || field.fixed === true) return false
-    return !sameJson(before.members[name], after.members[name])
-  })
-}
+const settable = ({ definition, before, after }: Deed): string[] =>
+  before === undefined || before.status === 'gone' || after === undefined
+    ? []
+    : settableDifference(definition, before, after)
 
 const changedLists = ({ before, after }: Deed): ListName[] =>
   before === undefined || before.status === 'gone'

@@ -2,11 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { streamName } from '../../events/streamName.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { DomainError, overtaken } from '../errors.ts'
+import { consequenceOf } from './compensation.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
 import { loadEntities, type Loaded } from './reads.ts'
 import type { Outcome, Request, Result, Target } from './request.ts'
-import { appendAll, decideAll, isToAppend, lost, unchanged, type Decided } from './unitOfWork.ts'
+import { appendAll, decideAll, isToAppend, lost, unchanged, type Decided, type FollowUp } from './unitOfWork.ts'
 
 /**
  * Commits several requests as one unit of work. One that is refused, or meets somebody faster, does not touch the
@@ -14,7 +15,7 @@ import { appendAll, decideAll, isToAppend, lost, unchanged, type Decided } from 
  */
 export const commitAll = async (ports: Ports, requests: readonly Request[], loaded: Loaded): Promise<Outcome[]> => {
   const decided = await decideAll(ports, requests, loaded)
-  const appended = await appendAll(ports, decided, loaded)
+  const appended = await appendAll(ports, decided, loaded, followingUp(ports))
   const again = new Set<string>()
   for (const [{ plan }, outcome] of appended) if (outcome === lost && plan !== undefined) again.add(plan.subject.id)
   return Promise.all(
@@ -64,7 +65,7 @@ export const commit = async (ports: Ports, request: Request): Promise<Result> =>
       const { entity, isOwn } = await readOn(ports, target, before, tried)
       if (isOwn && plan !== undefined) {
         const own = unchanged({ ...prepared.decided, plan, before: entity }, prepared.loaded)
-        return { ...own, before, changed: true, conditions: prepared.decided.reads.conditions(target.id) }
+        return { ...own, before, changed: true }
       }
       newest = entity
       if (attempt > 0) await delay(Math.random() * 5 * attempt)
@@ -72,6 +73,16 @@ export const commit = async (ports: Ports, request: Request): Promise<Result> =>
     throw overtaken(request.otherwise ?? 'conflict')
   })
 }
+
+/** It is done while the entity is kept for the request, and depends on nothing but the log. */
+const followingUp =
+  (ports: Ports): FollowUp =>
+  async (event, isVoid) => {
+    const consequence = consequenceOf(ports, event, isVoid)
+    return (
+      consequence && commit({ ...ports, verdicts: undefined, queued: (_, work) => work(undefined, false) }, consequence)
+    )
+  }
 
 interface Prepared {
   readonly loaded: Loaded
@@ -104,7 +115,7 @@ const appendOrConfirm = async (
 ): Promise<Result | undefined> => {
   const { plan, before, refused } = decided
   if (isToAppend(decided)) {
-    const outcome = (await appendAll(ports, [decided], loaded, tried)).get(decided)
+    const outcome = (await appendAll(ports, [decided], loaded, followingUp(ports), tried)).get(decided)
     if (outcome === undefined || outcome === lost) return undefined
     if ('error' in outcome) throw outcome.error
     return outcome.result

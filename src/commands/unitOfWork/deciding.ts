@@ -100,6 +100,13 @@ export const readAbove = async (nearest: string | undefined, reads: Reads): Prom
 export const endedAbove = (above: readonly Head[]): Head | undefined =>
   above.find(({ status, born }, at) => status !== 'live' || born > (above[at - 1]?.parentBorn ?? born))
 
+/** Waits until everything below an entity has followed its last deletion or restore. */
+export const allFollowed = async ({ projected, followed }: Pick<Ports, 'projected' | 'followed'>, entity: Entity) => {
+  // Whoever had to wait for his turn may know the entity further on than the read models.
+  await projected(entity.position)
+  await followed([entity], Infinity)
+}
+
 /** Members that a command may change: whether it does depends on whether what they referred to is still there. */
 const changedNames = ({ fields }: KindDefinition, command: Plan['command'], before: Members): string[] => {
   const set = 'members' in command ? Object.entries(command.members) : []

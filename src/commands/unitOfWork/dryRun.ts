@@ -11,11 +11,11 @@ export const forDryRun = (context: Context): Context => ({
   ...(context.caller && { caller: { ...context.caller, seen: new Set([context.caller.name]) } }),
   log: {
     ...context.log,
-    conditional: true,
     append: async (appends) =>
       appends.map((append) => ({ ok: true as const, revision: revisionAfter(append), position: 0n })),
   },
-  tree: { ...context.tree, contradictions: async () => [] },
+  verdicts: undefined,
+  followed: async () => undefined,
   vault: { ...context.vault, current: async () => ({ id: randomUUID(), key: randomBytes(32) }) },
   queued: (_, work) => work(undefined, false),
   projected: async () => undefined,

@@ -1,7 +1,6 @@
-import type { AppendCondition } from '../../events/eventStore.ts'
-import { eventTypes, type EventType, type Members, type RecordedEvent } from '../../events/events.ts'
+import { everyMember, type AppendCondition } from '../../events/appendCondition.ts'
+import type { Dependency, Members } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
-import { tell } from '../../events/verbs.ts'
 import type { Fact, Facts, KindDefinition } from '../../kinds/defineKind.ts'
 import { idsNamed } from '../../kinds/names.ts'
 import type { Entity } from '../evolve.ts'
@@ -33,26 +32,14 @@ export interface Reads extends EntityReader {
   /** For the rules of kinds: what is there, live or deleted. Each member that is looked at is noted. */
   readonly facts: Facts
   /** Asks about what stands below. That nothing does is noted. */
-  readonly tree: Pick<Tree, 'hasChild' | 'hasBelow' | 'comesBack'>
+  readonly tree: Pick<Tree, 'hasChild' | 'hasBelow'>
   /** Loads what is not loaded yet. */
   load(wanted: Partial<Needed>): Promise<void>
   /** The other entity, live or soft-deleted, that has the name of this one. That there is none is noted. */
   namesake(definition: KindDefinition, subject: Subject): Promise<Head | undefined>
-  /** What must not have happened to others since it was loaded. @param own id of what the request is about */
-  conditions(own: string): AppendCondition[]
+  /** What must still hold of others when it is appended. @param own id of what the request is about */
+  condition(own: string): AppendCondition
 }
-
-/** Events by which something comes to be there. */
-const appearances: ReadonlySet<EventType> = new Set(['Created', 'Restored'])
-
-/** Events after which something is not any more what it was. */
-const turnsOf: Readonly<Record<Head['status'], ReadonlySet<EventType>>> = {
-  live: new Set(['SoftDeleted', 'HardDeleted']),
-  deleted: new Set(['Restored', 'HardDeleted']),
-  gone: new Set(['Created']),
-}
-
-const allTypes: ReadonlySet<EventType> = new Set(eventTypes)
 
 interface Read {
   readonly kind: string
@@ -60,9 +47,6 @@ interface Read {
   /** Names of the members that were looked at. */
   readonly members: Set<string>
 }
-
-/** Stands for every member. */
-const every = '*'
 
 /** The members, which note the name of each that is looked at. */
 const noting = (members: Members, names: Set<string>): Members =>
@@ -76,15 +60,10 @@ const noting = (members: Members, names: Set<string>): Members =>
       return Reflect.has(target, name)
     },
     ownKeys: (target) => {
-      names.add(every)
+      names.add(everyMember)
       return Reflect.ownKeys(target)
     },
   })
-
-const changesOneOf =
-  (names: ReadonlySet<string>) =>
-  (event: RecordedEvent): boolean =>
-    tell(event).changed.some((name) => names.has(every) || names.has(name))
 
 const factOf = (entity: Entity | Referred, names: Set<string>): Fact => ({
   reference: referenceTo(entity),
@@ -96,7 +75,7 @@ const factOf = (entity: Entity | Referred, names: Set<string>): Fact => ({
 export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loaded: Loaded): Reads => {
   const { known, after } = loaded
   const reads = new Map<string, Read>()
-  const absences: AppendCondition[] = []
+  const absences: Dependency[] = []
   const read = (entity: Head): Read => {
     const { id, kind, status } = entity
     const found = reads.get(id)
@@ -114,18 +93,13 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loade
     const entity = known.get(id)
     return entity && factOf(entity, read(entity).members)
   }
-  const noteNone = (kind: string, fullyQualifiedName = ''): void => {
-    const isBrokenBy = ({ metadata }: RecordedEvent): boolean =>
-      metadata.kind === kind && metadata.fullyQualifiedName.startsWith(`${fullyQualifiedName}.`)
-    absences.push({ after, types: appearances, isBrokenBy })
-  }
+  const noteNone = (kind: string, below = ''): void => void absences.push({ kind, below })
   return {
     get,
     fact,
     own: (id) => wholeIn(known, id),
     facts: { get: (id) => (known.get(id)?.status === 'gone' ? void get(id) : fact(id)) },
     tree: {
-      comesBack: ports.tree.comesBack,
       hasChild: async (parent, kind, deleted) => {
         noteNone(kind, known.get(parent)?.fullyQualifiedName)
         return ports.tree.hasChild(parent, kind, deleted)
@@ -143,28 +117,27 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loade
       const isNamed = (at: { readonly fullyQualifiedName: string }): boolean =>
         at.fullyQualifiedName === fullyQualifiedName
       const streams = others.map((other) => streamName(kind, other))
-      absences.push({ after, types: turnsOf.gone, streams, isBrokenBy: ({ metadata }) => isNamed(metadata) })
+      absences.push({ streams, name: fullyQualifiedName })
       return others
         .flatMap((other) => known.get(other) ?? [])
         .find((other) => other.status !== 'gone' && isNamed(other))
     },
-    conditions: (own) => [...absences, ...conditionsOf(reads, own, after)],
+    condition: (own) => ({ after, dependencies: [...absences, ...dependenciesOn(reads, own)] }),
   }
 }
 
-const conditionsOf = (reads: ReadonlyMap<string, Read>, own: string, after: bigint | undefined): AppendCondition[] => {
+const dependenciesOn = (reads: ReadonlyMap<string, Read>, own: string): Dependency[] => {
   const byStatus = new Map<Head['status'], string[]>()
-  const ofMembers: AppendCondition[] = []
+  const onMembers: Dependency[] = []
   for (const [id, { kind, status, members }] of reads) {
     if (id === own) continue
     const stream = streamName(kind, id)
     const streams = byStatus.get(status)
     if (streams === undefined) byStatus.set(status, [stream])
     else streams.push(stream)
-    if (members.size > 0)
-      ofMembers.push({ after, types: allTypes, streams: [stream], isBrokenBy: changesOneOf(members) })
+    if (members.size > 0) onMembers.push({ stream, members: [...members] })
   }
-  return [...[...byStatus].map(([status, streams]) => ({ after, types: turnsOf[status], streams })), ...ofMembers]
+  return [...[...byStatus].map(([status, streams]) => ({ status, streams })), ...onMembers]
 }
 
 /** An entity that was loaded whole, if it is there. */

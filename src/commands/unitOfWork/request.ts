@@ -1,4 +1,3 @@
-import type { AppendCondition } from '../../events/eventStore.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Command } from '../decide.ts'
 import type { Entity } from '../evolve.ts'
@@ -34,10 +33,11 @@ export interface Plan {
   readonly command: Command
   /** Id of what the entity stands below: nothing begins, comes back or is deleted on its own below what has ended. */
   readonly parent?: string | undefined
-  /** Looks again, where the log cannot refuse, when reads reach what was appended. @throws DomainError */
-  readonly confirm?: () => Promise<void>
-  /** What comes when that is confirmed. */
-  readonly next?: Request
+  /**
+   * Where the log cannot refuse: this deletion, which keeps anything from coming below, is for good as soon as it is
+   * known to hold.
+   */
+  readonly isFinal?: boolean
 }
 
 export interface Result {
@@ -48,8 +48,6 @@ export interface Result {
   readonly changed: boolean
   /** Log position of its last event, or of the entity's newest one. */
   readonly position: bigint
-  /** What its append depended on. */
-  readonly conditions: readonly AppendCondition[]
   readonly known: Known
 }
 

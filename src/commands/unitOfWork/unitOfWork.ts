@@ -1,5 +1,6 @@
+import type { AppendCondition } from '../../events/appendCondition.ts'
 import type { Append, AppendOutcome } from '../../events/eventStore.ts'
-import type { EventType } from '../../events/events.ts'
+import type { EventType, RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { inSpan } from '../../shared/tracing.ts'
@@ -13,6 +14,7 @@ import type { Ports } from '../ports.ts'
 import { makeReads, type Head, type Loaded, type Reads } from './reads.ts'
 import { appended, foresee, record, type Subject } from '../recording.ts'
 import type { Outcome, Plan, Request, Result } from './request.ts'
+import { recordedCondition } from './verdicts.ts'
 import { decideWith, endedAbove, readAbove, refusalBelow } from './deciding.ts'
 
 /** One request, decided on what was loaded, and all that it read of that. */
@@ -95,16 +97,22 @@ const expected = ({ subject, before }: Plan, decisions: readonly Decision[], { c
 export const isToAppend = (decided: Decided): decided is Decided & { readonly plan: Plan } =>
   decided.plan !== undefined && decided.decisions.length > 0
 
+type Appending = Pick<Ports, 'log' | 'clock' | 'projected' | 'verdicts'>
+
+/** Carries out what a verdict leads to: the compensation of what is void, or the deletion for good; else nothing. */
+export type FollowUp = (event: RecordedEvent, isVoid: boolean) => Promise<Result | undefined>
+
 /**
  * Appends what was decided, for each stream at once, on condition of all that was read.
  * @param tried takes the ids of the events
  * @returns what became of each that has something to append
  */
 export const appendAll = async (
-  ports: Pick<Ports, 'log' | 'clock' | 'projected'>,
+  ports: Appending,
   decided: readonly Decided[],
   loaded: Loaded,
-  tried?: Set<string>,
+  followUp: FollowUp,
+  tried: Set<string> = new Set(),
 ): Promise<Map<Decided, Outcome | typeof lost>> => {
   const byStream = Map.groupBy(decided.filter(isToAppend), ({ plan }) => streamName(plan.subject.kind, plan.subject.id))
   const outcomes = new Map<Decided, Outcome | typeof lost>()
@@ -112,33 +120,71 @@ export const appendAll = async (
   // Between the time and the append nothing waits, so that the time of events never goes back along the log.
   sawAll(ports.clock, loaded.known)
   const now = ports.clock.now()
-  const shares = [...byStream].map(([stream, some]) => shareOf(stream, some, now))
-  for (const { append } of shares) for (const { id } of append.events) tried?.add(id)
+  const recorded = ports.verdicts !== undefined
+  const shares = [...byStream].map(([stream, some]) => shareOf(stream, some, now, recorded))
+  for (const { append } of shares) for (const { id } of append.events) tried.add(id)
   const appends = await ports.log.append(shares.map(({ append }) => append))
   for (const [at, share] of shares.entries()) {
     const outcome = appends[at] as AppendOutcome
     if ('brokenAt' in outcome) await ports.projected(outcome.brokenAt)
-    for (const [place, one] of share.decided.entries()) outcomes.set(one, outcomeOf(share, place, outcome, loaded))
+    const judged = outcome.ok ? await judge(ports, share, outcome.position, followUp) : undefined
+    if (judged === lost) for (const { id } of share.append.events) tried.delete(id)
+    for (const [place, one] of share.decided.entries())
+      outcomes.set(one, judged ?? outcomeOf(share, place, outcome, loaded))
   }
   return outcomes
 }
 
-const shareOf = (stream: string, decided: readonly (Decided & { readonly plan: Plan })[], now: EventTime): Share => {
+/**
+ * Where the log could not refuse: what is void is compensated.
+ * @returns `lost` then; what a deletion for good has led to; else nothing
+ */
+const judge = async (
+  { verdicts, projected }: Appending,
+  { append, decided }: Share,
+  position: bigint,
+  followUp: FollowUp,
+): Promise<typeof lost | Outcome | undefined> => {
+  const last = append.events.at(-1)
+  if (verdicts === undefined || last?.metadata.condition === undefined) return undefined
+  const event = await verdicts.eventAt(position, last.id, append.condition?.after)
+  const isVoid = await verdicts.isVoid(event)
+  const result = await followUp(event, isVoid)
+  if (result === undefined) return undefined
+  await projected(result.position)
+  const [{ plan, before }] = decided as [Decided & { readonly plan: Plan }]
+  return isVoid || result.entity.status !== 'gone' ? lost : { result: { ...result, plan, before, changed: true } }
+}
+
+const shareOf = (
+  stream: string,
+  decided: readonly (Decided & { readonly plan: Plan })[],
+  now: EventTime,
+  recorded: boolean,
+): Share => {
   const events: Append['events'][number][] = []
   const entities: Entity[] = []
+  const condition = conditionOf(decided)
+  const isFinal = decided.some(({ plan }) => plan.isFinal === true)
+  const told = recorded && (isFinal || condition.dependencies.length > 0) && recordedCondition(condition, isFinal)
   for (const { plan, decisions, request } of decided) {
     const before = entities.at(-1) ?? plan.before
-    const recorded = record(plan.subject, before, decisions, request.cause, now)
-    events.push(...recorded.events)
-    entities.push(recorded.entity as Entity)
+    const made = record(plan.subject, before, decisions, request.cause, { ...now, ...(told && { condition: told }) })
+    events.push(...made.events)
+    entities.push(made.entity as Entity)
   }
-  const revision = decided[0]?.plan.before?.revision ?? 'no_stream'
-  const conditions = decided.flatMap(({ reads, plan }) => reads.conditions(plan.subject.id))
-  return { append: { stream, expected: revision, events, conditions }, decided, entities }
+  const expected = decided[0]?.plan.before?.revision ?? 'no_stream'
+  return { append: { stream, expected, events, condition }, decided, entities }
+}
+
+/** All that those who append to one stream have read together. */
+const conditionOf = (decided: readonly (Decided & { readonly plan: Plan })[]): AppendCondition => {
+  const [first, ...others] = decided.map(({ reads, plan }) => reads.condition(plan.subject.id)) as [AppendCondition]
+  return { ...first, dependencies: [first, ...others].flatMap(({ dependencies }) => dependencies) }
 }
 
 const outcomeOf = (
-  { append, decided, entities }: Share,
+  { decided, entities }: Share,
   place: number,
   outcome: AppendOutcome,
   { known }: Loaded,
@@ -146,17 +192,7 @@ const outcomeOf = (
   const { plan, before } = decided[place] as Decided & { readonly plan: Plan }
   if (outcome.ok) {
     const entity = appended(entities[place] as Entity, outcome.position)
-    return {
-      result: {
-        plan,
-        entity,
-        before,
-        changed: true,
-        position: entity.position,
-        conditions: append.conditions ?? [],
-        known,
-      },
-    }
+    return { result: { plan, entity, before, changed: true, position: entity.position, known } }
   }
   if ('tooLarge' in outcome && decided.length === 1)
     return { error: new DomainError('too_large', outcome.tooLarge.message), subject: plan.subject as Subject }
@@ -166,5 +202,5 @@ const outcomeOf = (
 /** The answer to a request that has nothing to append. */
 export const unchanged = ({ plan, before }: Decided & { readonly plan: Plan }, { known }: Loaded): Result => {
   const entity = before as Entity
-  return { plan, entity, before, changed: false, position: entity.position, conditions: [], known }
+  return { plan, entity, before, changed: false, position: entity.position, known }
 }

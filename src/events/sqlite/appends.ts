@@ -1,11 +1,6 @@
 import type { EncodedEvent } from '../codec.ts'
-import {
-  AppendTooLarge,
-  type Append,
-  type AppendOutcome,
-  type AppendCondition,
-  type ExpectedRevision,
-} from '../eventStore.ts'
+import { breakersOf, makeEventIndex, type AppendCondition } from '../appendCondition.ts'
+import { AppendTooLarge, type Append, type AppendOutcome, type ExpectedRevision } from '../eventStore.ts'
 import type { NewEvent, RecordedEvent } from '../events.ts'
 import type { SqliteLog } from './eventTable.ts'
 
@@ -50,43 +45,26 @@ export const encodeAppends = (appends: readonly Append[], options: Encoding): En
   })
 }
 
-/** Checks conditions against what was committed since, by stream or by type, and what this transaction wrote. */
+/** Checks conditions against what was committed since, and what this transaction wrote. */
 const makeConditions = (since: Written['since']) => {
-  const byStream = new Map<string, RecordedEvent[]>()
-  const byType = new Map<string, RecordedEvent[]>()
-  /** Everything after this position is in the two; `null`: nothing of what is committed yet. */
-  let from: bigint | null = null
-  const add = (to: Map<string, RecordedEvent[]>, key: string, event: RecordedEvent): void => {
-    const found = to.get(key)
-    if (found === undefined) to.set(key, [event])
-    else found.push(event)
-  }
-  const note = (event: RecordedEvent): void => {
-    add(byStream, event.stream, event)
-    add(byType, event.type, event)
-  }
+  const index = makeEventIndex()
+  /** Everything after this position is in the index; `undefined`: nothing of what is committed yet. */
+  let from: bigint | undefined
   const reachBackTo = (after: bigint): void => {
-    if (from !== null && from <= after) return
+    if (from !== undefined && from <= after) return
     for (const event of since(after)) {
-      if (from !== null && event.position > from) break
-      note(event)
+      if (from !== undefined && event.position > from) break
+      index.add(event)
     }
     from = after
   }
   return {
-    written: note,
+    written: index.add,
     /** @returns an event that breaks the condition */
-    broken: ({ after = 0n, types, streams, isBrokenBy = () => true }: AppendCondition): RecordedEvent | undefined => {
-      reachBackTo(after)
-      const [index, keys]: [Map<string, RecordedEvent[]>, Iterable<string>] =
-        streams === undefined ? [byType, types] : [byStream, streams]
-      for (const key of keys) {
-        const found = index
-          .get(key)
-          ?.find((event) => event.position > after && types.has(event.type) && isBrokenBy(event))
-        if (found !== undefined) return found
-      }
-      return undefined
+    broken: (condition: AppendCondition): RecordedEvent | undefined => {
+      reachBackTo(condition.after ?? 0n)
+      const [broken] = breakersOf(condition, index)
+      return broken
     },
   }
 }
@@ -118,10 +96,8 @@ export const makeWriter = ({ log, since }: Written) => {
       revisions.set(stream, revision)
       return (revision > expected && repeated(append, expected)) || { ok: false, actual: revisionOf(revision) }
     }
-    for (const condition of append.conditions ?? []) {
-      const broken = conditions.broken(condition)
-      if (broken !== undefined) return { ok: false, brokenAt: broken.position }
-    }
+    const broken = append.condition && conditions.broken(append.condition)
+    if (broken !== undefined) return { ok: false, brokenAt: broken.position }
     append.encoded.forEach((event, index) => {
       position++
       revision++

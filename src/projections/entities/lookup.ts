@@ -2,13 +2,12 @@ import type { Entity } from '../../commands/evolve.ts'
 import type { Contradiction, LookAhead, Lookup, Refer, Referred, Tree } from '../../commands/lookup.ts'
 import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { descendantKinds } from '../../kinds/index.ts'
-import { yieldToEventLoop, makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { lastName } from '../../kinds/names.ts'
 import { fromRow } from './entityRow.ts'
 import { prefetchRows } from './prefetch.ts'
 import type { EntityRow, HeadRow } from './row.ts'
-import { hiddenStep, type EntityLists, type EntityReads, type ListKey, type ListQuery, type Step } from './port.ts'
+import type { EntityLists, EntityReads, ListKey, ListQuery } from './port.ts'
 
 type KindNamed = (name: string) => KindDefinition
 
@@ -78,8 +77,7 @@ export const lookAheadIn =
     return { found: await entitiesOf(rows, kindNamed), left }
   }
 
-type Reading = Pick<EntityLists, 'list' | 'begunBelow' | 'unsettled' | 'unsettledParents' | 'hidden'> &
-  Pick<EntityReads, 'getHeads'>
+type Reading = Pick<EntityLists, 'list' | 'unsettled'> & Pick<EntityReads, 'getHeads'>
 
 /** See `Tree.comesBack`: what was deleted with its parent comes back with it, up to the one that was not. */
 const comesBack = async (readModels: Reading, root: Entity, kind: string): Promise<boolean> => {
@@ -122,27 +120,6 @@ const isLeftBelow = async (readModels: Reading, root: Entity, kind: string): Pro
   }
 }
 
-/** All parents that children contradict, step by step, while others get their turn. */
-export async function* everyUnsettledParent(
-  readModels: Pick<EntityLists, 'unsettledParents'>,
-): AsyncGenerator<readonly string[], void, undefined> {
-  for (let place: string | undefined = ''; place !== undefined;) {
-    const { ids, next }: Step = await readModels.unsettledParents(place)
-    if (ids.length > 0) yield ids
-    place = next
-    await yieldToEventLoop()
-  }
-}
-
-async function* everyHidden(
-  readModels: Pick<EntityLists, 'hidden'>,
-): AsyncGenerator<readonly string[], void, undefined> {
-  for (let ids = await readModels.hidden(''); ids.length > 0;) {
-    yield ids
-    ids = ids.length < hiddenStep ? [] : await readModels.hidden(ids.at(-1) as string)
-  }
-}
-
 export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
   hasChild: async (parent, kind, deleted) => {
     const include = deleted ? 'all' : 'non-deleted'
@@ -154,11 +131,6 @@ export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
     const page = await readModels.list({ kind, include, scopes: [fullyQualifiedName], edges: [], limit: 0 })
     return page.total > 0
   },
-  begunBelow: async ({ kind, fullyQualifiedName }, window) => {
-    const kinds = descendantKinds(kind).map(({ name }) => name)
-    const rows = kinds.length === 0 ? [] : await readModels.begunBelow(fullyQualifiedName, kinds, window)
-    return rows.map((row) => fromRow(row, kindNamed(row.kind)))
-  },
   countBelow: async ({ fullyQualifiedName }, kind) => {
     const count = async (include: ListQuery['include']): Promise<number> =>
       (await readModels.list({ kind, include, scopes: [fullyQualifiedName], edges: [], limit: 0, countAnew: true }))
@@ -168,8 +140,6 @@ export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
   },
   isLeftBelow: (root, kind) => isLeftBelow(readModels, root, kind),
   comesBack: (root, kind) => comesBack(readModels, root, kind),
-  contradicted: () => everyUnsettledParent(readModels),
-  hidden: () => everyHidden(readModels),
   contradictions: async (limit, ids) => {
     const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))
     const yieldWhenDue = makeYielder()

@@ -1,6 +1,5 @@
 import { descendantKinds, kinds } from '../../kinds/index.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
-import { everyUnsettledParent } from './lookup.ts'
 import type { EntityLists, EntityReads } from './port.ts'
 import type { EntityRow, HeadRow, Status } from './row.ts'
 
@@ -23,15 +22,13 @@ export interface Pending {
 }
 
 export interface PendingRoots extends Pending {
-  has(id: string): boolean
-  ids(): string[]
-  add(ids: readonly string[]): void
+  /** By id, with the position of the event. */
+  all(): ReadonlyMap<string, bigint>
+  add(id: string, position: bigint): void
   remove(ids: readonly string[]): void
-  /** Adds what was left behind when a process ended. */
-  find(): Promise<void>
 }
 
-type Reading = Pick<EntityReads, 'getHeads' | 'getByFqn'> & Pick<EntityLists, 'unsettledParents' | 'ownDeletions'>
+type Reading = Pick<EntityReads, 'getHeads' | 'getByFqn'> & Pick<EntityLists, 'ownDeletions'>
 
 type Named = Pick<HeadRow, 'id' | 'kind' | 'fullyQualifiedName'>
 
@@ -67,11 +64,12 @@ const statusNow = async (readModels: Reading, row: HeadRow): Promise<Status> => 
 }
 
 export const makePending = (readModels: Reading): PendingRoots => {
-  /** With the kinds below, once somebody has asked. */
-  const roots = new Map<string, ReadonlySet<string> | undefined>()
+  const roots = new Map<string, bigint>()
+  /** The kinds below, once somebody has asked. */
+  const kindsOf = new Map<string, ReadonlySet<string>>()
   const regionsOf = async (row: HeadRow): Promise<readonly Region[]> => {
-    const below = roots.get(row.id) ?? (await kindsBelow(readModels, row))
-    if (roots.has(row.id)) roots.set(row.id, below)
+    const below = kindsOf.get(row.id) ?? (await kindsBelow(readModels, row))
+    if (roots.has(row.id)) kindsOf.set(row.id, below)
     if (below.size === 0) return []
     const status = await statusNow(readModels, row)
     const own = regionOf(row, status, below)
@@ -90,12 +88,16 @@ export const makePending = (readModels: Reading): PendingRoots => {
   return {
     regions: () => (roots.size === 0 ? none : present()),
     size: () => roots.size,
-    has: (id) => roots.has(id),
-    ids: () => [...roots.keys()],
-    add: (ids) => ids.forEach((id) => roots.set(id, undefined)),
-    remove: (ids) => ids.forEach((id) => roots.delete(id)),
-    find: async () => {
-      for await (const ids of everyUnsettledParent(readModels)) for (const id of ids) roots.set(id, undefined)
+    all: () => roots,
+    add: (id, position) => {
+      roots.set(id, position)
+      kindsOf.delete(id)
+    },
+    remove: (ids) => {
+      for (const id of ids) {
+        roots.delete(id)
+        kindsOf.delete(id)
+      }
     },
   }
 }

@@ -1,4 +1,3 @@
-import type { Window } from '../../commands/lookup.ts'
 import type { Edge, EntityRow, HeadRow, ListedRow, ReferenceRow } from './row.ts'
 
 /** Place in a list: lists are ordered by FQN, and by id where two FQNs are equal (code point order). */
@@ -45,16 +44,10 @@ export interface Related {
   readonly row: ReferenceRow
 }
 
-/** A child whose state contradicts its parent's: see `commands/cascade.ts`. */
+/** A child whose state contradicts its parent's: see `processes/cascade.ts`. */
 export interface Unsettled {
   readonly row: EntityRow
   readonly parent: EntityRow
-}
-
-export interface Step {
-  readonly ids: readonly string[]
-  /** Where the next step begins; `undefined`: nothing is left. */
-  readonly next: string | undefined
 }
 
 /**
@@ -82,9 +75,6 @@ export interface PendingNames {
   readonly restored: readonly string[]
 }
 
-/** Ids that one step of {@link EntityLists.hidden} gives at most. */
-export const hiddenStep = 1000
-
 /** Lists and relations: keyset reads over an index, so that the last page costs what the first one costs. */
 export interface EntityLists {
   list(query: ListQuery): Promise<ListPage>
@@ -104,13 +94,4 @@ export interface EntityLists {
    * fewer, but one, where their texts would be too much: see `limits.pageText`.
    */
   unsettled(limit: number, ids: readonly string[]): Promise<Unsettled[]>
-  /** All of these kinds below this FQN that have been live since a moment within this window, both ends excluded. */
-  begunBelow(fqn: string, kinds: readonly string[], window: Window): Promise<EntityRow[]>
-  /** One step of a walk over all parents that children contradict so, from a `place` on; `''`: the beginning. */
-  unsettledParents(place: string): Promise<Step>
-  /**
-   * Ids, in order, of what is in a deletion of its own with a UUID of version 8, behind `after`; at most {@link
-   * hiddenStep}.
-   */
-  hidden(after: string): Promise<string[]>
 }

@@ -1,75 +1,113 @@
 import { describe, expect, test } from 'vitest'
-import type { Append, EventStore, AppendCondition } from '../../../src/events/eventStore.ts'
-import type { EventType, RecordedEvent } from '../../../src/events/events.ts'
-import { appendOf, appendOk, collect, freshStream } from '../../support/events.ts'
+import type { AppendCondition } from '../../../src/events/appendCondition.ts'
+import type { Dependency } from '../../../src/events/events.ts'
+import type { Append, EventStore } from '../../../src/events/eventStore.ts'
+import { appendOf, appendOk, collect, created, freshStream, newEvent, updated } from '../../support/events.ts'
 
-const conditionsOn = {
-  'on a stream': (stream: string) => ({ streams: [freshStream(), stream] }),
-  'on any event': (stream: string) => ({ isBrokenBy: (event: RecordedEvent) => event.stream === stream }),
+const conditioned = (stream: string, after: bigint | undefined, dependency: Dependency): Append => {
+  const condition: AppendCondition = { after, dependencies: [dependency] }
+  return { ...appendOf(stream, 'no_stream'), condition }
 }
 
-const conditioned = (stream: string, condition: AppendCondition): Append => ({
-  ...appendOf(stream, 'no_stream'),
-  conditions: [condition],
-})
+/** What an append depends on, and what breaks it and does not. */
+const cases: Readonly<Record<string, (stream: string) => { on: Dependency; breaks: Append; leaves: Append }>> = {
+  'that something is live': (stream) => ({
+    on: { streams: [freshStream(), stream], status: 'live' },
+    breaks: {
+      stream,
+      expected: 0n,
+      events: [newEvent({ type: 'SoftDeleted', data: { deletion: crypto.randomUUID() } }, { stream, revision: 1n })],
+    },
+    leaves: appendOf(stream, 0n),
+  }),
+  'on a member': (stream) => ({
+    on: { stream, members: ['parents'] },
+    breaks: { stream, expected: 0n, events: [updated({ parents: [] }, { stream, revision: 1n })] },
+    leaves: { stream, expected: 0n, events: [updated({ description: 'd' }, { stream, revision: 1n })] },
+  }),
+  'that nothing of a kind is below a name': (stream) => {
+    const [inside, outside] = [freshStream(), freshStream()]
+    const appearing = (at: string, name: string): Append => ({
+      stream: at,
+      expected: 'no_stream',
+      events: [created({}, { stream: at, name })],
+    })
+    return {
+      on: { kind: 'thing', below: `in ${stream}` },
+      breaks: appearing(inside, `in ${stream}.x`),
+      leaves: appearing(outside, `in ${stream}x`),
+    }
+  },
+  'that a name is free': (stream) => {
+    const other = freshStream()
+    const named = (name: string): Append => ({
+      stream: other,
+      expected: 'no_stream',
+      events: [created({}, { stream: other, name })],
+    })
+    return {
+      on: { streams: [other], name: `of ${stream}` },
+      breaks: named(`of ${stream}`),
+      leaves: named('another'),
+    }
+  },
+}
 
 /** Appends that depend on what happened in other streams. */
 export const conditions = (current: () => EventStore): void => {
-  describe.each(Object.entries(conditionsOn))('an append with a condition %s', (_, on) => {
-    const conditionOn = (stream: string, after: bigint | undefined, ...types: EventType[]): AppendCondition => ({
-      after,
-      types: new Set(types),
-      ...on(stream),
-    })
-
-    test('is refused whole where it can be, when such an event stands after the position, and names it', async () => {
+  describe.each(Object.entries(cases))('an append that depends on it %s', (_, make) => {
+    const open = async () => {
       const store = current()
-      const [watched, stream] = [freshStream(), freshStream()]
-      const first = await appendOk(store, appendOf(watched, 'no_stream'))
-      const second = await appendOk(store, appendOf(watched, 0n))
-      const [outcome] = await store.append([conditioned(stream, conditionOn(watched, first.position, 'Updated'))])
+      const stream = freshStream()
+      const { position } = await appendOk(store, appendOf(stream, 'no_stream'))
+      return { store, position, ...make(stream) }
+    }
+
+    test('is refused whole where it can be, when that was broken after the position, and names the event', async () => {
+      const { store, position, on, breaks } = await open()
+      const { position: broken } = await appendOk(store, breaks)
+      const stream = freshStream()
+      const [outcome] = await store.append([conditioned(stream, position, on)])
       if (!store.conditional) {
         expect(outcome).toMatchObject({ ok: true })
         return
       }
-      expect(outcome).toEqual({ ok: false, brokenAt: second.position })
+      expect(outcome).toEqual({ ok: false, brokenAt: broken })
       expect(await collect(store.readStream(stream))).toEqual([])
     })
 
-    test('is taken when nothing such isBrokenBy: before the position, of another type, in another stream', async () => {
-      const store = current()
-      const watched = freshStream()
-      const first = await appendOk(store, appendOf(watched, 'no_stream'))
-      const { position } = await appendOk(store, appendOf(watched, 0n))
-      await appendOk(store, conditioned(freshStream(), conditionOn(watched, position, 'Created', 'Updated')))
-      await appendOk(store, conditioned(freshStream(), conditionOn(watched, first.position, 'HardDeleted')))
-      await appendOk(store, conditioned(freshStream(), conditionOn(freshStream(), undefined, 'Created')))
+    test('is taken when what happened does not break it', async () => {
+      const { store, position, on, leaves } = await open()
+      await appendOk(store, leaves)
+      await appendOk(store, conditioned(freshStream(), position, on))
+    })
+
+    test('is taken when that was broken before the position', async () => {
+      const { store, on, breaks } = await open()
+      const { position } = await appendOk(store, breaks)
+      await appendOk(store, conditioned(freshStream(), position, on))
     })
 
     test('sees what was appended in the same call and in the same turn, before it', async () => {
-      const store = current()
+      const { store, position, on, breaks } = await open()
       if (!store.conditional) return
-      const [watched, other] = [freshStream(), freshStream()]
-      const { position } = await appendOk(store, appendOf(watched, 'no_stream'))
-      const refused = conditioned(freshStream(), conditionOn(watched, position, 'Updated'))
-      const before = conditioned(freshStream(), conditionOn(watched, position, 'Updated'))
-      const late = conditioned(freshStream(), conditionOn(other, position, 'Created'))
-      const [outcomes, [turn]] = await Promise.all([
-        store.append([before, appendOf(watched, 0n), appendOf(other, 'no_stream'), refused]),
-        store.append([late]),
+      const [refused, before, late] = [freshStream(), freshStream(), freshStream()].map((stream) =>
+        conditioned(stream, position, on),
+      ) as [Append, Append, Append]
+      const [outcomes, [turn]] = await Promise.all([store.append([before, breaks, refused]), store.append([late])])
+      expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, false])
+      const { position: broken } = outcomes[1] as { position: bigint }
+      expect([outcomes[2], turn]).toEqual([
+        { ok: false, brokenAt: broken },
+        { ok: false, brokenAt: broken },
       ])
-      expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true, false])
-      expect(outcomes[3]).toEqual({ ok: false, brokenAt: (outcomes[1] as { position: bigint }).position })
-      expect(turn).toEqual({ ok: false, brokenAt: (outcomes[2] as { position: bigint }).position })
     })
 
     test('that was taken is answered as before when it is repeated', async () => {
-      const store = current()
-      const watched = freshStream()
-      const { position } = await appendOk(store, appendOf(watched, 'no_stream'))
-      const append = conditioned(freshStream(), conditionOn(watched, position, 'Updated'))
+      const { store, position, on, breaks } = await open()
+      const append = conditioned(freshStream(), position, on)
       const first = await appendOk(store, append)
-      await appendOk(store, appendOf(watched, 0n))
+      await appendOk(store, breaks)
       expect(await appendOk(store, append)).toEqual(first)
     })
   })

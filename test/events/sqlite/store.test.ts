@@ -125,8 +125,8 @@ test('a condition reaches back beyond what is in memory', async () => {
   const { position } = await appendOk(store, appendOf(watched, 'no_stream'))
   await appendOk(store, appendOf(watched, 0n))
   await appendOk(store, appendOf(freshStream(), 'no_stream', 5))
-  const condition = { after: position, types: new Set(['Updated'] as const), isBrokenBy: () => true }
-  const [outcome] = await store.append([{ ...appendOf(freshStream(), 'no_stream'), conditions: [condition] }])
+  const condition = { after: position, dependencies: [{ stream: watched, members: ['*'] }] }
+  const [outcome] = await store.append([{ ...appendOf(freshStream(), 'no_stream'), condition }])
   expect(outcome).toEqual({ ok: false, brokenAt: 2n })
 })
 

@@ -13,7 +13,7 @@ import {
   openSqliteReadModels,
   type SqliteReadModels,
 } from '../../../src/projections/sqlite/readModels.ts'
-import { readChildren, readRelated, readUnsettledParents } from '../../../src/projections/entities/sqlite/relations.ts'
+import { readChildren, readRelated } from '../../../src/projections/entities/sqlite/relations.ts'
 import { readSearch, readSuggestions } from '../../../src/projections/search/sqlite/search.ts'
 import { searchPathOf } from '../../../src/projections/search/sqlite/apart.ts'
 import { searchTables } from '../../../src/projections/search/sqlite/tables.ts'
@@ -325,9 +325,6 @@ describe('plans', () => {
         .map(({ detail }) => String(detail)),
     )
   }
-  const walkAll = (file: SqliteFile): void => {
-    for (let place: string | undefined = ''; place !== undefined;) place = readUnsettledParents(file, place).next
-  }
   const scans = /^SCAN (?!json_each|wanted|\(|w |w$|CONSTANT|k )|TEMP B-TREE/
 
   const key = { fullyQualifiedName: 's.aZ', id: 'x' }
@@ -367,14 +364,7 @@ describe('plans', () => {
     expect(boundsOf('<', 't')).toEqual({ text: 'e.fqn > ? AND e.fqn < ?', values: ['s.', 's/'] })
   })
 
-  test('contradictions anywhere are looked for in indexes alone, as a start reads them all', async () => {
-    const plans = await plansOf(walkAll)
-    const steps = plans.filter((detail) => /^(SCAN|SEARCH) [pcn] /.test(detail))
-    expect(steps).toHaveLength(8)
-    expect(steps.filter((detail) => !detail.includes('COVERING INDEX'))).toEqual([])
-  })
-
-  test('relations, contradictions and sorted searches neither scan nor sort', async () => {
+  test('relations and sorted searches neither scan nor sort', async () => {
     const everything = {
       expression: undefined,
       kinds: ['thing', 'other'],
@@ -391,11 +381,5 @@ describe('plans', () => {
         await readSearch(file, { ...everything, sort })
     })
     expect(plans.filter((detail) => scans.test(detail))).toEqual([])
-    const contradictions = await plansOf(walkAll)
-    expect(
-      contradictions.filter(
-        (detail) => detail.startsWith('SCAN') && !/INDEX entities_not_live|^SCAN (\(|wanted |above)/.test(detail),
-      ),
-    ).toEqual([])
   })
 })

@@ -22,7 +22,7 @@ import {
   type HeadDocument,
   type ReferenceDocument,
 } from './rows.ts'
-import { begunBelow, hidden, ownDeletions, unsettled, unsettledParents } from './unsettled.ts'
+import { ownDeletions, unsettled } from './unsettled.ts'
 import { chunksOf } from '../../../shared/chunks.ts'
 
 const idsAtOnce = 2000
@@ -113,10 +113,7 @@ export const entityReads = (source: Source<EntityDocument>): EntityReads & Entit
     countSettled: (query, unfollowed) =>
       source.read((generation) => countSettled(generation, totals, query, unfollowed)),
     unsettled: (limit, ids) => source.read(({ documents }) => unsettled(documents, limit, ids)),
-    begunBelow: (fqn, kinds, window) => source.read(({ documents }) => begunBelow(documents, fqn, kinds, window)),
     ownDeletions: (fqn, kinds) => source.read(({ documents }) => ownDeletions(documents, fqn, kinds)),
-    hidden: (after) => source.read(({ documents }) => hidden(documents, after)),
-    unsettledParents: (place) => source.read(({ documents }) => unsettledParents(documents, place)),
   }
 }
 

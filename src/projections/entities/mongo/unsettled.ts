@@ -1,11 +1,9 @@
 import type { Collection, Filter } from 'mongodb'
 import { chunksOf } from '../../../shared/chunks.ts'
 import { makeRoom } from '../../../shared/room.ts'
-import { numberText } from '../../mongo/texts.ts'
 import { fromDocument, placesBelow, statusNumbers, type EntityDocument } from './rows.ts'
-import type { Window } from '../../../commands/lookup.ts'
-import { shownLength, type EntityRow } from '../row.ts'
-import { hiddenStep, type ListKey, type Step, type Unsettled } from '../port.ts'
+import { shownLength } from '../row.ts'
+import type { ListKey, Unsettled } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
 
@@ -109,51 +107,6 @@ export const unsettled = async (entities: Entities, limit: number, ids: readonly
     await lookAround(entities, await nodes(entities, { _id: { $in: chunk } }).toArray(), found)
   }
   return withRows(entities, pairs)
-}
-
-/** A contradiction has a deleted child, or a parent that is deleted, gone or in a later life: those are looked at. */
-const suspects: readonly Filter<EntityDocument>[] = [
-  { status: statusNumbers.deleted },
-  { status: statusNumbers.gone },
-  { born: { $exists: true } },
-]
-
-/** See {@link import('../port.ts').EntityLists.unsettledParents}. A place is the number of the filter, and an id. */
-export const unsettledParents = async (entities: Entities, place: string): Promise<Step> => {
-  const number = Number(place.slice(0, 1))
-  const filter = { ...suspects[number], _id: { $gt: place.slice(2) } }
-  const step = await nodes(entities, filter).sort({ _id: 1 }).limit(stepSize).toArray()
-  const pairs = new Map<string, string>()
-  await lookAround(entities, step, { pairs, full: () => false })
-  const last = step.length < stepSize ? undefined : step.at(-1)
-  const next = number + 1 < suspects.length ? `${number + 1} ` : undefined
-  return { ids: [...new Set(pairs.values())], next: last === undefined ? next : `${number} ${last._id}` }
-}
-
-export const begunBelow = async (
-  entities: Entities,
-  fqn: string,
-  kinds: readonly string[],
-  { after, before }: Window,
-): Promise<EntityRow[]> => {
-  const filter = {
-    kind: { $in: [...kinds] },
-    status: statusNumbers.live,
-    place: placesBelow(fqn),
-    since: { $gt: numberText(after), $lt: numberText(before) },
-  }
-  return (await entities.find(filter).toArray()).map(fromDocument)
-}
-
-export const hidden = async (entities: Entities, after: string): Promise<string[]> => {
-  const filter = {
-    status: statusNumbers.deleted,
-    _id: { $gt: after },
-    deletion: /^.{14}8/,
-    inherited: { $exists: false },
-  }
-  const found = entities.find(filter as Filter<EntityDocument>).project<{ _id: string }>({ _id: 1 })
-  return (await found.sort({ _id: 1 }).limit(hiddenStep).toArray()).map(({ _id }) => _id)
 }
 
 export const ownDeletions = async (

@@ -6,15 +6,7 @@ import type { EntityLists, EntityReads, ListQuery } from '../port.ts'
 import { settledTotal } from '../settledTotal.ts'
 import { shownLength, type EntityRow } from '../row.ts'
 import { readCounter, readList } from './lists.ts'
-import {
-  readBegunBelow,
-  readChildren,
-  readHidden,
-  readOwnDeletions,
-  readRelated,
-  readUnsettled,
-  readUnsettledParents,
-} from './relations.ts'
+import { readChildren, readOwnDeletions, readRelated, readUnsettled } from './relations.ts'
 import type { ReadCache } from './rowCache.ts'
 import {
   headColumns,
@@ -122,10 +114,7 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
     current().cache.keep(unsettled.map(({ row }) => row))
     return unsettled
   },
-  begunBelow: async (fqn, kinds, window) => readBegunBelow(completed(current().file), fqn, kinds, window),
   ownDeletions: async (fqn, kinds) => readOwnDeletions(completed(current().file), fqn, kinds),
-  hidden: async (after) => readHidden(completed(current().file), after),
-  unsettledParents: async (place) => readUnsettledParents(completed(current().file), place),
 })
 
 export async function* scanEntities(current: () => CachedFile): AsyncGenerator<EntityRow, void, undefined> {

@@ -1,8 +1,7 @@
 import { makeRoom } from '../../../shared/room.ts'
 import { compareKeys } from '../codePointOrder.ts'
 import { shownLength, type EntityRow } from '../row.ts'
-import type { Window } from '../../../commands/lookup.ts'
-import { hiddenStep, type ListKey, type Related, type Step, type Unsettled } from '../port.ts'
+import type { ListKey, Related, Unsettled } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
 
@@ -103,70 +102,6 @@ export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly str
     unsettled.push({ row, parent })
   }
   return unsettled
-}
-
-const stepSize = 2000
-
-const hasChild = (condition: string): string =>
-  `EXISTS (SELECT 1 FROM entities AS c INDEXED BY entities_by_parent WHERE c.parent = p.id AND ${condition})`
-
-const ended = (status: number, condition: string): string =>
-  `SELECT p.id, ${hasChild(condition)}, p.id FROM entities AS p INDEXED BY entities_not_live
-  WHERE p.status > 0 AND p.status = ${status} AND p.id > :after ORDER BY p.id LIMIT ${stepSize}`
-
-/** Steps along the indexes to parents whose children may contradict them: id, does one, place in the index. */
-const walks = [
-  ended(statusNumber.deleted, 'c.status = 0'),
-  ended(statusNumber.gone, 'c.status < 2'),
-  `WITH RECURSIVE above (id, step) AS (
-    SELECT min(parent), 1 FROM entities INDEXED BY entities_inherited WHERE inherited = 1 AND parent > :after
-    UNION ALL
-    SELECT (SELECT min(parent) FROM entities INDEXED BY entities_inherited WHERE inherited = 1 AND parent > above.id),
-      step + 1 FROM above WHERE above.id IS NOT NULL AND step < ${stepSize}
-  )
-  SELECT above.id, EXISTS (SELECT 1 FROM entities AS p WHERE p.id = above.id) AND NOT EXISTS (SELECT 1 FROM entities AS n INDEXED BY entities_not_live
-    WHERE n.status IN (1, 2) AND n.status > 0 AND n.id = above.id), above.id FROM above
-  WHERE above.id IS NOT NULL`,
-  `SELECT p.id, ${hasChild('c.status < 2 AND c.parent_born < p.born')}, format('%019d %s', p.born, p.id)
-  FROM entities AS p INDEXED BY entities_reborn
-  WHERE p.born > 0 AND (p.born, p.id) > (CAST(substr(:after, 1, 19) AS INTEGER), substr(:after, 21))
-  ORDER BY p.born, p.id LIMIT ${stepSize}`,
-]
-
-/** See `EntityLists.unsettledParents`. A place is the number of the walk, and where in its index it goes on. */
-export const readUnsettledParents = (file: SqliteFile, place: string): Step => {
-  const number = Number(place.slice(0, 1))
-  const found = file.statement(walks[number] as string).all({ after: place.slice(2) })
-  const steps = found as [id: string, contradicted: number, after: string][]
-  const last = steps.length < stepSize ? undefined : steps.at(-1)
-  const next = number + 1 < walks.length ? `${number + 1} ` : undefined
-  return {
-    ids: steps.filter(([, contradicted]) => contradicted === 1).map(([id]) => id),
-    next: last === undefined ? next : `${number} ${last[2]}`,
-  }
-}
-
-export const readBegunBelow = (
-  file: SqliteFile,
-  fqn: string,
-  kinds: readonly string[],
-  { after, before }: Window,
-): EntityRow[] => {
-  const statement = file.wide(
-    `SELECT ${rowColumns} FROM json_each(?) AS k CROSS JOIN entities AS e INDEXED BY entities_in_order
-      ON e.kind = k.value AND e.status = ${statusNumber.live} AND e.fqn >= ? AND e.fqn < ?
-    WHERE e.since > ? AND e.since < ?`,
-  )
-  return statement.all(JSON.stringify(kinds), `${fqn}.`, `${fqn}/`, after, before).map(toEntityRow)
-}
-
-export const readHidden = (file: SqliteFile, after: string): string[] => {
-  const statement = file.statement(
-    `SELECT id FROM entities INDEXED BY entities_not_live
-    WHERE status > 0 AND status = ${statusNumber.deleted} AND id > ? AND inherited = 0 AND substr(deletion, 15, 1) = '8'
-    ORDER BY id LIMIT ${hiddenStep}`,
-  )
-  return (statement.all(after) as [id: string][]).map(([id]) => id)
 }
 
 export const readOwnDeletions = (

@@ -92,7 +92,15 @@ export const agreeing = (make: MakeReadModels, runs: number): void => {
             }
             const pairs = (found: { row: EntityRow; parent: EntityRow }[]) =>
               found.map(({ row: child, parent }) => `${child.id} ${parent.id}`).toSorted()
-            expect(pairs(await unsettledIn(readModels, 1000))).toEqual(pairs(naive.unsettled()))
+            expect(
+              pairs(
+                await unsettledIn(
+                  readModels,
+                  1000,
+                  names.map((each) => ({ id: rowId(each) })),
+                ),
+              ),
+            ).toEqual(pairs(naive.unsettled()))
           } finally {
             await dispose()
           }

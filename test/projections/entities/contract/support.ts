@@ -1,6 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
 import type { EntityRow, ListedRow } from '../../../../src/projections/entities/row.ts'
-import { everyUnsettledParent } from '../../../../src/projections/entities/lookup.ts'
 import type { ListPage, ListQuery, Unsettled } from '../../../../src/projections/entities/port.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
 
@@ -73,11 +72,13 @@ export const walkBackwards = async (
   }
 }
 
-/** All that contradicts its parent, at most so many. */
-export const unsettledIn = async (
-  readModels: Pick<ReadModels, 'unsettled' | 'unsettledParents'>,
+/** All of these that contradict a parent or a child, at most so many. */
+export const unsettledIn = (
+  readModels: Pick<ReadModels, 'unsettled'>,
   limit: number,
-): Promise<Unsettled[]> => {
-  const parents = await Array.fromAsync(everyUnsettledParent(readModels))
-  return readModels.unsettled(limit, parents.flat())
-}
+  rows: readonly { readonly id: string }[],
+): Promise<Unsettled[]> =>
+  readModels.unsettled(
+    limit,
+    rows.map(({ id }) => id),
+  )

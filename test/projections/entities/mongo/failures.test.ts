@@ -30,7 +30,6 @@ const sayings: readonly (readonly [string, ReturnType<MongoAnswerer>])[] = [
 ]
 
 const kind = (kinds[0] as (typeof kinds)[number]).name
-const window = { after: 0n, before: 9n }
 
 /** Each kind of call. */
 const calls: Readonly<Record<string, (readModels: ReadModels) => Promise<unknown>>> = {
@@ -44,9 +43,6 @@ const calls: Readonly<Record<string, (readModels: ReadModels) => Promise<unknown
   countBelow: (readModels) => readModels.countBelow(kind, 'x'),
   list: (readModels) => readModels.list(everything),
   unsettled: (readModels) => readModels.unsettled(1, ['x']),
-  unsettledParents: (readModels) => readModels.unsettledParents('0 '),
-  begunBelow: (readModels) => readModels.begunBelow('x', [kind], window),
-  hidden: (readModels) => readModels.hidden(''),
   checkpoints: checkpointOf,
   apply: (readModels) => applyRows(readModels, [rowOf(), rowOf({ revision: 3n })], 9n),
   scan: (readModels) => Array.fromAsync(readModels.scan()),

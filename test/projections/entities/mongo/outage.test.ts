@@ -33,7 +33,6 @@ const expectUnavailable = async (readModels: ReadModels): Promise<void> => {
     checkpointOf(readModels),
     readModels.ping(),
     readModels.unsettled(1, ['x']),
-    readModels.unsettledParents(''),
     readModels.list({ ...everything, limit: 1 }),
     applyRows(readModels, [rowOf()], 9n),
     Array.fromAsync(readModels.scan()),

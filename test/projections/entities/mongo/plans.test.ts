@@ -124,7 +124,6 @@ describeMongo('what the server does', () => {
     'of relations of many': () => readModels.relatedTo(['o1', 'o2', 'o3'], 'owners', 10),
     'of children': () => readModels.childrenOf(['p1'], 'thing', 10),
     'of children of many': () => readModels.childrenOf(['p1', 'p2', 'p3'], 'thing', 10),
-    'of what contradicts': () => readModels.unsettledParents(''),
     'of what contradicts among some': () => readModels.unsettled(10, ids),
     'of everything that is searched': () => readModels.search({ ...searched, expression: undefined }),
     'of everything that is searched, by time': () =>

@@ -1,0 +1,80 @@
+import type { RecordedEvent } from '../../events/events.ts'
+import { parseStreamName } from '../../events/streamName.ts'
+import { nameUuid } from '../../shared/uuids.ts'
+import type { Command } from '../decide.ts'
+import { evolve, type Entity } from '../evolve.ts'
+import type { Ports } from '../ports.ts'
+import { requestOf, type Cause } from '../recording.ts'
+import type { Plan, Request } from './request.ts'
+
+type Judging = Pick<Ports, 'log' | 'kindNamed' | 'verdicts'>
+
+const after = (event: RecordedEvent): Cause => ({
+  ...requestOf(event),
+  commandId: event.id,
+  causationId: event.id,
+})
+
+/** The state of a stream by those of its events that are neither void nor compensate what is. */
+const standingState = async ({ log, verdicts }: Judging, stream: string): Promise<Entity | undefined> => {
+  const { id } = parseStreamName(stream)
+  const voided = new Set<string>()
+  let state: Entity | undefined
+  for await (const event of log.readStream(stream)) {
+    if (voided.has(event.metadata.causationId)) continue
+    if (await verdicts?.isVoid(event)) {
+      voided.add(event.id)
+      continue
+    }
+    // What came upon something void has nothing to stand on.
+    if (state === undefined && event.type !== 'Created') continue
+    state = evolve(id, state, { ...event, revision: state === undefined ? 0n : state.revision + 1n })
+  }
+  return state
+}
+
+const about = (
+  { kindNamed }: Judging,
+  event: RecordedEvent,
+  command: (now: Entity) => Command | Promise<Command>,
+): Request => {
+  const { kind, id } = parseStreamName(event.stream)
+  const subject = { kind, id, fullyQualifiedName: event.metadata.fullyQualifiedName }
+  return {
+    cause: after(event),
+    target: subject,
+    ids: [id],
+    resolve: async (reads): Promise<Plan> => {
+      const before = reads.own(id)
+      return {
+        definition: kindNamed(kind),
+        subject,
+        before,
+        command: before === undefined ? { type: 'Keep' } : await command(before),
+      }
+    },
+  }
+}
+
+/** Makes an entity what it is without an event that is void, in the name of the request that wrote that. */
+export const compensation = (ports: Judging, event: RecordedEvent): Request =>
+  about(ports, event, async () => ({
+    type: 'Compensate',
+    to: await standingState(ports, event.stream),
+    deletion: nameUuid(`deletion:${event.id}`),
+  }))
+
+/** Deletes for good what this deletion, which holds, has hidden so that nothing could come below it. */
+export const finalDeletion = (ports: Judging, event: RecordedEvent & { readonly type: 'SoftDeleted' }): Request =>
+  about(ports, event, ({ status, inherited, deletion }) =>
+    status === 'deleted' && !inherited && deletion === event.data.deletion
+      ? { type: 'HardDelete', deletion }
+      : { type: 'Keep' },
+  )
+
+/** What follows from the verdict on an event; nothing, where it simply holds. */
+export const consequenceOf = (ports: Judging, event: RecordedEvent, isVoid: boolean): Request | undefined => {
+  if (isVoid) return compensation(ports, event)
+  const isFinal = event.type === 'SoftDeleted' && event.metadata.condition?.final === true
+  return isFinal ? finalDeletion(ports, event) : undefined
+}

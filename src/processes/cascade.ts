@@ -1,0 +1,197 @@
+import type { Command } from '../commands/decide.ts'
+import { DomainError } from '../commands/errors.ts'
+import type { Entity } from '../commands/evolve.ts'
+import type { Contradiction } from '../commands/lookup.ts'
+import type { Ports } from '../commands/ports.ts'
+import { requestOf, type Cause } from '../commands/recording.ts'
+import { commitAll } from '../commands/unitOfWork/commit.ts'
+import type { Head } from '../commands/unitOfWork/reads.ts'
+import type { Outcome, Plan, Request } from '../commands/unitOfWork/request.ts'
+import type { RecordedEvent } from '../events/events.ts'
+import { streamName } from '../events/streamName.ts'
+import { yieldToEventLoop, makeYielder } from '../shared/yieldToEventLoop.ts'
+
+/** Children that one round takes, and parents that it looks below: small enough to let others have their turn. */
+const roundSize = 500
+
+export interface CascadePorts extends Ports {
+  /** Is called after each round. @throws to end the work */
+  readonly progress?: (() => void) | undefined
+}
+
+/**
+ * Gives children the events that follow from their parents' deletions and restores, level by level, until no child
+ * contradicts its parent. What was done before is not done again.
+ * @param ids parents that changed, or children that appeared
+ * @param stop tells when to turn to something else
+ * @returns position of the last event that this took, and the ids that are left to look at
+ */
+export const cascade = async (
+  ports: CascadePorts,
+  ids: readonly string[],
+  stop: () => boolean = () => false,
+): Promise<{ readonly last: bigint | undefined; readonly left: readonly string[] }> => {
+  let last: bigint | undefined
+  const yieldWhenDue = makeYielder()
+  for (let level = [...ids]; level.length > 0;) {
+    const below: string[] = []
+    for (let at = 0; at < level.length; at += roundSize) {
+      const taken = await cascadeAmong(ports, level.slice(at, at + roundSize), stop)
+      for (const id of taken.changed) below.push(id)
+      last = taken.last ?? last
+      if (stop()) return { last, left: [...level.slice(at), ...below] }
+      await yieldWhenDue()
+    }
+    level = below
+  }
+  return { last, left: [] }
+}
+
+/**
+ * Gives these entities, and what they stand below, their own events, and nothing else that stands there.
+ * @param taking is told the streams of those that get theirs now: what stands below them has to follow them
+ */
+export const followAbove = async (
+  ports: CascadePorts,
+  ids: readonly string[],
+  taking: (streams: readonly string[]) => void,
+): Promise<void> => {
+  for (;;) {
+    const after = ports.position()
+    const known = await withAllAbove(ports, ids)
+    const pairs = [...known.values()].flatMap((child): Contradiction[] => {
+      const parent = known.get(child.parent ?? '')
+      return parent !== undefined && contradicts({ child, parent }) ? [{ child, parent }] : []
+    })
+    if (pairs.length === 0) return
+    const behind = new Set(pairs.map(({ child }) => child.id))
+    const first = pairs.filter(({ parent }) => !behind.has(parent.id)).slice(0, roundSize)
+    taking(first.map(({ child }) => streamName(child.kind, child.id)))
+    await takeRound(ports, first, after)
+  }
+}
+
+const withAllAbove = async ({ lookup }: Ports, ids: readonly string[]): Promise<Map<string, Entity>> => {
+  const known = new Map<string, Entity>()
+  for (let wanted = [...ids]; wanted.length > 0;) {
+    const found = await lookup(wanted)
+    for (const [id, entity] of found) known.set(id, entity)
+    wanted = [...new Set([...found.values()].flatMap(({ parent }) => parent ?? []))].filter((id) => !known.has(id))
+  }
+  return known
+}
+
+interface Taken {
+  readonly changed: readonly string[]
+  readonly last: bigint | undefined
+}
+
+const cascadeAmong = async (ports: CascadePorts, among: readonly string[], stop: () => boolean): Promise<Taken> => {
+  const changed: string[] = []
+  let last: bigint | undefined
+  while (!stop()) {
+    const after = ports.position()
+    const round = await ports.tree.contradictions(roundSize, among)
+    if (round.length === 0) break
+    last = (await takeRound(ports, round, after)) ?? last
+    for (const { child } of round) changed.push(child.id)
+    ports.progress?.()
+    await yieldToEventLoop()
+  }
+  return { changed, last }
+}
+
+const takeRound = async (
+  ports: CascadePorts,
+  round: readonly Contradiction[],
+  after: bigint | undefined,
+): Promise<bigint | undefined> => {
+  const causes = new Map<string, Promise<Causing>>()
+  const requests = await Promise.all(
+    round.map(async (contradiction) => {
+      const key = causingKey(contradiction)
+      const found = causes.get(key) ?? causingEvent(ports, contradiction)
+      causes.set(key, found)
+      return follow(ports, contradiction, await found)
+    }),
+  )
+  const known = new Map(round.flatMap(({ child, parent }) => [child, parent].map((entity) => [entity.id, entity])))
+  const taken = await commitAll(ports, requests, { after, known, absent: new Set() })
+  const last = taken.map(positionOf).reduce((max, position) => (position > max ? position : max), 0n)
+  if (last === 0n) return undefined
+  await ports.projected(last)
+  return last
+}
+
+/** Of a child that others keep changing nothing was taken yet: it is met again in the next round. */
+const positionOf = (taken: Outcome): bigint => {
+  if ('result' in taken) return taken.result.changed ? taken.result.position : 0n
+  if (taken.error instanceof DomainError && taken.error.code === 'conflict') return 0n
+  throw taken.error
+}
+
+/** What happened to the parent that its child must follow, and to which deletion; `undefined`: the newest. */
+const causing = ({ child, parent }: States): { type: Causing['type']; deletion?: string } => {
+  if (parent.status === 'gone' || parent.born > child.parentBorn) return { type: 'HardDeleted' }
+  if (parent.status === 'deleted') return { type: 'SoftDeleted' }
+  return { type: 'Restored', ...(child.deletion !== undefined && { deletion: child.deletion }) }
+}
+
+const causingKey = (contradiction: States): string => {
+  const { type, deletion = '' } = causing(contradiction)
+  return `${contradiction.parent.id} ${type} ${deletion}`
+}
+
+type Causing = RecordedEvent & { type: 'SoftDeleted' | 'HardDeleted' | 'Restored' }
+
+const causingEvent = async ({ log }: Ports, contradiction: Contradiction): Promise<Causing> => {
+  const { type, deletion } = causing(contradiction)
+  const { kind, id } = contradiction.parent
+  for await (const event of log.readStream(streamName(kind, id), { backwards: true })) {
+    if (event.type === type && (deletion === undefined || event.data.deletion === deletion)) return event
+  }
+  throw new Error(`${kind} ${id} has no ${type}${deletion === undefined ? '' : ` of the deletion ${deletion}`}.`)
+}
+
+/** What a child does when this happened to its parent, unless something else has happened to either since. */
+const follow = (ports: Ports, contradiction: Contradiction, event: Causing): Request => {
+  const { child, parent } = contradiction
+  const definition = ports.kindNamed(child.kind)
+  return {
+    cause: causeAfter(event, child),
+    target: child,
+    ids: [child.id],
+    referred: [parent.id],
+    resolve: (reads): Plan => {
+      const now = { child: reads.own(child.id) ?? child, parent: reads.get(parent.id) ?? parent }
+      const isSame = contradicts(now) && causingKey(now) === causingKey(contradiction)
+      const command: Command = isSame ? commandAfter(event) : { type: 'Keep' }
+      return { definition, subject: now.child, before: now.child, command }
+    },
+  }
+}
+
+/** A child and its parent, as far as it matters whether one contradicts the other. */
+interface States {
+  readonly child: Head
+  readonly parent: Head
+}
+
+/** The rule of `Tree.contradictions`. */
+const contradicts = ({ child, parent }: States): boolean => {
+  if (child.status === 'gone') return false
+  if (parent.status === 'gone' || parent.born > child.parentBorn) return true
+  return parent.status === 'deleted' ? child.status === 'live' : child.inherited
+}
+
+const commandAfter = ({ type, data: { deletion } }: Causing): Command => {
+  if (type === 'HardDeleted') return { type: 'HardDelete', deletion }
+  return type === 'SoftDeleted' ? { type: 'SoftDelete', deletion, inherited: true } : { type: 'Restore', deletion }
+}
+
+/** The cascade goes on in the name of the one who began it, with the event of the parent as its cause. */
+const causeAfter = (event: Causing, child: Entity): Cause => ({
+  ...requestOf(event),
+  commandId: `${event.id}:${child.id}`,
+  causationId: event.id,
+})

@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Ports, EntityPosition } from '../commands/ports.ts'
+import { StoreUnavailable } from '../events/eventStore.ts'
+import type { Notifier } from '../events/notifier.ts'
+import { parseCheckpoint, type CheckpointStore } from './consumerCheckpoint.ts'
+import type { PendingRoots } from '../projections/entities/pending.ts'
+
+/** Milliseconds after which who waits looks anew; between two looks at another process, and until it is given up. */
+const longestWait = 60_000
+const pause = 25
+const longestSilence = 20_000
+
+export interface FollowedOptions {
+  readonly ports: Pick<Ports, 'projected'>
+  readonly pending: Pick<PendingRoots, 'all'>
+  readonly checkpoint: Pick<CheckpointStore, 'read'>
+  /** Does one process have the log and the read models to itself? Then all that is pending is known where it is read. */
+  readonly alone: boolean
+  /** Milliseconds for which an answer waits for the events of children (default 900, or for all where not alone). */
+  readonly timeout?: number
+}
+
+interface Waiting {
+  readonly moved: Notifier
+  /** Position of the last event that was written. */
+  readonly last: () => bigint | undefined
+  readonly stopping: AbortSignal
+}
+
+/** Waits for what this process itself writes, at most so long. */
+const followedHere =
+  ({ pending, timeout: usual = 900 }: FollowedOptions, { moved, last, stopping }: Waiting): Ports['followed'] =>
+  async (turned, timeout = usual) => {
+    const end = performance.now() + timeout
+    const isDone = (): boolean => !turned.some(({ id }) => pending.all().has(id))
+    for (let left = timeout; left > 0 && !isDone() && !stopping.aborted; left = end - performance.now())
+      await moved.wait(stopping, Math.min(left, longestWait))
+    return isDone() ? last() : undefined
+  }
+
+/** Waits for what one of several processes writes, by the checkpoint that it keeps. */
+const followedAnywhere =
+  ({ checkpoint, ports, timeout: usual = Infinity }: FollowedOptions, { stopping }: Waiting): Ports['followed'] =>
+  async (turned, timeout = usual) => {
+    const end = performance.now() + timeout
+    const isDone = (text: string | undefined): bigint | undefined => {
+      const { seen, pending } = parseCheckpoint(text) ?? {}
+      const isFollowed = ({ id, position }: EntityPosition): boolean =>
+        seen !== undefined && seen >= position && pending?.has(id) === false
+      return turned.every(isFollowed) ? seen : undefined
+    }
+    let silence = { text: '', since: performance.now() }
+    while (performance.now() < end) {
+      const text = await checkpoint.read()
+      const seen = isDone(text)
+      if (seen !== undefined) {
+        await ports.projected(seen)
+        return seen
+      }
+      if (text !== silence.text) silence = { text: text ?? '', since: performance.now() }
+      if (stopping.aborted || performance.now() - silence.since > longestSilence)
+        throw new StoreUnavailable('What stands below has not followed yet: nothing writes its events at the moment.')
+      await delay(pause)
+    }
+    return undefined
+  }
+
+export const makeFollowed = (options: FollowedOptions, waiting: Waiting): Ports['followed'] =>
+  options.alone ? followedHere(options, waiting) : followedAnywhere(options, waiting)

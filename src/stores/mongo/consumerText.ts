@@ -1,0 +1,18 @@
+import { connect, databaseIn, reaching } from './connection.ts'
+
+interface CheckpointDocument {
+  readonly _id: string
+  readonly text: string
+}
+
+/** A text by name in a database, which all processes see. @throws StoreUnavailable */
+export const openMongoCheckpoint = async (url: string, name: string) => {
+  const client = await connect(url, {})
+  const checkpoints = client.db(databaseIn(url)).collection<CheckpointDocument>('consumers')
+  return {
+    read: (): Promise<string | undefined> => reaching(async () => (await checkpoints.findOne({ _id: name }))?.text),
+    write: (text: string): Promise<void> =>
+      reaching(async () => void (await checkpoints.updateOne({ _id: name }, { $set: { text } }, { upsert: true }))),
+    close: (): Promise<void> => client.close(),
+  }
+}

@@ -1,0 +1,352 @@
+import { describe, expect, test } from 'vitest'
+import type { Ask } from '../support/writeSide.ts'
+import {
+  before,
+  beforeNextAppend,
+  creating,
+  openWriteSide,
+  patching,
+  removing,
+  restoring,
+  unconditional,
+  upserting,
+} from '../support/writeSide.ts'
+import type { EventType } from '../../src/events/events.ts'
+import { kindNamed } from '../../src/kinds/index.ts'
+
+const kindsOf = ['glossary', 'glossaryTerm', 'glossaryTerm', 'glossaryTerm']
+const kindOf = (fqn: string): string => kindsOf[fqn.split('.').length - 1] as string
+
+/** The write side on a log that, like EventStoreDB, cannot make an append depend on what happened elsewhere in it. */
+const open = async (...given: Ask[]) => {
+  const side = await openWriteSide({ change: unconditional })
+  await side.given(...given)
+  const statesOf = async (fqns: readonly string[]): Promise<Record<string, string>> => {
+    const found = await Promise.all(fqns.map((fqn) => side.find(kindOf(fqn), fqn)))
+    return Object.fromEntries(fqns.map((fqn, at) => [fqn, found[at]?.status ?? 'none']))
+  }
+  return { ...side, statesOf }
+}
+
+type Side = Awaited<ReturnType<typeof open>>
+
+const outcomeOf = (asked: Promise<unknown>): Promise<string> =>
+  asked.then(
+    () => 'done',
+    ({ code, message }: { code?: string; message: string }) => code ?? message,
+  )
+
+/** Lets something happen when a request has appended, before it looks whether that holds. */
+const afterAppend = ({ context }: Side, happen: () => Promise<unknown>): void => {
+  const { verdicts } = context
+  if (verdicts === undefined) throw new Error('This log refuses.')
+  context.verdicts = {
+    ...verdicts,
+    eventAt: async (...asked) => {
+      context.verdicts = verdicts
+      await happen()
+      return verdicts.eventAt(...asked)
+    },
+  }
+}
+
+interface Race {
+  readonly given: readonly Ask[]
+  /** Comes first in the log, after what is asked for was decided. */
+  readonly first: Ask
+  readonly asked: Ask
+  readonly answer: string
+  /** After both, and when the glossary has been restored where it is deleted. */
+  readonly states: Readonly<Record<string, string>>
+  readonly restored?: Readonly<Record<string, string>>
+}
+
+const g = creating('glossary', 'g')
+const a = creating('glossaryTerm', 'g.a', { description: 'old' })
+const spared = [kindNamed('glossaryTerm')]
+const recursive = { recursive: true }
+
+const races: Readonly<Record<string, Race>> = {
+  'something comes below a deletion': {
+    given: [g],
+    first: removing('glossary', 'g'),
+    asked: creating('glossaryTerm', 'g.a'),
+    answer: 'invalid',
+    states: { g: 'deleted', 'g.a': 'gone' },
+    restored: { g: 'live', 'g.a': 'gone' },
+  },
+  'something comes below a deletion for good': {
+    given: [g],
+    first: removing('glossary', 'g', { hard: true }),
+    asked: creating('glossaryTerm', 'g.a'),
+    answer: 'invalid',
+    states: { g: 'gone', 'g.a': 'gone' },
+  },
+  'something comes far below a deletion': {
+    given: [g, a],
+    first: removing('glossary', 'g', recursive),
+    asked: creating('glossaryTerm', 'g.a.b'),
+    answer: 'invalid',
+    states: { g: 'deleted', 'g.a': 'deleted', 'g.a.b': 'gone' },
+    restored: { g: 'live', 'g.a': 'live', 'g.a.b': 'gone' },
+  },
+  'something comes back below a deletion': {
+    given: [g, a, removing('glossaryTerm', 'g.a')],
+    first: removing('glossary', 'g'),
+    asked: restoring('glossaryTerm', 'g.a'),
+    answer: 'invalid',
+    states: { g: 'deleted', 'g.a': 'deleted' },
+    restored: { g: 'live', 'g.a': 'deleted' },
+  },
+  'something comes back, changed, below a deletion': {
+    given: [g, a, removing('glossaryTerm', 'g.a')],
+    first: removing('glossary', 'g'),
+    asked: upserting('glossaryTerm', 'g.a', { description: 'new' }),
+    answer: 'invalid',
+    states: { g: 'deleted', 'g.a': 'deleted' },
+    restored: { g: 'live', 'g.a': 'deleted' },
+  },
+  'something is deleted on its own below a deletion': {
+    given: [g, a],
+    first: removing('glossary', 'g', recursive),
+    asked: removing('glossaryTerm', 'g.a'),
+    answer: 'not_found',
+    states: { g: 'deleted', 'g.a': 'deleted' },
+    restored: { g: 'live', 'g.a': 'live' },
+  },
+  'a deletion without recursive finds what has come': {
+    given: [g],
+    first: a,
+    asked: removing('glossary', 'g'),
+    answer: 'invalid',
+    states: { g: 'live', 'g.a': 'live' },
+  },
+  'a deletion for good without recursive finds what has come': {
+    given: [g],
+    first: a,
+    asked: removing('glossary', 'g', { hard: true }),
+    answer: 'invalid',
+    states: { g: 'live', 'g.a': 'live' },
+  },
+  'a deletion without recursive finds what has come back': {
+    given: [g, a, removing('glossaryTerm', 'g.a')],
+    first: restoring('glossaryTerm', 'g.a'),
+    asked: removing('glossary', 'g'),
+    answer: 'invalid',
+    states: { g: 'live', 'g.a': 'live' },
+  },
+  'a recursive deletion finds what may not be deleted': {
+    given: [g],
+    first: a,
+    asked: removing('glossary', 'g', { recursive: true, spared }),
+    answer: 'forbidden',
+    states: { g: 'live', 'g.a': 'live' },
+  },
+  'a recursive deletion for good finds what may not be deleted': {
+    given: [g],
+    first: a,
+    asked: removing('glossary', 'g', { recursive: true, hard: true, spared }),
+    answer: 'forbidden',
+    states: { g: 'live', 'g.a': 'live' },
+  },
+  'a recursive deletion takes along what has come': {
+    given: [g],
+    first: a,
+    asked: removing('glossary', 'g', recursive),
+    answer: 'done',
+    states: { g: 'deleted', 'g.a': 'deleted' },
+    restored: { g: 'live', 'g.a': 'live' },
+  },
+  'a deletion for good of what nothing is below': {
+    given: [g],
+    first: creating('glossary', 'h'),
+    asked: removing('glossary', 'g', { hard: true }),
+    answer: 'done',
+    states: { g: 'gone' },
+  },
+}
+
+const tests = Object.entries(races)
+
+const expectStates = async (side: Side, { states, restored }: Race): Promise<void> => {
+  const fqns = Object.keys(states)
+  expect(await side.statesOf(fqns)).toEqual(states)
+  if (restored === undefined) return
+  await side.ask(restoring('glossary', 'g'))
+  expect(await side.statesOf(fqns)).toEqual(restored)
+  const term = (await side.find('glossaryTerm', 'g.a')) ?? { status: 'gone', members: {} }
+  if (states['g.a'] === 'deleted' && term.status !== 'gone' && term.members['description'] !== undefined)
+    expect(term.members['description']).toBe('old')
+}
+
+describe('answers and states are those of the order in the log', () => {
+  test.each(tests)('%s', async (_, race) => {
+    const side = await open(...race.given)
+    beforeNextAppend(side.context, () => side.ask(race.first))
+    expect(await outcomeOf(side.ask(race.asked))).toBe(race.answer)
+    await expectStates(side, race)
+  })
+
+  test.each(tests)('%s, also when the process ends right after its append, and twice is once', async (_, race) => {
+    const side = await open(...race.given)
+    beforeNextAppend(side.context, () => side.ask(race.first).then(() => afterAppend(side, ending)))
+    const ending = () => Promise.reject(new Error('ended'))
+    // What depends on nothing is not looked at again, and what met the other in its own stream was never written.
+    expect(await outcomeOf(side.ask(race.asked))).toBeOneOf(['ended', 'done', race.answer])
+    await side.project()
+    await side.settle()
+    const written = await side.lines()
+    await side.settle()
+    expect(await side.lines()).toEqual(written)
+    await expectStates(side, race)
+  })
+
+  test.each(tests)('%s, also when others write what follows before the request does', async (_, race) => {
+    const side = await open(...race.given)
+    beforeNextAppend(side.context, () => side.ask(race.first).then(() => afterAppend(side, side.settle)))
+    expect(await outcomeOf(side.ask(race.asked))).toBe(race.answer)
+    await expectStates(side, race)
+  })
+})
+
+describe('what is void', () => {
+  test('is compensated in the name of the request that wrote it', async () => {
+    const side = await open(g)
+    beforeNextAppend(side.context, () => side.ask(removing('glossary', 'g')))
+    await outcomeOf(side.ask(creating('glossaryTerm', 'g.a')))
+    const [made, compensated] = (await side.events()).filter(({ metadata }) => metadata.fullyQualifiedName === 'g.a')
+    expect([made?.type, compensated?.type]).toEqual(['Created', 'HardDeleted'])
+    const { user, correlationId } = made?.metadata ?? {}
+    expect(compensated?.metadata).toMatchObject({ user, correlationId, causationId: made?.id })
+  })
+
+  test('breaks no condition itself: what came upon it stays', async () => {
+    const side = await open(g, creating('glossaryTerm', 'g.a'), creating('glossaryTerm', 'g.a.b'))
+    // A deletion that something has come below in between, and then a child of what it is about.
+    beforeNextAppend(side.context, async () => {
+      beforeNextAppend(side.context, () => side.ask(creating('glossaryTerm', 'g.a.c')))
+      expect(await outcomeOf(side.ask(removing('glossaryTerm', 'g.a.b')))).toBe('done')
+    })
+    expect(await outcomeOf(side.ask(creating('glossaryTerm', 'g.a.d')))).toBe('done')
+    const states = { 'g.a': 'live', 'g.a.b': 'deleted', 'g.a.c': 'live', 'g.a.d': 'live' }
+    expect(await side.statesOf(Object.keys(states))).toEqual(states)
+  })
+
+  test('is refused among many, which are made', async () => {
+    const side = await open(g, creating('glossary', 'h'))
+    beforeNextAppend(side.context, () => side.ask(removing('glossary', 'g')))
+    const { taken } = await side.askAll([creating('glossaryTerm', 'g.a'), creating('glossaryTerm', 'h.a')])
+    expect(taken.map((one) => 'result' in one)).toEqual([false, true])
+    expect(await side.statesOf(['g.a', 'h.a'])).toEqual({ 'g.a': 'gone', 'h.a': 'live' })
+  })
+
+  test('leaves what others did to the entity since', async () => {
+    const side = await open(g, creating('team', 'x'))
+    const gone = removing('team', 'x', { hard: true })
+    beforeNextAppend(side.context, async () => {
+      await side.ask(gone)
+      afterAppend(side, () => side.ask(patching('glossary', 'g', { description: 'since' })))
+      side.context.queued = (_, work) => work(undefined, false)
+    })
+    const owners = [{ type: 'team', fullyQualifiedName: 'x' }]
+    expect(await outcomeOf(side.ask(patching('glossary', 'g', { owners, displayName: 'G' })))).toBe('invalid')
+    const { description, displayName, owners: left } = (await side.find('glossary', 'g'))?.members ?? {}
+    expect([description, displayName, left]).toEqual(['since', undefined, undefined])
+  })
+
+  test('is not what came before a deletion: it goes with that, and comes back with it', async () => {
+    const side = await open(g)
+    afterAppend(side, () => side.ask(removing('glossary', 'g', recursive)))
+    expect(await outcomeOf(side.ask(creating('glossaryTerm', 'g.a')))).toBe('done')
+    await side.settle()
+    expect(await side.statesOf(['g', 'g.a'])).toEqual({ g: 'deleted', 'g.a': 'deleted' })
+    await side.ask(restoring('glossary', 'g'))
+    expect(await side.statesOf(['g.a'])).toEqual({ 'g.a': 'live' })
+  })
+
+  test('is nothing whose parent was made in the same append', async () => {
+    const side = await open(g)
+    const { taken } = await side.askAll([creating('glossaryTerm', 'g.a'), creating('glossaryTerm', 'g.a.b')])
+    expect(taken.map((one) => 'result' in one)).toEqual([true, true])
+  })
+
+  test('of two requests one after the other leaves what was there before both', async () => {
+    for (const second of [restoring('glossaryTerm', 'g.a'), upserting('glossaryTerm', 'g.a', { description: 'new' })]) {
+      const side = await open(g, a)
+      const ending = () => Promise.reject(new Error('ended'))
+      const { lookup, refer } = side.context
+      beforeNextAppend(side.context, async () => {
+        const live = await side.find('glossary', 'g')
+        if (live === undefined) throw new Error('There is no glossary.')
+        await side.only('glossary', 'g', { type: 'SoftDelete', deletion: '3b241101-e2bb-4255-8caf-4136c566a962' })
+        // Another process, which has not been told yet that the glossary is deleted.
+        const position = side.context.position()
+        side.context.position = () => (position ?? 1n) - 1n
+        side.context.lookup = async (ids) =>
+          new Map([...(await lookup(ids))].map(([id, e]) => [id, id === live.id ? live : e]))
+        side.context.refer = async (ids) =>
+          new Map([...(await refer(ids))].map(([id, e]) => [id, id === live.id ? { ...live, facts: {} } : e]))
+        afterAppend(side, ending)
+      })
+      expect(await outcomeOf(side.ask(removing('glossaryTerm', 'g.a')))).toBe('ended')
+      await side.project()
+      afterAppend(side, ending)
+      expect(await outcomeOf(side.ask(second))).toBe('ended')
+      Object.assign(side.context, { lookup, refer })
+      await side.project()
+      await side.settle()
+      expect(await side.statesOf(['g', 'g.a'])).toEqual({ g: 'deleted', 'g.a': 'deleted' })
+      await side.ask(restoring('glossary', 'g'))
+      expect(await side.statesOf(['g.a'])).toEqual({ 'g.a': 'live' })
+      expect((await side.find('glossaryTerm', 'g.a'))?.members).toMatchObject({ description: 'old' })
+    }
+  })
+})
+
+describe('a deletion for good', () => {
+  const openBefore = async (type: EventType, happens: (side: Side) => Promise<unknown>) => {
+    let own: Side | undefined
+    const side = await openWriteSide({
+      change: (log) => before(type, () => happens(own as Side))(unconditional(log)),
+    })
+    const statesOf = async (fqns: readonly string[]) =>
+      Object.fromEntries(
+        await Promise.all(fqns.map(async (fqn) => [fqn, (await side.find(kindOf(fqn), fqn))?.status ?? 'none'])),
+      ) as Record<string, string>
+    own = { ...side, statesOf }
+    await side.given(g)
+    return own
+  }
+
+  test('hides first, so that what comes then is refused', async () => {
+    const answers: string[] = []
+    const side = await openBefore('HardDeleted', async ({ ask }) =>
+      answers.push(await outcomeOf(ask(creating('glossaryTerm', 'g.a')))),
+    )
+    await side.ask(removing('glossary', 'g', { hard: true }))
+    expect(answers).toEqual(['invalid'])
+    expect(await side.lines()).toEqual([
+      'Created glossary g',
+      'SoftDeleted glossary g',
+      'Created glossaryTerm g.a',
+      'HardDeleted glossaryTerm g.a',
+      'HardDeleted glossary g',
+    ])
+  })
+
+  test('looks below again when somebody has brought it back before it was gone', async () => {
+    const side = await openBefore('HardDeleted', async ({ ask, context }) => {
+      context.queued = (_, work) => work(undefined, false)
+      await ask(restoring('glossary', 'g'))
+      await ask(creating('glossaryTerm', 'g.a'))
+    })
+    expect(await outcomeOf(side.ask(removing('glossary', 'g', { hard: true })))).toBe('invalid')
+    expect(await side.statesOf(['g', 'g.a'])).toEqual({ g: 'live', 'g.a': 'live' })
+  })
+
+  test('is one event where nothing can stand below', async () => {
+    const side = await open(creating('user', 'bob'))
+    await side.ask(removing('user', 'bob', { hard: true }))
+    expect((await side.lines()).slice(1)).toEqual(['HardDeleted user bob'])
+  })
+})
