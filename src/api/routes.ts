@@ -16,7 +16,7 @@ import { odcsRoutes } from './contracts/odcsRoutes.ts'
 import { validationRoutes } from './contracts/validationRoutes.ts'
 import { tokenRoutes, type Tokens } from './auth/tokenRoutes.ts'
 import { makeRouteReader, type RouteReader } from './http/routeReader.ts'
-import type { PermissionSource } from './http/permission.ts'
+import type { Policies } from './auth/policies.ts'
 import { mcpRoutes } from './mcp/mcpRoutes.ts'
 import { meRoutes } from './auth/meRoutes.ts'
 import { sessionSeriesRoutes } from './auth/sessionSeries.ts'
@@ -42,7 +42,7 @@ export interface RoutesOptions {
   /** Services by the namespaces of OpenLineage that stand for them. */
   readonly openLineageServices: ServiceNames
   readonly consumers: readonly Route[]
-  readonly policies: PermissionSource
+  readonly policies: Pick<Policies, 'permits'>
 }
 
 /** The one table of routes: what is not in it does not exist, neither for clients nor in the OpenAPI document. */

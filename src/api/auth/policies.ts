@@ -1,6 +1,7 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Actor } from './actor.ts'
-import { operations, type Operation } from '../http/route.ts'
+import { HttpError } from '../http/problemDetails.ts'
+import { operations, type Operation, type Route } from '../http/route.ts'
 
 /** One rule of a role. `'*'` stands for every operation or every kind. */
 export interface PolicyRule {
@@ -116,4 +117,22 @@ export const makePolicies = (definitions: readonly KindDefinition[], own: Roles 
       return byKind?.get(kind) ?? byKind?.get(someOther) ?? 'no'
     },
   }
+}
+
+/** What the caller is permitted of a route. @throws HttpError FORBIDDEN */
+export const permissionOf = (
+  { permission: asked }: Pick<Route, 'permission'>,
+  actor: Actor | undefined,
+  policies: Pick<Policies, 'permits'>,
+): Exclude<Permission, 'no'> => {
+  if (typeof asked === 'string') return 'yes'
+  const { operation, or, kind } = asked
+  const permissionTo = (wanted: Operation): Permission =>
+    actor === undefined ? 'no' : policies.permits(actor, wanted, kind)
+  const first = permissionTo(operation)
+  const permission = first === 'no' && or !== undefined ? permissionTo(or) : first
+  if (permission === 'no') {
+    throw new HttpError('FORBIDDEN', `You are not allowed to ${operation}${kind === undefined ? '' : ` on ${kind}`}.`)
+  }
+  return permission
 }

@@ -3,7 +3,7 @@ import express, { type Request, type Response } from 'express'
 import type { Logger } from 'pino'
 import type { Actor } from '../auth/actor.ts'
 import type { Identify } from '../auth/identify.ts'
-import type { Policies } from '../auth/policies.ts'
+import { permissionOf, type Policies } from '../auth/policies.ts'
 import type { Metrics } from '../system/metrics.ts'
 import { requestTurn } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
@@ -16,7 +16,6 @@ import { makeGuards, type GuardOptions, type Guards } from './guard/guards.ts'
 import { apiPrefix, mount, type Mounted } from './mount.ts'
 import type { Pages } from './pages.ts'
 import { unlessKnown, validated } from './preconditions.ts'
-import { permissionOf } from './permission.ts'
 import { HttpError } from './problemDetails.ts'
 import { turnOf, type Answer, type ApiRequest, type Route } from './route.ts'
 import { serveCached, isShown } from './serveCached.ts'
@@ -130,7 +129,8 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   const query = mounted.readQuery(exchange.search)
   const { body, contentType } = route.body === undefined ? noBody : await bodyOf(app, exchange, route.body)
   const actor = exchange.actor ?? nobody
-  const correlationId = app.options.jointRequest(actor, request.headers) ?? exchange.correlationId
+  const joins = request.headers['catalog-request'] !== undefined
+  const correlationId = (joins && app.options.jointRequest(actor, request.headers)) || exchange.correlationId
   await handle(app, exchange, route, (progress) => ({
     progress,
     actor,

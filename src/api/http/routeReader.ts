@@ -1,14 +1,14 @@
 import { notFound } from '../../commands/errors.ts'
 import { apiPrefix, mount } from './mount.ts'
 import { problemOf } from './problemDetails.ts'
-import { permissionOf, type PermissionSource } from './permission.ts'
+import { permissionOf, type Policies } from '../auth/policies.ts'
 import type { ApiRequest, Route } from './route.ts'
 
 /** Asks a GET route on behalf of a request that is being answered. @returns the text of the answer */
 export type RouteReader = (request: ApiRequest, path: string) => Promise<string>
 
 /** Lets one route ask others, with the rights of its own caller. */
-export const makeRouteReader = (routes: readonly Route[], policies: PermissionSource): RouteReader => {
+export const makeRouteReader = (routes: readonly Route[], policies: Pick<Policies, 'permits'>): RouteReader => {
   const table = mount(routes)
   return async (request, path) => {
     const { pathname, search } = new URL(path, 'http://inner')
