@@ -15,7 +15,8 @@ import { indexAll } from './indexing.ts'
 import { searchTables, searchViews } from './tables.ts'
 
 /** Where the index is kept that has a file of its own, beside the file of the entities. */
-export const searchPathOf = (path: string): string => path.replace(/(\.db)?$/, '.search.db')
+export const searchPathOf = (path: string): string =>
+  path === ':memory:' ? path : path.replace(/(\.db)?$/, '.search.db')
 
 /** The index in a file of its own. It begins anew, too, when what the entities store of an event changes. */
 export const apartTables: SqliteTables = {
