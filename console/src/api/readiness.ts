@@ -2,13 +2,19 @@ import { queryOptions } from '@tanstack/react-query'
 import { Problem } from './client.ts'
 import { basePath } from './reads.ts'
 
+export interface ProjectionLag {
+  readonly status: 'up' | 'down'
+  readonly events: number
+  readonly seconds: number
+}
+
 export interface Probe {
   readonly status: 'up' | 'down'
   readonly lag?: string
   readonly position?: string
   readonly head?: string
-  /** Projections that show less than the entities do, with how many positions of the log they lack. */
-  readonly behind?: Readonly<Record<string, string>>
+  /** Projections that do not show the whole log, with the events that they lack and for how many seconds. */
+  readonly behind?: Readonly<Record<string, ProjectionLag>>
 }
 
 export interface Readiness {

@@ -38,13 +38,13 @@ const Behind = ({ probe }: { probe: Probe | undefined }) => {
   if (Object.keys(behind).length === 0) return null
   return (
     <ul className="rows card flush" aria-label="Read models that come behind">
-      {Object.entries(behind).map(([projection, lacks]) => {
-        const words = `${wordsOf(projection)}: ${formatNumber(BigInt(lacks))} more behind`
-        const all = Math.max(Number(position), Number(lacks))
+      {Object.entries(behind).map(([projection, { events }]) => {
+        const words = `${wordsOf(projection)}: ${formatNumber(events)} more behind`
+        const all = Math.max(Number(position), events)
         return (
           <li key={projection}>
             <span>{words}</span>
-            <progress className="end" aria-label={words} max={all} value={all - Number(lacks)} />
+            <progress className="end" aria-label={words} max={all} value={all - events} />
           </li>
         )
       })}

@@ -36,7 +36,8 @@ export const operate = (stage: Stage): void => {
     await health.getByText('0 behind the log').waitFor()
     await page.route('**/readyz', async (route) => {
       const ready = (await (await route.fetch()).json()) as { dependencies: { projections: object } }
-      const behind = { search: '1234', timeline: '1' }
+      const lag = (events: number) => ({ status: 'up', events, seconds: 1 })
+      const behind = { search: lag(1234), timeline: lag(1) }
       const projections = { status: 'up', lag: '2', position: '5000', head: '5002', behind }
       await route.fulfill({ json: { ...ready, dependencies: { ...ready.dependencies, projections } } })
     })
