@@ -11,10 +11,9 @@ import type { TreeTiles } from '../projections/tree/port.ts'
 import type { Search } from '../projections/search/port.ts'
 import type { PastRows } from '../projections/timeline/pastRows.ts'
 import type { Runner } from '../projections/runner.ts'
-import type { Actor } from './auth/actor.ts'
+import type { PermissionPolicy } from './http/route.ts'
 import type { Presenter } from './entities/answers/present.ts'
 import type { ResponseCache } from './http/responseCache.ts'
-import type { Operation } from './http/route.ts'
 
 /** Work that goes on when its request has been answered. */
 export interface Background {
@@ -41,5 +40,5 @@ export interface Api {
   readonly background: Background
   /** Absent where others may change what is read without this process knowing. */
   readonly responseCache?: ResponseCache | undefined
-  readonly permits: (actor: Actor, operation: Operation, kind?: string) => 'yes' | 'no' | 'ifOwner'
+  readonly permits: PermissionPolicy
 }

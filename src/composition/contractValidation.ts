@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { checkContract } from '../api/contracts/checkContract.ts'
+import { checkContract } from '../api/contracts/validationRoutes.ts'
 import type { Api } from '../api/deps.ts'
 import { DomainError } from '../commands/errors.ts'
 import { execute } from '../commands/execute.ts'

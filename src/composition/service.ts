@@ -6,22 +6,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { AuditKeys } from '../api/audit/auditRoutes.ts'
-import type { SignIn } from '../api/auth/sessionRoutes.ts'
+import { type SignIn, currentSeries } from '../api/auth/sessionRoutes.ts'
 import { makeApp, type AppOptions } from '../api/http/app.ts'
 import { makePages, type Pages } from '../api/http/pages.ts'
 import { makeAuthenticator } from '../api/auth/authenticate.ts'
 import { makeNamedTokens } from '../api/auth/namedTokens.ts'
 import { currentToken } from '../api/auth/tokenRoutes.ts'
-import { currentSeries } from '../api/auth/sessionSeries.ts'
-import { makeIdentify } from '../api/auth/identify.ts'
-import { makeJointRequests } from '../api/requests/jointRequests.ts'
+import { makeIdentify } from '../api/auth/sessions.ts'
+import { makeJointRequests } from '../api/requests/requestRoutes.ts'
 import { readKeys } from '../api/auth/keys.ts'
 import { makeMetrics } from '../api/system/metrics.ts'
 import type { ProjectionProgress } from '../api/system/operatingGauges.ts'
 import { makePolicies, type Policies } from '../api/auth/policies.ts'
-import { allRoutes } from '../api/routes.ts'
+import { allRoutes } from '../api/routes/allRoutes.ts'
 import { makeListening, type Listening } from './listening.ts'
-import { afterFirst, startingHandler } from '../api/http/starting.ts'
+import { afterFirst, startingHandler } from '../api/http/server.ts'
 import { systemRoutes, type SystemOptions } from '../api/system/systemRoutes.ts'
 import type { Config } from './config.ts'
 import { engineNames, files, secretFor } from './engines.ts'
@@ -162,7 +161,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
     const tokens = { named, roles: policies.roles }
     const { openLineageServices } = config
     const own = { api, odcs, signIn, auditKeys, tokens, system, openLineageServices }
-    const routes = allRoutes({ ...own, consumers: consumers.routes, policies })
+    const routes = allRoutes({ ...own, consumers: consumers.routes })
     const app = makeApp({ ...appOptions, routes, responseCache: api.responseCache })
     const first = afterFirst(app, () => {
       if (state.handler === first) state.handler = app

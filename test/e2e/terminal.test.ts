@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/folders.ts'
-import { startingHandler } from '../../src/api/http/starting.ts'
+import { startingHandler } from '../../src/api/http/server.ts'
 import { adminToken, startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
 
 const script = '/usr/bin/script'

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import jwt, { type JwtPayload } from 'jsonwebtoken'
-import type { Actor } from './actor.ts'
+import type { Actor } from '../http/route.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { secretKey, type KeySource, type TokenAlgorithm, type VerificationKey } from './keys.ts'
 

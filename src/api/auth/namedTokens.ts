@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import jwt, { type JwtPayload } from 'jsonwebtoken'
-import type { Actor } from './actor.ts'
+import type { Actor } from '../http/route.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { NotAuthenticated, tokenOf, type Authenticate } from './authenticate.ts'
 

@@ -1,9 +1,8 @@
 import type { Configuration } from 'openid-client'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { ApiRequest, Answer, Parameter, Route } from '../http/route.ts'
+import type { ApiRequest, Answer, Parameter, Route, Actor } from '../http/route.ts'
 import { returnPath } from '../../shared/returnPath.ts'
-import type { Actor } from './actor.ts'
 import { actorOf, type ClaimNames } from './authenticate.ts'
 import { cookieNamed, sessionLength, type Sessions } from './sessions.ts'
 

@@ -1,7 +1,5 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import type { Actor } from './actor.ts'
-import { HttpError } from '../http/problemDetails.ts'
-import { operations, type Operation, type Route } from '../http/route.ts'
+import { operations, type Operation, type Permission, type PermissionPolicy } from '../http/route.ts'
 
 /** One rule of a role. `'*'` stands for every operation or every kind. */
 export interface PolicyRule {
@@ -14,14 +12,12 @@ export interface PolicyRule {
 
 export type Roles = Readonly<Record<string, readonly PolicyRule[]>>
 
-export type Permission = 'yes' | 'no' | 'ifOwner'
-
 export interface Policies {
   /**
    * May the actor do this? Deny wins; what no rule matches is `no`; `ifOwner`: only on entities that the actor owns.
    * Without a kind: on some kind at all? The answer then shows only kinds for which it is permitted.
    */
-  readonly permits: (actor: Pick<Actor, 'roles'>, operation: Operation, kind?: string) => Permission
+  readonly permits: PermissionPolicy
   /** Names of all roles that have rules. */
   readonly roles: readonly string[]
 }
@@ -117,22 +113,4 @@ export const makePolicies = (definitions: readonly KindDefinition[], own: Roles 
       return byKind?.get(kind) ?? byKind?.get(someOther) ?? 'no'
     },
   }
-}
-
-/** What the caller is permitted of a route. @throws HttpError FORBIDDEN */
-export const permissionOf = (
-  { permission: asked }: Pick<Route, 'permission'>,
-  actor: Actor | undefined,
-  policies: Pick<Policies, 'permits'>,
-): Exclude<Permission, 'no'> => {
-  if (typeof asked === 'string') return 'yes'
-  const { operation, or, kind } = asked
-  const permissionTo = (wanted: Operation): Permission =>
-    actor === undefined ? 'no' : policies.permits(actor, wanted, kind)
-  const first = permissionTo(operation)
-  const permission = first === 'no' && or !== undefined ? permissionTo(or) : first
-  if (permission === 'no') {
-    throw new HttpError('FORBIDDEN', `You are not allowed to ${operation}${kind === undefined ? '' : ` on ${kind}`}.`)
-  }
-  return permission
 }

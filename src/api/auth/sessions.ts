@@ -1,8 +1,9 @@
-import { hkdfSync } from 'node:crypto'
+import { hkdfSync, hash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import jwt, { type JwtPayload } from 'jsonwebtoken'
-import type { Actor } from './actor.ts'
-import { NotAuthenticated } from './authenticate.ts'
+import type { Actor, Credentials, Identify } from '../http/route.ts'
+import { NotAuthenticated, type Authenticate } from './authenticate.ts'
+import { HttpError } from '../http/problemDetails.ts'
 
 /** Milliseconds for which a session lasts, and a ticket. */
 export const sessionLength = 12 * 60 * 60 * 1000
@@ -122,5 +123,72 @@ export const makeSessions = ({ secret, secure, currentSeries, now = Date.now }: 
     forget,
     sign: (members, length) => sign('sign-in', members, now() + length * 1000),
     verify: (text) => verify('sign-in', text),
+  }
+}
+
+/** Codes that sign somebody in once. They live in this process alone and end with it. */
+export interface SignInCodes {
+  issue(actor: Actor): string
+  /** Whom the code signs in; from now on nobody. */
+  redeem(code: string): Actor | undefined
+  /** Is there one that nobody used yet? */
+  available(): boolean
+}
+
+export const makeSignInCodes = (): SignInCodes => {
+  const actors = new Map<string, Actor>()
+  const keyOf = (code: string): string => hash('sha256', code)
+  return {
+    issue: (actor) => {
+      const code = randomBytes(24).toString('base64url')
+      actors.set(keyOf(code), actor)
+      return code
+    },
+    redeem: (code) => {
+      const key = keyOf(code)
+      const actor = actors.get(key)
+      actors.delete(key)
+      return actor
+    },
+    available: () => actors.size > 0,
+  }
+}
+
+const changesNothing = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+const hostOf = (origin: string): string => (URL.canParse(origin) ? new URL(origin).host : '')
+
+/**
+ * Refuses what a page of another origin makes a browser send: browsers say in a header where a request comes from,
+ * unless it is plain reading. @throws HttpError FORBIDDEN
+ */
+export const mustBeOurs = ({ method, headers }: Pick<Credentials, 'method' | 'headers'>): void => {
+  if (changesNothing.has(method)) return
+  const site = headers['sec-fetch-site']
+  const { origin, host = '' } = headers
+  const ours = site !== undefined ? site === 'same-origin' : origin === undefined || hostOf(origin) === host
+  if (ours) return
+  throw new HttpError(
+    'FORBIDDEN',
+    'This request comes from a page of another origin: only the console uses the session.',
+  )
+}
+
+/** A token in the header, else a ticket, else the session of the cookie. */
+export const makeIdentify = (
+  authenticate: Authenticate,
+  sessions: Pick<Sessions, 'actorOf' | 'actorOfTicket'>,
+): Identify => {
+  const bySession = async (credentials: Credentials): Promise<Actor> => {
+    const actor = await sessions.actorOf(credentials.headers)
+    if (actor === undefined) return authenticate(undefined)
+    mustBeOurs(credentials)
+    return actor
+  }
+  return (credentials) => {
+    const { headers, ticket } = credentials
+    if (headers.authorization !== undefined) return authenticate(headers.authorization)
+    if (ticket !== undefined) return sessions.actorOfTicket(ticket)
+    return bySession(credentials)
   }
 }

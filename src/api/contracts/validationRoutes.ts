@@ -1,25 +1,110 @@
-import { candidateIds } from '../../commands/context.ts'
-import type { Entity } from '../../commands/evolve.ts'
+import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
-import { z } from 'zod'
-import { isObject, type JsonObject } from '../../shared/json.ts'
-import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { contractKind } from '../../kinds/index.ts'
-import { entitySchema } from '../../kinds/request/requestSchema.ts'
-import type { OdcsRunner } from '../../odcs/index.ts'
+import { assetColumns, contractKind } from '../../kinds/index.ts'
+import { childFqn } from '../../kinds/names.ts'
+import type { OdcsRunner, PlacedRule, SemanticsResult } from '../../odcs/index.ts'
+import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'
+import { checkPromises } from '../../odcs/promises.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
+import type { EntityRow } from '../../projections/entities/row.ts'
+import { type JsonObject, isObject } from '../../shared/json.ts'
+import type { Turn } from '../../shared/turns.ts'
 import type { Api } from '../deps.ts'
+import { everything } from '../entities/answers/seen.ts'
+import { testResultsIn, contradictions, reportedResult, testCasesIn, type ValidationReport } from './validation.ts'
+import { candidateIds } from '../../commands/context.ts'
+import { z } from 'zod'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { limits } from '../../shared/limits.ts'
 import * as parameters from '../entities/parameters.ts'
-import { mustBeAllowed, mustOwn } from '../entities/reads/owners.ts'
-import { mustFindRow } from '../entities/reads/findRow.ts'
-import { presented } from '../entities/reads/answerRow.ts'
+import { mustBeAllowed, mustOwn, mustFindRow, presented } from '../entities/reads/callerReads.ts'
 import { run } from '../entities/traitRoutes.ts'
-import { parseBody } from '../http/body/parseBody.ts'
+import { parseBody } from '../http/readBody.ts'
 import { turnOf, type Answer, type ApiRequest, type Route } from '../http/route.ts'
-import { badgeOf, contractState } from './badge.ts'
-import { checkContract } from './checkContract.ts'
-import { contradictions, reportedResult, testCasesIn, type ValidationReport } from './validation.ts'
+
+/** Colours that have enough contrast with white. */
+const colours: Readonly<Record<string, string>> = {
+  kept: '#2e7d32',
+  'kept in part': '#8a6100',
+  broken: '#c62828',
+  stale: '#5f6368',
+  'not validated': '#5f6368',
+}
+
+const words: Readonly<Record<string, string>> = { Success: 'kept', PartialSuccess: 'kept in part', Failed: 'broken' }
+
+/** How a contract stands, in two or three words. @param isStale of its newest result */
+const contractState = (status: string | undefined, isStale: boolean): string =>
+  status === undefined ? 'not validated' : isStale ? 'stale' : (words[status] ?? status.toLowerCase())
+
+/** Pixels of a text, about: the badge asks for exactly so many. */
+const widthOf = (text: string): number => text.length * 7 + 12
+
+/** A badge as SVG, with nothing in it that a contract says in its own words. */
+const badgeOf = (state: string): string => {
+  const label = 'data contract'
+  const [left, right] = [widthOf(label), widthOf(state)]
+  const text = (said: string, from: number, width: number): string =>
+    `<text x="${from + width / 2}" y="14" textLength="${width - 12}">${said}</text>`
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${state}">` +
+    `<title>${label}: ${state}</title><rect width="${left}" height="20" fill="#444"/>` +
+    `<rect x="${left}" width="${right}" height="20" fill="${colours[state] ?? '#5f6368'}"/>` +
+    `<g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,sans-serif" font-size="11">` +
+    `${text(label, 0, left)}${text(state, left, right)}</g></svg>`
+  )
+}
+
+/** Of a contract without rules nothing must be evaluated. */
+const noRules: SemanticsResult = { passed: 0, failed: 0, total: 0, failedRules: [], skippedRules: [] }
+
+const tooMuch = { path: '/semantics', message: 'its rules take too long, or too much memory, to be evaluated together' }
+
+interface ValidationContext {
+  readonly api: Pick<Api, 'kindNamed' | 'presenter' | 'readModels'>
+  readonly odcs: OdcsRunner
+  readonly turn: Turn
+  /** Absolute URL of `/api`: rules may look at `href`. */
+  readonly baseUrl: string
+}
+
+/** The test case that a named rule means: the one of that name on the asset, or on the column. */
+export const testNames = ({ rule, column }: PlacedRule, asset: Entity): string[] => {
+  const { name } = rule
+  if (typeof name !== 'string' || name === '') return []
+  const on = column === undefined ? asset.fullyQualifiedName : childFqn(asset.fullyQualifiedName, column)
+  return [childFqn(on, name)]
+}
+
+/** Looks at every promise of a contract, with its asset as it is. @returns what becomes its `latestResult` */
+export const checkContract = async (
+  { api, odcs, turn, baseUrl }: ValidationContext,
+  contract: Entity,
+  row: EntityRow,
+): Promise<JsonObject> => {
+  const asset = fromRow(row, api.kindNamed(row.kind))
+  const rules = contract.members['semantics']
+  const evaluated = async (): Promise<SemanticsResult> => {
+    if (rules === undefined) return noRules
+    const shown = await api.presenter.text(row, { shown: 'get', baseUrl, sees: everything, at: api.readModels })
+    return odcs.run(turn, 'checkSemantics', rules, shown).catch((error: unknown) => {
+      throw error instanceof DocumentTooComplex ? invalid([tooMuch]) : error
+    })
+  }
+  const tests = referencesIn(contract.members, 'qualityExpectations').map((test) => test.fullyQualifiedName)
+  const tested = new Set(tests)
+  return checkPromises({
+    contract: contract.members,
+    contractVersion: contract.version / 10,
+    assetVersion: asset.version / 10,
+    tests,
+    isTested: (rule) => testNames(rule, asset).some((name) => tested.has(name)),
+    testResults: testResultsIn(contract.members['latestResult']),
+    semantics: await evaluated(),
+    assetColumns: assetColumns(asset.kind, asset.members),
+  })
+}
 
 /** A contract compared with its asset, here or by somebody else: the outcome becomes its `latestResult`. */
 export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {

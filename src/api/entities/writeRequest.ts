@@ -11,7 +11,7 @@ import { traceparentNow } from '../../shared/tracing.ts'
 import type { Api } from '../deps.ts'
 import { demandsAbsence, ifMatch, matches } from '../http/preconditions.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
-import { answerRow } from './reads/answerRow.ts'
+import { answerRow } from './reads/callerReads.ts'
 
 /** What a request is executed with, in the name of its caller. */
 export const contextOf = (api: Api, request: ApiRequest): Context & { readonly caller: Caller } => ({

@@ -2,15 +2,14 @@ import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { eventTypes, type EventType } from '../../events/verbs.ts'
 import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
-import type { Actor } from '../auth/actor.ts'
+import type { Actor, ApiRequest, Parameter } from '../http/route.ts'
 import type { FeedFilter } from '../../subscriptions/feed/filter.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import type { Api } from '../deps.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { ownLives } from '../entities/reads/owners.ts'
+import { ownLives } from '../entities/reads/callerReads.ts'
 import { readInstant } from '../../shared/instant.ts'
-import type { ApiRequest, Parameter } from '../http/route.ts'
 
 const bad = (path: string, message: string) => invalid([{ path, message }])
 

@@ -12,8 +12,8 @@ import { makeMatch } from '../../subscriptions/feed/filter.ts'
 import type { Api } from '../deps.ts'
 import { eventFilters, readAskedFilter, withSeenDomains } from '../feed/feedQuery.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
-import { makeCursor, readPage } from '../entities/paging.ts'
-import { seesFor } from '../entities/reads/answerRow.ts'
+import { makeCursor, readPage } from '../http/paging.ts'
+import { seesFor } from '../entities/reads/callerReads.ts'
 import { namesSeen, type Visibility } from '../entities/answers/seen.ts'
 
 /** What the events of one entity are narrowed by: it has one kind and one id. */

@@ -1,7 +1,7 @@
 import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
-import type { Entity } from '../../commands/evolve.ts'
+import { type Entity, evolve } from '../../commands/evolve.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { versionsSchema } from '../../kinds/request/openApiSchemas.ts'
@@ -12,18 +12,25 @@ import type { Api } from '../deps.ts'
 import { diffOf, diffParameters, diffSchema, listsOnRequest, readDiff } from './diff.ts'
 import { historyFilters, historyPage, listEvents } from './historyEvents.ts'
 import type { PresentOptions } from '../entities/answers/present.ts'
-import { makeCursor, readPage } from '../entities/paging.ts'
+import { makeCursor, readPage } from '../http/paging.ts'
 import * as parameters from '../entities/parameters.ts'
 import { entityAt, entityNow, momentForms, readMoment, readVersion, waitUntilShown } from '../entities/reads/moment.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
-import { answerRow, presented } from '../entities/reads/answerRow.ts'
-import { catchUp } from '../entities/reads/catchUp.ts'
-import { findRow } from '../entities/reads/findRow.ts'
-import { mustOwn, ownedThen } from '../entities/reads/owners.ts'
-import { noSuch } from '../entities/reads/named.ts'
+import {
+  answerRow,
+  presented,
+  catchUp,
+  findRow,
+  mustOwn,
+  ownedThen,
+  noSuch,
+  mustFindRow,
+} from '../entities/reads/callerReads.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
+import { attribute, type Provenance } from '../../commands/provenance.ts'
+import { streamName } from '../../events/streamName.ts'
 
 const moment = (name: string, description: string, required: boolean): Parameter => ({
   name,
@@ -242,4 +249,49 @@ const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   const before = await stateAt('from', from)
   const after = await stateAt('to', request.query.get('to'))
   return { status: 200, body: { json: diffOf(before, after, asked) } }
+}
+
+const author = z
+  .object({
+    user: z.string(),
+    time: z.iso.datetime(),
+    position: z.string(),
+    correlationId: z.string().describe('The request that wrote it: see `GET /v1/requests/{correlationId}`'),
+    clientCorrelationId: z.string().optional(),
+  })
+  .meta({ id: 'Author', description: 'Who wrote a value that stands, when, and with which request.' })
+
+const provenance = z.object({ data: z.record(z.string(), author) }).meta({
+  id: 'Provenance',
+  description: 'The author of each member that stands; of what is in it by path, such as columns.id.description.',
+})
+
+/** Who wrote each value that stands. Nothing is kept for it: the log knows. */
+export const provenanceRoutes = (api: Api, definition: KindDefinition): Route[] =>
+  parameters.addresses.map(({ at, suffix, parameter }) => ({
+    method: 'get',
+    path: `/v1/${definition.path}/${at}/provenance`,
+    id: `provenance_${definition.name}${suffix}`,
+    summary: `Who wrote each value of a ${definition.name} that stands`,
+    tag: definition.path,
+    permission: { operation: 'history', kind: definition.name },
+    lane: 'past',
+    parameters: [parameter],
+    answers: { 200: { description: 'Authors, by member', schema: provenance } },
+    handle: (request) => authorsOf(api, definition, request),
+  }))
+
+const authorsOf = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const { id } = await mustFindRow(api, definition, request, 'all')
+  const authors: Provenance = new Map()
+  const yieldWhenDue = makeYielder()
+  let entity: Entity | undefined
+  for await (const event of api.log.readStream(streamName(definition.name, id))) {
+    const after = evolve(id, entity, event)
+    attribute(authors, entity, event, after)
+    entity = after
+    await yieldWhenDue()
+  }
+  const shown = [...authors].map(([name, { position, ...rest }]) => [name, { ...rest, position: String(position) }])
+  return { status: 200, body: { json: { data: Object.fromEntries(shown) } } }
 }

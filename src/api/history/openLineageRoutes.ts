@@ -14,10 +14,9 @@ import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { nameUuid } from '../../shared/uuids.ts'
 import type { Api } from '../deps.ts'
-import { seesFor } from '../entities/reads/answerRow.ts'
-import { mustBeAllowed } from '../entities/reads/owners.ts'
+import { seesFor, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
-import { parseBody } from '../http/body/parseBody.ts'
+import { parseBody } from '../http/readBody.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 import {
   columnsOf,

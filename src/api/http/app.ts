@@ -1,36 +1,79 @@
-import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import express, { type Request, type Response } from 'express'
+import { apiPrefix, mount, type Mounted, readRoute } from './mount.ts'
+import { HttpError } from './problemDetails.ts'
+import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import type { Logger } from 'pino'
-import type { Actor } from '../auth/actor.ts'
-import type { Identify } from '../auth/identify.ts'
-import { permissionOf, type Policies } from '../auth/policies.ts'
-import type { Metrics } from '../system/metrics.ts'
+import {
+  permissionOf,
+  turnOf,
+  type Actor,
+  type Answer,
+  type ApiRequest,
+  type Identify,
+  type PermissionPolicy,
+  type Route,
+} from './route.ts'
 import { requestTurn } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
-import { makeBaseUrl, mustBeProper } from './address.ts'
-import { ClientGone, readBody, type ReadBody } from './body/readBody.ts'
+import { ClientGone, readBody, type ReadBody } from './readBody.ts'
 import { forBrowsers, type BrowserOptions } from './browsers.ts'
 import { inRequestSpan } from '../../shared/tracing.ts'
-import { beginExchange, endExchange, writeAnswer, writeProblem, type Exchange, type Writing } from './exchange.ts'
-import { makeGuards, type GuardOptions, type Guards } from './guard/guards.ts'
-import { apiPrefix, mount, type Mounted } from './mount.ts'
+import {
+  beginExchange,
+  endExchange,
+  writeAnswer,
+  writeProblem,
+  type Exchange,
+  type RequestMetrics,
+  type Writing,
+} from './exchange.ts'
+import { makeGuards, type GuardOptions, type Guards, makeUnread } from './guards.ts'
 import type { Pages } from './pages.ts'
 import { unlessKnown, validated } from './preconditions.ts'
-import { HttpError } from './problemDetails.ts'
-import { turnOf, type Answer, type ApiRequest, type Route } from './route.ts'
 import { serveCached, isShown } from './serveCached.ts'
 import { addressIn, type ResponseCache } from './responseCache.ts'
 import type { Match, RouteTable } from './routeTable.ts'
-import { makeUnread } from './guard/unread.ts'
+
+const hostPattern = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-fA-F:.]+\](?::\d{1,5})?$/
+
+/** Tells the absolute URL of `/api`: the configured one, else by scheme and host of the request. @throws HttpError */
+const makeBaseUrl = (configured: string | undefined): ((request: Request) => string) => {
+  if (configured !== undefined) return () => `${configured}${apiPrefix}`
+  let last = { host: '', protocol: '', url: '' }
+  return (request) => {
+    const host = request.host ?? ''
+    const { protocol } = request
+    if (host !== last.host || protocol !== last.protocol || last.url === '') {
+      if (!hostPattern.test(host) || (protocol !== 'http' && protocol !== 'https')) {
+        throw new HttpError('BAD_REQUEST', 'The Host header is malformed.')
+      }
+      last = { host, protocol, url: `${protocol}://${host}${apiPrefix}` }
+    }
+    return last.url
+  }
+}
+
+/** What HTTP itself demands of a request beyond its syntax. @throws HttpError */
+const mustBeProper = ({ headers, rawHeaders, httpVersion }: Request): void => {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
+  if (hosts > 1) throw new HttpError('BAD_REQUEST', 'There is more than one Host header.')
+  if (headers.host === undefined && httpVersion === '1.1') {
+    throw new HttpError('BAD_REQUEST', 'The Host header is missing.')
+  }
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    throw new HttpError('EXPECTATION_FAILED', 'Expect can only be 100-continue.')
+  }
+}
 
 export interface AppOptions extends GuardOptions, BrowserOptions {
   readonly routes: readonly Route[]
   readonly identify: Identify
   /** The request of several calls that a call belongs to, as its headers say. @throws HttpError */
   readonly jointRequest: (actor: Actor, headers: IncomingHttpHeaders) => string | undefined
-  readonly policies: Pick<Policies, 'permits'>
+  readonly policies: { readonly permits: PermissionPolicy }
   readonly logger: Logger
-  readonly metrics: Metrics
+  readonly metrics: RequestMetrics
   /** Public address in front of `/api`; left out: the scheme and `Host` of each request. */
   readonly baseUrl?: string | undefined
   /** Proxies whose `X-Forwarded-…` headers are believed, as Express takes them. Left out: none. */
@@ -122,7 +165,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   if (exchange.gone) throw new ClientGone('The client closed the connection before its turn had come.')
   const mounted = match.found === 'route' ? match.value : refuse(exchange, match)
   const { route } = mounted
-  const permission = permissionOf(route, exchange.actor, app.options.policies)
+  const permission = permissionOf(route, exchange.actor, app.options.policies.permits)
   if (!mounted.accepts(request.headers.accept)) {
     throw new HttpError('NOT_ACCEPTABLE', 'The Accept header excludes everything that is answered here.')
   }
@@ -131,21 +174,25 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   const actor = exchange.actor ?? nobody
   const joins = request.headers['catalog-request'] !== undefined
   const correlationId = (joins && app.options.jointRequest(actor, request.headers)) || exchange.correlationId
-  await handle(app, exchange, route, (progress) => ({
-    progress,
-    actor,
-    permission,
-    params: match.found === 'route' ? match.params : {},
-    query,
-    headers: request.headers,
-    body,
-    contentType,
-    correlationId,
-    clientCorrelationId: exchange.clientCorrelationId,
-    time: new Date(),
-    ...addressed(app, exchange),
-    signal: exchange.controller.signal,
-  }))
+  await handle(app, exchange, route, (progress) => {
+    const made: ApiRequest = {
+      progress,
+      actor,
+      permission,
+      params: match.found === 'route' ? match.params : {},
+      query,
+      headers: request.headers,
+      body,
+      contentType,
+      correlationId,
+      clientCorrelationId: exchange.clientCorrelationId,
+      time: new Date(),
+      ...addressed(app, exchange),
+      signal: exchange.controller.signal,
+      readRoute: (path) => readRoute(app.table, app.options.policies.permits, made, path),
+    }
+    return made
+  })
 }
 
 const nobody: Actor = Object.freeze({ name: 'anonymous', roles: Object.freeze([]) })

@@ -5,7 +5,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { IncomingMessage as Asked, ServerResponse as Answered } from 'node:http'
 import helmet from 'helmet'
 import { IncomingMessage, ServerResponse } from '../../shared/nodeHttp.ts'
-import { answerHeaders } from '../openapi/headers.ts'
+import { answerHeaders } from './headers.ts'
 
 export interface BrowserOptions {
   /** Origins whose pages may call the API; `*`: any. Left out: none but its own. */

@@ -2,15 +2,12 @@ import type { Request, Response } from 'express'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
-import type { Actor } from '../auth/actor.ts'
+import type { Actor, Answer } from './route.ts'
 import { orderedUuid } from '../../shared/uuids.ts'
-import type { Metrics } from '../system/metrics.ts'
 import type { ForBrowsers } from './browsers.ts'
-import type { Claim } from './guard/guards.ts'
+import type { Claim, Unread } from './guards.ts'
 import { problemOf } from './problemDetails.ts'
 import { StoreFailed, StoreUnavailable } from '../../events/eventStore.ts'
-import type { Answer } from './route.ts'
-import type { Unread } from './guard/unread.ts'
 
 export interface Exchange {
   readonly request: Request
@@ -79,9 +76,14 @@ export const beginExchange = (request: Request, response: Response): Exchange =>
   }
 }
 
+export interface RequestMetrics {
+  /** One request was answered. `route` is the path template, or a fixed word where no route was found. */
+  readonly requestAnswered: (method: string, route: string, status: number, seconds: number) => void
+}
+
 export interface Writing extends Pick<ForBrowsers, 'safety' | 'compress'> {
   readonly logger: Logger
-  readonly metrics: Metrics
+  readonly metrics: RequestMetrics
   readonly unread: Unread
   readonly eventStreams: Set<() => void>
 }

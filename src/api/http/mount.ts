@@ -1,9 +1,10 @@
 import Negotiator from 'negotiator'
 import { limits } from '../../shared/limits.ts'
-import { badHeader } from './problemDetails.ts'
+import { badHeader, problemOf } from './problemDetails.ts'
 import { makeReadQuery, type ReadQuery } from './queryParameters.ts'
-import type { Route } from './route.ts'
+import { type Route, permissionOf, type ApiRequest, type PermissionPolicy } from './route.ts'
 import { makeRouteTable, type RouteTable } from './routeTable.ts'
+import { notFound } from '../../commands/errors.ts'
 
 export interface Mounted {
   readonly route: Route
@@ -15,7 +16,7 @@ export interface Mounted {
 
 export const apiPrefix = '/api'
 
-export const fullPath = (route: Pick<Route, 'path' | 'atRoot'>): string =>
+const fullPath = (route: Pick<Route, 'path' | 'atRoot'>): string =>
   route.atRoot === true ? route.path : `${apiPrefix}${route.path}`
 
 /**
@@ -54,4 +55,26 @@ export const makeAcceptCheck = (mediaTypes: readonly string[]): ((header: string
     const negotiator = new Negotiator({ headers: { accept: header.replace(parameters, '') } })
     return negotiator.mediaTypes(served).length > 0 || !header.includes('/')
   }
+}
+
+/** Asks a GET route on behalf of a request that is being answered, with its caller's rights. @returns the answer's text */
+export const readRoute = async (
+  table: RouteTable<Mounted>,
+  permits: PermissionPolicy,
+  request: ApiRequest,
+  path: string,
+): Promise<string> => {
+  const { pathname, search } = new URL(path, 'http://inner')
+  const match = table.find('GET', `${apiPrefix}${pathname}`)
+  if (match.found !== 'route') throw notFound(`Nothing is at ${pathname}.`)
+  const { route, readQuery } = match.value
+  const permission = permissionOf(route, request.actor, permits)
+  const query = readQuery(search.slice(1))
+  const inner = { ...request, permission, params: match.params, query, headers: {}, body: undefined }
+  const { body } = await route.handle(inner).catch((error: unknown) => {
+    throw new Error(problemOf(error).problem.message, { cause: error })
+  })
+  if (typeof body === 'string') return body
+  if (body !== undefined && 'json' in body) return JSON.stringify(body.json)
+  throw new Error(`${pathname} does not answer with JSON.`)
 }

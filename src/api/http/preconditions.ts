@@ -4,7 +4,7 @@ import { badHeader } from './problemDetails.ts'
 import type { Answer } from './route.ts'
 
 /** `'*'` for "any", else the revisions that an `If-Match` header names. */
-export type Condition = '*' | readonly bigint[]
+type Condition = '*' | readonly bigint[]
 
 interface EntityTag {
   readonly weak: boolean
@@ -75,4 +75,28 @@ export const unlessKnown = (
   const known = readHeader('If-None-Match', headers['if-none-match'])
   const isKnown = known === '*' || known?.some(({ value }) => `"${value}"` === ETag)
   return isKnown === true ? { status: 304, headers: { ETag } } : answer
+}
+
+/** What a client would like (RFC 7240). What is not understood is not there, as the standard wants. */
+interface Preferences {
+  /** An answer before the work is done. */
+  readonly respondAsync: boolean
+  /** Milliseconds that it is ready to wait for the outcome before that. */
+  readonly wait: number
+}
+
+/** Longest time to wait, in seconds. */
+const longestWait = 25
+
+/** Reads `Prefer`; of a preference that comes twice the first one counts. */
+export const readPreferences = ({ prefer = '' }: IncomingHttpHeaders): Preferences => {
+  const preferences = new Map<string, string>()
+  for (const preference of String(prefer).split(',')) {
+    const [name = '', value = ''] = (preference.split(';', 1)[0] as string).split('=').map((part) => part.trim())
+    const key = name.toLowerCase()
+    if (!preferences.has(key)) preferences.set(key, value.replaceAll('"', ''))
+  }
+  const wait = preferences.get('wait') ?? ''
+  const seconds = /^\d{1,9}$/.test(wait) ? Number(wait) : 0
+  return { respondAsync: preferences.has('respond-async'), wait: Math.min(seconds, longestWait) * 1000 }
 }

@@ -7,8 +7,7 @@ import { DomainError, LogAhead, type DomainErrorCode } from '../../commands/erro
 import { DamagedLog, StoreFailed } from '../../events/eventStore.ts'
 import { OtherLog } from '../../events/mark.ts'
 import { TooBusy } from '../../shared/turns.ts'
-import { ProjectionBehind } from '../../projections/errors.ts'
-import { DamagedReadModels } from '../../projections/errors.ts'
+import { ProjectionBehind, DamagedReadModels } from '../../projections/errors.ts'
 
 export const problemCodes = {
   BAD_REQUEST: { status: 400, title: 'Bad request' },

@@ -56,3 +56,30 @@ export const makeReadQuery = ({ parameters = [], permission }: Pick<Route, 'para
 }
 
 const mostProblems = 20
+
+/** Reads a boolean query parameter that is false when absent. @throws DomainError `invalid` */
+export const readFlag = (query: ReadonlyMap<string, string>, name: string): boolean => {
+  const text = query.get(name) ?? 'false'
+  if (text === 'true' || text === '') return true
+  if (text === 'false') return false
+  throw badQuery(name, 'must be true or false')
+}
+
+/** Reads a whole number between both, inclusive. @throws DomainError `invalid` */
+export const readNumber = (
+  query: ReadonlyMap<string, string>,
+  name: string,
+  low: number,
+  high: number,
+  fallback: number,
+): number => {
+  const text = query.get(name)
+  if (text === undefined) return fallback
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(number >= low && number <= high)) throw badQuery(name, `must be a whole number from ${low} to ${high}`)
+  return number
+}
+
+/** Reads a whole number from 0 to `max`. @throws DomainError `invalid` */
+export const readCount = (query: ReadonlyMap<string, string>, name: string, fallback: number, max: number): number =>
+  readNumber(query, name, 0, max, fallback)

@@ -3,10 +3,20 @@ import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { Json } from '../../shared/json.ts'
 import type { Turn } from '../../shared/turns.ts'
-import type { Actor } from '../auth/actor.ts'
-import type { Lane } from './guard/guards.ts'
-import type { ProblemCode } from './problemDetails.ts'
-import type { Dependencies } from './dependencies.ts'
+import type { Lane } from './guards.ts'
+import { HttpError, type ProblemCode } from './problemDetails.ts'
+
+export interface Actor {
+  /** User name: `preferred_username`, else `sub`. */
+  readonly name: string
+  readonly roles: readonly string[]
+  /** When the token stops being accepted, in milliseconds since the epoch; absent: never. */
+  readonly until?: number
+  /** Has a token with a name, which can be revoked at any time: nothing that outlasts it is made from it. */
+  readonly program?: true
+  /** Does that which it came with still hold? Absent: until its time has come. */
+  readonly holds?: () => Promise<boolean>
+}
 
 /** What a caller may be allowed to do; policies name these. */
 export const operations = [
@@ -51,6 +61,8 @@ export interface ApiRequest {
   readonly signal: AbortSignal
   /** Is its answer worth being kept, where it is known what it depends on? */
   readonly isRepeated?: boolean
+  /** Asks a GET route by its path below `/api`, in the name of this request. @throws Error with the words of the problem */
+  readonly readRoute: (path: string) => Promise<string>
   /** Long work says that it has come on: the request timeout begins anew. */
   readonly progress: () => void
 }
@@ -141,3 +153,37 @@ export interface Route {
 
 /** Whose turn a piece of costly work of this request is, and until when. */
 export const turnOf = ({ actor, signal }: ApiRequest): Turn => ({ caller: actor.name, signal })
+
+export type Permission = 'yes' | 'no' | 'ifOwner'
+
+export type PermissionPolicy = (actor: Pick<Actor, 'roles'>, operation: Operation, kind?: string) => Permission
+
+/** What the caller is permitted of a route. @throws HttpError FORBIDDEN */
+export const permissionOf = (
+  { permission: asked }: Pick<Route, 'permission'>,
+  actor: Actor | undefined,
+  permits: PermissionPolicy,
+): Exclude<Permission, 'no'> => {
+  if (typeof asked === 'string') return 'yes'
+  const { operation, or, kind } = asked
+  const permissionTo = (wanted: Operation): Permission => (actor === undefined ? 'no' : permits(actor, wanted, kind))
+  const first = permissionTo(operation)
+  const permission = first === 'no' && or !== undefined ? permissionTo(or) : first
+  if (permission === 'no') {
+    throw new HttpError('FORBIDDEN', `You are not allowed to ${operation}${kind === undefined ? '' : ` on ${kind}`}.`)
+  }
+  return permission
+}
+
+export interface Credentials {
+  readonly method: string
+  readonly headers: IncomingHttpHeaders
+  /** The ticket in the query, where the route takes one. */
+  readonly ticket?: string | undefined
+}
+
+/** Tells who makes a request. Throws, or rejects, as {@link Authenticate} does, or with HttpError FORBIDDEN. */
+export type Identify = (credentials: Credentials) => Actor | Promise<Actor>
+
+/** What an answer was made from, as slots of names. Whatever changes one of them makes it anew. */
+export type Dependencies = ReadonlySet<number>

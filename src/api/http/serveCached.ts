@@ -3,8 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import { orderedUuid } from '../../shared/uuids.ts'
 import { mayBegin } from '../../shared/yieldToEventLoop.ts'
 import { isTraced } from '../../shared/tracing.ts'
-import type { Actor } from '../auth/actor.ts'
-import type { Identify } from '../auth/identify.ts'
+import type { Actor, Identify } from './route.ts'
 import {
   correlationIdOf,
   encodingFor,
@@ -14,7 +13,7 @@ import {
   send,
   type Writing,
 } from './exchange.ts'
-import type { Guards } from './guard/guards.ts'
+import type { Guards } from './guards.ts'
 import { apiPrefix } from './mount.ts'
 import { addressIn, type CachedAnswer, type ResponseCache } from './responseCache.ts'
 

@@ -1,14 +1,79 @@
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { connectionAccepted } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import { createServer, STATUS_CODES } from '../../shared/nodeHttp.ts'
-import { enqueue, oneAfterTheOther, pipelineOf } from './pipeline.ts'
 import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
+import { asksForEvents } from './exchange.ts'
+import { apiPrefix } from './mount.ts'
+import type { Pages } from './pages.ts'
 
-export interface ServerOptions {
+/** Something that was sent on a connection and waits until everything before it was answered. */
+interface Waiting {
+  readonly request?: IncomingMessage
+  readonly begin: () => void
+}
+
+/** The requests of one connection. */
+interface Pipeline {
+  /** The answer that is being made, or taken. */
+  current: ServerResponse | undefined
+  readonly waiting: Waiting[]
+  /** How many requests have been begun. */
+  begun: number
+  /** Begins what waits, now that the answer before it has been taken. */
+  readonly next: () => void
+}
+
+const pipelines = new WeakMap<Duplex, Pipeline>()
+
+const open = (socket: Duplex): Pipeline => {
+  const next = (): void => {
+    pipeline.current = undefined
+    if (socket.destroyed) return void pipeline.waiting.splice(0)
+    const first = pipeline.waiting.shift()
+    if (first === undefined) return
+    first.begin()
+    if (pipeline.waiting.length === 0) socket.resume()
+  }
+  const pipeline: Pipeline = { current: undefined, waiting: [], begun: 0, next }
+  pipelines.set(socket, pipeline)
+  // What reads a body lets the connection go on, however much of it waits.
+  socket.on('resume', () => {
+    if (pipeline.waiting.length > 0) socket.pause()
+  })
+  return pipeline
+}
+
+/** Of a connection that has sent no request yet it is empty. */
+const pipelineOf = (socket: Duplex): Pipeline => pipelines.get(socket) ?? open(socket)
+
+/** Lets something wait until everything before it was answered; nothing more is read from the connection until then. */
+const enqueue = (socket: Duplex, waiting: Waiting): void => {
+  pipelineOf(socket).waiting.push(waiting)
+  socket.pause()
+}
+
+const begin = (app: RequestListener, pipeline: Pipeline, request: IncomingMessage, response: ServerResponse): void => {
+  pipeline.current = response
+  pipeline.begun += 1
+  response.once('close', pipeline.next)
+  app(request, response as Parameters<RequestListener>[1])
+}
+
+/** Begins one request of a connection at a time: the next when the answer before it is made and its client has taken it. */
+const oneAfterTheOther =
+  (app: RequestListener): RequestListener =>
+  (request, response) => {
+    const { socket } = request
+    const pipeline = pipelines.get(socket) ?? open(socket)
+    if (pipeline.current === undefined) begin(app, pipeline, request, response)
+    else enqueue(socket, { request, begin: () => begin(app, pipeline, request, response) })
+  }
+
+interface ServerOptions {
   /** PEM texts; left out, it speaks plain HTTP. */
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly maxConnections?: number | undefined
@@ -125,4 +190,39 @@ export const drain = async (server: Server, limit = 10_000): Promise<void> => {
   await closed
   clearInterval(idle)
   clearTimeout(end)
+}
+
+/** Paths that are answered while the stores are not there yet. */
+const answered = new Set(['/livez', '/readyz', '/metrics'])
+
+/** What listens until the stores are open: health is told, the console says that it waits, everything else is 503. */
+export const startingHandler =
+  (pages: Pages, system: RequestListener): RequestListener =>
+  (request, response) => {
+    const path = request.url?.split('?', 1)[0] ?? ''
+    const page = path.startsWith('/api/') ? undefined : pages({ method: request.method ?? 'GET', path, request })
+    if (answered.has(path) || page !== undefined) return system(request, response)
+    if (asksForEvents(request)) return void request.destroy()
+    const { problem, headers } = problemOf(
+      new HttpError('UNAVAILABLE', 'The catalog is starting: /readyz says what it waits for.'),
+    )
+    response.writeHead(problem.status, { ...headers, 'Content-Type': 'application/problem+json' })
+    response.end(JSON.stringify(problem))
+  }
+
+/**
+ * The same handler, which has something done once, behind the first answer that a client has got: what a service needs
+ * that is used, and one that only waits does not. Refusals, and what probes ask outside of the API, do not count.
+ */
+export const afterFirst = (handler: RequestListener, work: () => void): RequestListener => {
+  let done = false
+  return (request, response) => {
+    if (!done && request.url?.startsWith(`${apiPrefix}/`) === true)
+      response.once('close', () => {
+        if (done || response.statusCode >= 400) return
+        done = true
+        work()
+      })
+    handler(request, response)
+  }
 }

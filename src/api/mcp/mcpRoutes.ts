@@ -1,13 +1,35 @@
-import { z } from 'zod'
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import type { Json, JsonObject } from '../../shared/json.ts'
-import { isObject } from '../../shared/json.ts'
+import { version } from '../../shared/version.ts'
+import { answerTool, makeTools, type CatalogReader } from './tools.ts'
+import { z } from 'zod'
+import { type Json, type JsonObject, isObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import type { RouteReader } from '../http/routeReader.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
-import { makeMcpServer } from './mcpServer.ts'
-import type { CatalogReader } from './tools.ts'
+
+const instructions =
+  'A metadata catalog that keeps its whole history. Each answer names the position of the log that it shows; asked ' +
+  'about that position (asOf), it is the same for ever.'
+
+/** A server of the Model Context Protocol whose tools read the catalog. */
+const makeMcpServer = async (kinds: readonly KindDefinition[], reader: CatalogReader): Promise<McpServer> => {
+  const { McpServer: Server } = await import('@modelcontextprotocol/sdk/server/mcp.js')
+  const server = new Server({ name: 'metadata-catalog', version }, { instructions })
+  for (const tool of makeTools(kinds)) {
+    const { name, description, input } = tool
+    const annotations = { readOnlyHint: true, openWorldHint: false }
+    server.registerTool(name, { description, inputSchema: input.shape, annotations }, async (given) => {
+      try {
+        const answer = await answerTool(tool, given as Record<string, string | undefined>, reader)
+        return { content: [{ type: 'text' as const, text: JSON.stringify(answer) }] }
+      } catch (error) {
+        return { isError: true, content: [{ type: 'text' as const, text: (error as Error).message }] }
+      }
+    })
+  }
+  return server
+}
 
 const message = z
   .looseObject({ jsonrpc: z.literal('2.0'), method: z.string() })
@@ -18,13 +40,13 @@ const answer = z
   .meta({ id: 'McpAnswer', description: 'The answer to a request of the Model Context Protocol (JSON-RPC 2.0).' })
 
 /** What agents read. */
-export interface McpSource {
+interface McpSource {
   readonly kinds: readonly KindDefinition[]
   readonly runner: { shown(): Promise<bigint | undefined> }
 }
 
 /** For agents: the Model Context Protocol over HTTP, without sessions. */
-export const mcpRoutes = (source: McpSource, readRoute: () => RouteReader): Route[] => [
+export const mcpRoutes = (source: McpSource): Route[] => [
   {
     method: 'post',
     path: '/mcp',
@@ -42,21 +64,18 @@ export const mcpRoutes = (source: McpSource, readRoute: () => RouteReader): Rout
       200: { description: 'The answer (JSON-RPC 2.0)', schema: answer },
       202: { description: 'A notification was taken' },
     },
-    handle: (request) => handle(source, readRoute(), request),
+    handle: (request) => handle(source, request),
   },
 ]
 
-const readerFor = (source: McpSource, get: RouteReader, request: ApiRequest): CatalogReader => ({
-  get: async (path) => JSON.parse(await get(request, path)) as JsonObject,
-  position: async () => (await source.runner.shown())?.toString(),
-})
-
-const handle = async (source: McpSource, get: RouteReader, request: ApiRequest): Promise<Answer> => {
-  const { body } = request
+const handle = async ({ kinds, runner }: McpSource, { body, readRoute }: ApiRequest): Promise<Answer> => {
   if (!isObject(body)) throw new HttpError('BAD_REQUEST', 'The body must be one message of JSON-RPC 2.0.')
   const { InMemoryTransport } = await import('@modelcontextprotocol/sdk/inMemory.js')
   const [near, far] = InMemoryTransport.createLinkedPair()
-  const server = await makeMcpServer(source.kinds, readerFor(source, get, request))
+  const server = await makeMcpServer(kinds, {
+    get: async (path) => JSON.parse(await readRoute(path)) as JsonObject,
+    position: async () => (await runner.shown())?.toString(),
+  })
   await server.connect(far)
   try {
     const answered = Promise.withResolvers<Json>()

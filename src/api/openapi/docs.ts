@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { escapeHtml } from './escapeHtml.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Answer, Route } from '../http/route.ts'
+
+/** A text as it stands in HTML, also within quoted attributes. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 /** The only files of the viewer that are served, by the name that the page asks for. */
 const assets: Readonly<Record<string, string>> = {

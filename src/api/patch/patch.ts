@@ -1,7 +1,192 @@
-import { invalid } from '../../commands/errors.ts'
+import { DomainError, invalid } from '../../commands/errors.ts'
+import type { Problem, KindDefinition } from '../../kinds/defineKind.ts'
 import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
-import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
-import { applyJsonPatch } from './jsonPatch.ts'
+import { limits } from '../../shared/limits.ts'
+
+type Operation =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: Json }
+  | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string }
+  | { readonly op: 'remove'; readonly path: string }
+
+/** The document as it is between two operations; it is changed in place. */
+interface Patching {
+  document: Json
+  /** Characters that copies made so far. */
+  copied: number
+  /** Items of lists that inserting and removing others has moved so far. */
+  shifted: number
+}
+
+/** An operation that does not fit; the message says why. */
+class Misfit extends Error {
+  override readonly name = 'Misfit'
+}
+
+/**
+ * Applies a JSON Patch (RFC 6902) in linear time, with a pause before each operation. `applyPatch` of fast-json-patch will
+ * not do: it follows inherited members (`/constructor/name`), takes `01` for an index, and copies what a move overwrites.
+ * @throws DomainError `invalid`, `conflict` when a `test` fails, `too_large`
+ */
+export function* applyJsonPatch(document: JsonObject, patch: unknown): Generator<void, Json> {
+  const patching: Patching = { document: structuredClone(document), copied: 0, shifted: 0 }
+  yield
+  for (const [index, operation] of operationsOf(patch).entries()) {
+    yield
+    try {
+      apply(patching, operation)
+    } catch (error) {
+      if (!(error instanceof Misfit)) throw error
+      const { op, path } = operation
+      if (op === 'test')
+        throw new DomainError('conflict', `The test of operation ${index} failed: ${path}: ${error.message}.`)
+      throw invalid([{ path: `/${index}`, message: `${op} ${path}: ${error.message}` }])
+    }
+  }
+  return patching.document
+}
+
+const operationsOf = (patch: unknown): readonly Operation[] => {
+  if (!Array.isArray(patch)) throw invalid([{ path: '', message: 'must be an array of JSON Patch operations' }])
+  const most = limits.patchOperations.value
+  if (patch.length > most)
+    throw invalid([{ path: '', message: `must have at most ${most} operations: send the rest in a patch of its own` }])
+  const malformed = patch.flatMap((operation: unknown, index) => operationProblems(operation, index))
+  if (malformed.length > 0) throw invalid(malformed)
+  return patch as Operation[]
+}
+
+const known = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test'])
+
+const isPointer = (value: Json | undefined): boolean =>
+  typeof value === 'string' && (value === '' || value.startsWith('/')) && !/~(?![01])/.test(value)
+
+const operationProblems = (operation: unknown, index: number): Problem[] => {
+  if (!isObject(operation)) return [{ path: `/${index}`, message: 'must be an operation {"op": …, "path": …}' }]
+  const problems: Problem[] = []
+  const { op, path, from } = operation
+  if (typeof op !== 'string' || !known.has(op))
+    problems.push({ path: `/${index}/op`, message: `must be one of ${[...known].join(', ')}` })
+  if (!isPointer(path)) problems.push({ path: `/${index}/path`, message: 'must be a JSON Pointer' })
+  if ((op === 'move' || op === 'copy') && !isPointer(from))
+    problems.push({ path: `/${index}/from`, message: 'must be a JSON Pointer' })
+  if ((op === 'add' || op === 'replace' || op === 'test') && !('value' in operation))
+    problems.push({ path: `/${index}/value`, message: 'is required' })
+  return problems
+}
+
+const apply = (patching: Patching, operation: Operation): void => {
+  const { path } = operation
+  switch (operation.op) {
+    case 'add':
+      return add(patching, path, structuredClone(operation.value))
+    case 'replace':
+      return replace(patching, path, structuredClone(operation.value))
+    case 'remove':
+      remove(patching, path)
+      return
+    case 'move':
+      return move(patching, operation.from, path)
+    case 'copy':
+      return add(patching, path, copied(patching, valueAt(patching.document, operation.from)))
+    case 'test':
+      if (!sameJson(valueAt(patching.document, path), operation.value)) throw new Misfit('there is another value')
+  }
+}
+
+const tokensOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+const nothing = 'there is nothing at this path'
+
+const isIndex = (token: string): boolean => /^(0|[1-9]\d*)$/.test(token)
+
+const has = (holder: Json, token: string): holder is JsonObject | Json[] =>
+  Array.isArray(holder)
+    ? isIndex(token) && Number(token) < holder.length
+    : isObject(holder) && Object.hasOwn(holder, token)
+
+const step = (holder: Json, token: string): Json => {
+  if (!has(holder, token)) throw new Misfit(nothing)
+  return (holder as JsonObject)[token] as Json
+}
+
+const valueAt = (document: Json, pointer: string): Json => tokensOf(pointer).reduce(step, document)
+
+/** The object or list that holds what a pointer names, which need not be there, and the pointer's last token. */
+const holderOf = (document: Json, pointer: string): { holder: JsonObject | Json[]; token: string } => {
+  const tokens = tokensOf(pointer)
+  const token = tokens.pop() as string
+  const holder = tokens.reduce(step, document)
+  if (!Array.isArray(holder) && !isObject(holder)) throw new Misfit(nothing)
+  if (token === '__proto__') throw new Misfit('__proto__ is not allowed as the name of a member')
+  return { holder, token }
+}
+
+const add = (patching: Patching, pointer: string, value: Json): void => {
+  if (pointer === '') {
+    patching.document = value
+    return
+  }
+  const { holder, token } = holderOf(patching.document, pointer)
+  if (!Array.isArray(holder)) holder[token] = value
+  else if (token === '-') holder.push(value)
+  else if (!isIndex(token) || Number(token) > holder.length) throw new Misfit('there is no such place in the list')
+  else {
+    shift(patching, holder.length - Number(token))
+    holder.splice(Number(token), 0, value)
+  }
+}
+
+const replace = (patching: Patching, pointer: string, value: Json): void => {
+  if (pointer === '') {
+    patching.document = value
+    return
+  }
+  const { holder, token } = holderOf(patching.document, pointer)
+  if (!has(holder, token)) throw new Misfit(nothing)
+  ;(holder as JsonObject)[token] = value
+}
+
+const remove = (patching: Patching, pointer: string): Json => {
+  if (pointer === '') throw new Misfit('the whole cannot be taken away')
+  const { holder, token } = holderOf(patching.document, pointer)
+  const value = step(holder, token)
+  if (Array.isArray(holder)) {
+    shift(patching, holder.length - Number(token))
+    holder.splice(Number(token), 1)
+  } else delete holder[token]
+  return value
+}
+
+const move = (patching: Patching, from: string, path: string): void => {
+  const value = valueAt(patching.document, from)
+  if (path === from) return
+  if (path.startsWith(`${from}/`)) throw new Misfit('nothing can be moved into itself')
+  add(patching, path, from === '' ? value : remove(patching, from))
+}
+
+const copied = (patching: Patching, value: Json): Json => {
+  const text = JSON.stringify(value)
+  const most = limits.patchCopies.value
+  patching.copied += text.length
+  if (patching.copied > most)
+    throw new DomainError('too_large', `The copies of the patch make more than ${most} characters.`)
+  return JSON.parse(text) as Json
+}
+
+/** Moving the rest of a long list aside, over and over, is the one thing that would take more than linear time. */
+const shift = (patching: Patching, items: number): void => {
+  const most = limits.patchShifts.value
+  patching.shifted += items
+  if (patching.shifted > most)
+    throw new DomainError(
+      'too_large',
+      `The patch moves more than ${most} items of lists aside: replace those lists as a whole.`,
+    )
+}
 
 /**
  * Applies a JSON Patch (RFC 6902) or a merge patch (RFC 7396), by media type, with pauses between the operations of a JSON

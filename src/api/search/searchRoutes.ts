@@ -1,5 +1,5 @@
-import { badQuery } from '../http/queryParameters.ts'
-import { someHidden, withPresentLabels } from './presentLabels.ts'
+import { badQuery, readCount, readFlag } from '../http/queryParameters.ts'
+import { someHidden, withPresentLabels, narrowed, searchFilters } from './searchTerms.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -23,12 +23,9 @@ import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { referencesByLife } from '../entities/answers/present.ts'
 import { everything, seenRow, type Visibility } from '../entities/answers/seen.ts'
-import { catchUp, levelWithEntities } from '../entities/reads/catchUp.ts'
-import { presented, seesFor } from '../entities/reads/answerRow.ts'
-import { readCount, readFlag } from '../entities/reads/queryValues.ts'
+import { catchUp, levelWithEntities, presented, seesFor } from '../entities/reads/callerReads.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
-import { readLimit } from '../entities/paging.ts'
-import { narrowed, searchFilters } from './searchFilters.ts'
+import { readLimit } from '../http/paging.ts'
 
 /** `databaseSchema` → `database_schema_search_index`. */
 const indexOf = (kind: string): string =>

@@ -1,14 +1,62 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { RequestMetrics } from '../http/exchange.ts'
+import { Histogram, Registry, collectDefaultMetrics, Counter, Gauge } from 'prom-client'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { operatingGauges, type OperatingSources } from './operatingGauges.ts'
-import { makeRequestTimes } from './requestTimes.ts'
+
+/** How long requests took, by method, route and status. */
+interface RequestTimes {
+  readonly observe: (method: string, route: string, status: number, seconds: number) => void
+  /** Text of the Prometheus exposition format, without a line break at its end; made in slices. */
+  readonly text: () => Promise<string>
+}
+
+const name = 'catalog_http_request_duration_seconds'
+
+/**
+ * Makes one histogram that is kept in parts, one for each route: a service whose callers have been everywhere has more
+ * than a hundred thousand lines of it, and `prom-client` writes a histogram in one go.
+ */
+const makeRequestTimes = (buckets: number[]): RequestTimes => {
+  const makePart = (registry: Registry): Histogram<'method' | 'route' | 'status'> =>
+    new Histogram({
+      name,
+      help: 'Time from the arrival of a request to the end of its answer',
+      labelNames: ['method', 'route', 'status'],
+      buckets,
+      registers: [registry],
+    })
+  const empty = new Registry()
+  makePart(empty)
+  const parts = new Map<string, { readonly registry: Registry; readonly histogram: ReturnType<typeof makePart> }>()
+  return {
+    observe: (method, route, status, seconds) => {
+      let part = parts.get(route)
+      if (part === undefined) {
+        const registry = new Registry()
+        part = { registry, histogram: makePart(registry) }
+        parts.set(route, part)
+      }
+      part.histogram.observe({ method, route, status }, seconds)
+    },
+    text: async () => {
+      const yieldWhenDue = makeYielder()
+      const head = await empty.getSingleMetricAsString(name)
+      const texts = [head]
+      for (const { registry } of parts.values()) {
+        const text = await registry.getSingleMetricAsString(name)
+        texts.push(text.slice(head.length + 1))
+        await yieldWhenDue()
+      }
+      return texts.join('\n')
+    },
+  }
+}
 
 /** The two stores, as labels name them. */
 export type StoreName = 'event_store' | 'read_models'
 
 /** What the process counts about itself, for Prometheus. */
-export interface Metrics {
-  /** One request was answered. `route` is the path template, or a fixed word where no route was found. */
-  readonly requestAnswered: (method: string, route: string, status: number, seconds: number) => void
+export interface Metrics extends RequestMetrics {
   /** Events of one type were appended. */
   readonly eventsAppended: (type: string, count: number) => void
   /** A store has answered a call, or failed it. */
@@ -18,7 +66,7 @@ export interface Metrics {
   readonly contentType: string
 }
 
-export interface MetricsOptions extends OperatingSources {
+interface MetricsOptions extends OperatingSources {
   readonly version: string
   /** The metrics of the process and of Node.js as well. Default true. */
   readonly processMetrics?: boolean

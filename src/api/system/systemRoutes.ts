@@ -1,17 +1,64 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { type Json, type JsonObject } from '../../shared/json.ts'
+import type { Route, Answer } from '../http/route.ts'
+import { lagOf, type Positions } from './operatingGauges.ts'
+import { createHash } from 'node:crypto'
+import type { Json, JsonObject } from '../../shared/json.ts'
 import { mostAhead, type Clock } from '../../commands/clock.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import type { ReadModels } from '../../projections/readModels.ts'
 import { secondsOf, type Lag } from '../../projections/lag.ts'
 import type { ProcessState } from '../../projections/lease.ts'
-import { processRoutes } from './processRoutes.ts'
 import { docsRoutes } from '../openapi/docs.ts'
 import type { Metrics } from './metrics.ts'
-import { lagOf, type Positions } from './operatingGauges.ts'
 import { openApiDocument } from '../openapi/openapi.ts'
-import type { Answer, Route } from '../http/route.ts'
+
+const processesAnswer = z
+  .object({
+    data: z.array(
+      z.object({
+        id: z.string(),
+        self: z.boolean().describe('Is it the process that answers?'),
+        projects: z.boolean().describe('Does it write the read models? One at a time does, the others follow'),
+        host: z.string(),
+        pid: z.number(),
+        version: z.string(),
+        startedAt: z.iso.datetime(),
+        seenAt: z.iso.datetime().describe('When it last told of itself, by its own clock: about every two seconds'),
+        position: z.string().optional().describe('Position up to which it knows the read models to show the log'),
+        lag: z.string().describe('Positions between that and the newest event'),
+      }),
+    ),
+  })
+  .meta({ id: 'ProcessList' })
+
+/** Who works on the stores, who of them projects, and how far everybody is. */
+const processRoutes = ({ processes, eventStore }: Pick<SystemOptions, 'processes' | 'eventStore'>): Route[] => [
+  {
+    method: 'get',
+    path: '/v1/system/processes',
+    id: 'list_processes',
+    summary: 'The processes that serve this catalog, and which of them projects',
+    description:
+      'Processes that share their read models, the longest running first: those that told of themselves in the ' +
+      'last half ' +
+      'minute. Where the read models are embedded there is one.',
+    tag: 'system',
+    permission: { operation: 'manage' },
+    answers: { 200: { description: 'The processes', schema: processesAnswer } },
+    handle: async () => {
+      const [{ self, all }, head] = await Promise.all([processes(), eventStore.head()])
+      const data = all.map(({ position, startedAt, seenAt, ...process }) => ({
+        ...process,
+        self: process.id === self,
+        startedAt: startedAt.toISOString(),
+        seenAt: seenAt.toISOString(),
+        ...(position !== undefined && { position: String(position) }),
+        lag: String(lagOf({ head, position })),
+      }))
+      return { status: 200, body: { json: { data } }, headers: { 'Cache-Control': 'no-store' } }
+    },
+  },
+]
 
 export interface SystemOptions {
   readonly name: string

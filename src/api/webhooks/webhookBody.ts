@@ -6,7 +6,7 @@ import { isSecret } from '../../subscriptions/webhooks/signature.ts'
 import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { Api } from '../deps.ts'
 import { filterProblems } from '../feed/feedQuery.ts'
-import { parseBody } from '../http/body/parseBody.ts'
+import { parseBody } from '../http/readBody.ts'
 
 const names = z.array(z.string().min(1)).min(1).max(100)
 

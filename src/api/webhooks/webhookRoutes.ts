@@ -1,21 +1,242 @@
+import { randomUUID } from 'node:crypto'
+import { DomainError, invalid, notFound } from '../../commands/errors.ts'
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { shownOf } from '../../shared/secrets/sealed.ts'
+import { mask } from '../../shared/secrets/shownText.ts'
+import type { Sealer } from '../../kinds/defineKind.ts'
+import {
+  ForbiddenTarget,
+  hostOf,
+  mustBePublic,
+  systemResolve,
+  type Resolve,
+} from '../../subscriptions/webhooks/addresses.ts'
+import type { Dispatcher } from '../../subscriptions/webhooks/dispatcher.ts'
+import { newSecret } from '../../subscriptions/webhooks/signature.ts'
+import {
+  sealEndpoint,
+  type DeadLetter,
+  type Webhook,
+  type WebhookProgress,
+} from '../../subscriptions/webhooks/webhook.ts'
+import type { StoredWebhook, WebhookStore, WriteOutcome } from '../../subscriptions/webhooks/webhookStore.ts'
+import { mustBePerson } from '../auth/namedTokens.ts'
+import type { Api } from '../deps.ts'
+import { readNumber } from '../http/queryParameters.ts'
+import { readPlace } from '../feed/place.ts'
+import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
+import {
+  filterOf,
+  readWebhookBody,
+  type WebhookBody,
+  deadLetterAnswer,
+  webhookAnswer,
+  webhookBody,
+} from './webhookBody.ts'
 import { z } from 'zod'
 import { applyPatch } from '../patch/patch.ts'
 import { atOnce } from '../../shared/yieldToEventLoop.ts'
-import type { Parameter, Route } from '../http/route.ts'
-import { deadLetterAnswer, webhookAnswer, webhookBody } from './webhookBody.ts'
-import {
-  answer,
-  create,
-  list,
-  listDeadLetters,
-  mustFind,
-  remove,
-  replace,
-  replay,
-  settings,
-  type WebhookRoutesOptions,
-} from './webhookHandlers.ts'
 import { limits } from '../../shared/limits.ts'
+
+interface WebhookRoutesOptions {
+  readonly api: Pick<Api, 'kinds' | 'log'>
+  readonly store: WebhookStore
+  readonly dispatcher: Pick<Dispatcher, 'sync' | 'progress'>
+  readonly sealer: Pick<Sealer, 'seal'>
+  /** Endpoints may stand at private addresses. */
+  readonly allowPrivate: boolean
+  readonly resolve?: Resolve
+}
+
+const maxWebhooks = 500
+
+const missing = (request: ApiRequest) => notFound(`There is no webhook ${request.params['id']}.`)
+
+/** The webhook that the path names. @throws DomainError `not_found` */
+const mustFind = async ({ store }: WebhookRoutesOptions, request: ApiRequest): Promise<StoredWebhook> => {
+  const stored = await store.get((request.params['id'] as string).toLowerCase())
+  if (stored === undefined) throw missing(request)
+  return stored
+}
+
+const mustBeStored = (outcome: WriteOutcome, request: ApiRequest, name: string): void => {
+  if (outcome === 'missing') throw missing(request)
+  if (outcome === 'taken') throw new DomainError('already_exists', `A webhook named ${name} already exists.`)
+}
+
+/** What requests can set, as they see it. */
+const settings = ({ name, endpoint, filter, enabled }: Webhook): JsonObject => ({
+  name,
+  endpoint: shownOf(endpoint),
+  filter: filter as Json,
+  enabled,
+  secret: mask,
+})
+
+const mustBeReachable = async (
+  { allowPrivate, resolve = systemResolve }: WebhookRoutesOptions,
+  endpoint: string,
+): Promise<void> => {
+  if (allowPrivate) return
+  try {
+    await mustBePublic(hostOf(new URL(endpoint)), resolve)
+  } catch (error) {
+    if (error instanceof ForbiddenTarget) throw invalid([{ path: '/endpoint', message: error.message }])
+    throw error
+  }
+}
+
+/** A webhook goes on sending when the token with which it was made or turned elsewhere is long revoked. */
+const mayDirect = ({ actor }: ApiRequest): void =>
+  mustBePerson(actor, 'A program directs no webhooks, which would outlast its token: let a person do it.')
+
+/** Makes a webhook that is sent what comes from now on. */
+const create = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
+  const { store, api, sealer, dispatcher } = options
+  mayDirect(request)
+  const body = readWebhookBody(api.kinds, request.body)
+  if (body.secret === mask)
+    throw invalid([{ path: '/secret', message: 'there is no secret yet that the mask could stand for' }])
+  await mustBeReachable(options, body.endpoint)
+  if ((await store.list()).length >= maxWebhooks)
+    throw invalid([{ path: '', message: `there can be at most ${maxWebhooks} webhooks` }])
+  const secret = body.secret ?? newSecret()
+  const time = request.time.toISOString()
+  const by = request.actor.name
+  const webhook: Webhook = {
+    ...changed(body),
+    endpoint: sealEndpoint(sealer, body.endpoint),
+    id: randomUUID(),
+    secret: sealer.seal(secret),
+    createdAt: time,
+    createdBy: by,
+    updatedAt: time,
+    updatedBy: by,
+    roles: request.actor.roles,
+  }
+  mustBeStored(await store.create(webhook, await readPlace(api, 'latest', '')), request, webhook.name)
+  await dispatcher.sync()
+  const stored = (await store.get(webhook.id)) as StoredWebhook
+  const json: JsonObject = { ...(await shown(options, request, stored, await api.log.head())), secret }
+  return { status: 201, headers: { Location: json['href'] as string }, body: { json } }
+}
+
+const changed = ({ name, filter, enabled }: WebhookBody) => ({
+  name,
+  filter: filterOf(filter),
+  enabled,
+})
+
+/** @param bodyOf the whole new body, made from what is stored */
+const replace = async (
+  options: WebhookRoutesOptions,
+  request: ApiRequest,
+  bodyOf: (stored: StoredWebhook) => unknown,
+): Promise<Answer> => {
+  mayDirect(request)
+  const { store, api, sealer, dispatcher } = options
+  const stored = await mustFind(options, request)
+  const known = shownOf(stored.webhook.endpoint)
+  const body = readWebhookBody(api.kinds, bodyOf(stored), known)
+  const stays = body.endpoint === known
+  if (!stays) await mustBeReachable(options, body.endpoint)
+  const keeps = body.secret === undefined || body.secret === mask
+  const webhook: Webhook = {
+    ...stored.webhook,
+    ...changed(body),
+    endpoint: stays ? stored.webhook.endpoint : sealEndpoint(sealer, body.endpoint),
+    secret: keeps ? stored.webhook.secret : sealer.seal(body.secret as string),
+    updatedAt: request.time.toISOString(),
+    updatedBy: request.actor.name,
+    roles: request.actor.roles,
+  }
+  mustBeStored(await store.update(webhook), request, webhook.name)
+  await dispatcher.sync()
+  return answer(options, request, await mustFind(options, request))
+}
+
+const remove = async ({ store, dispatcher }: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
+  if (!(await store.delete((request.params['id'] as string).toLowerCase()))) throw missing(request)
+  await dispatcher.sync()
+  return { status: 204 }
+}
+
+const replay = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
+  const { store, api, dispatcher } = options
+  const { body } = request
+  const after = isObject(body) && Object.keys(body).length === 1 ? body['after'] : undefined
+  if (typeof after !== 'string' && typeof after !== 'number')
+    throw invalid([{ path: '', message: 'must be {"after": "<position>"}' }])
+  const { webhook, progress } = await mustFind(options, request)
+  const { restarted: _, ...kept } = progress
+  const place = await readPlace(api, String(after), '/after')
+  mustBeStored(await store.update(webhook, { ...kept, ...place }), request, webhook.name)
+  await dispatcher.sync()
+  return answer(options, request, await mustFind(options, request))
+}
+
+const listDeadLetters = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
+  const { webhook } = await mustFind(options, request)
+  const limit = readNumber(request.query, 'limit', 1, 1000, 100)
+  const { position: after } = await readPlace(options.api, request.query.get('after'), '?after')
+  const found = await options.store.deadLetters(webhook.id, after, limit + 1)
+  const page = found.slice(0, limit)
+  const paging = {
+    total: await options.store.countDeadLetters(webhook.id),
+    ...(found.length > limit && { after: String(page.at(-1)?.position) }),
+  }
+  return { status: 200, body: { json: { data: page.map(shownLetter), paging } } }
+}
+
+const shownLetter = ({ position, ...letter }: DeadLetter): JsonObject => ({ position: String(position), ...letter })
+
+const list = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
+  const all = await options.store.list()
+  const head = await options.api.log.head()
+  const data = await Promise.all(all.map((stored) => shown(options, request, stored, head)))
+  return { status: 200, body: { json: { data, paging: { total: all.length } } } }
+}
+
+/** Answers with the webhook and how its deliveries go. */
+const answer = async (options: WebhookRoutesOptions, request: ApiRequest, stored: StoredWebhook): Promise<Answer> => ({
+  status: 200,
+  body: { json: await shown(options, request, stored, await options.api.log.head()) },
+})
+
+const shown = async (
+  { store, dispatcher }: WebhookRoutesOptions,
+  request: ApiRequest,
+  { webhook, progress: saved }: StoredWebhook,
+  head: bigint | undefined,
+): Promise<JsonObject> => {
+  const { id: own, name, endpoint, filter, enabled, createdAt, createdBy, updatedAt, updatedBy } = webhook
+  const known = dispatcher.progress(own)
+  const progress: WebhookProgress = known?.progress ?? saved
+  const lag = (head ?? 0n) - (progress.position ?? 0n)
+  const state = !enabled ? 'disabled' : known?.failing === true ? 'failing' : lag > 0n ? 'delivering' : 'upToDate'
+  return {
+    id: own,
+    name,
+    endpoint: shownOf(endpoint),
+    filter: filter as Json,
+    secret: mask,
+    enabled,
+    createdAt,
+    createdBy,
+    updatedAt,
+    updatedBy,
+    href: `${request.baseUrl}/v1/webhooks/${own}`,
+    status: {
+      state,
+      position: String(progress.position ?? 0n),
+      lag: String(lag > 0n ? lag : 0n),
+      deadLetters: await store.countDeadLetters(own),
+      ...(progress.restarted && { restarted: { ...progress.restarted } }),
+      ...(progress.lastSuccess && { lastSuccess: { ...progress.lastSuccess } }),
+      ...(progress.lastError && { lastError: { ...progress.lastError } }),
+    },
+  }
+}
 
 const id: Parameter = { name: 'id', in: 'path', required: true, description: 'UUID of the webhook', schema: z.uuid() }
 

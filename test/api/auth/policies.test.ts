@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { makePolicies, PolicyError, type Permission } from '../../../src/api/auth/policies.ts'
+import { makePolicies, PolicyError } from '../../../src/api/auth/policies.ts'
+import { type Permission, operations, type Operation } from '../../../src/api/http/route.ts'
 import { parsePolicies } from '../../../src/api/auth/policiesFile.ts'
-import { operations, type Operation } from '../../../src/api/http/route.ts'
 import { kinds } from '../support.ts'
 
 const may = (role: string, operation: Operation, kind?: string, file = ''): Permission =>

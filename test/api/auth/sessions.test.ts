@@ -1,10 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { makeAuthenticator } from '../../../src/api/auth/authenticate.ts'
-import { makeIdentify, mustBeOurs } from '../../../src/api/auth/identify.ts'
+import {
+  makeIdentify,
+  mustBeOurs,
+  makeSessions,
+  seriesKept,
+  sessionLength,
+  ticketLength,
+  makeSignInCodes,
+} from '../../../src/api/auth/sessions.ts'
 import { secretSource } from '../../../src/api/auth/keys.ts'
-import { makeSessions, seriesKept, sessionLength, ticketLength } from '../../../src/api/auth/sessions.ts'
-import { makeSignInCodes } from '../../../src/api/auth/signInCodes.ts'
 import { bearer, secret } from '../support.ts'
 
 const currentSeries = async (): Promise<string> => 'first'

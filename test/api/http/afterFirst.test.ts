@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { expect, it, onTestFinished } from 'vitest'
-import { afterFirst } from '../../../src/api/http/starting.ts'
+import { afterFirst } from '../../../src/api/http/server.ts'
 
 it('what is done after the first request is done once, behind its answer, and not for probes', async () => {
   const order: string[] = []

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readPreferences } from '../../../src/api/http/prefer.ts'
+import { readPreferences } from '../../../src/api/http/preconditions.ts'
 
 test.each([
   [undefined, false, 0],

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { slotOf } from '../../../src/api/http/dependencies.ts'
-import { makeResponseCache, type ResponseCache } from '../../../src/api/http/responseCache.ts'
+import { slotOf, makeResponseCache, type ResponseCache } from '../../../src/api/http/responseCache.ts'
 import { signToken } from '../../../src/api/auth/authenticate.ts'
 import { ask, bearer, problem, route, running, secret, type Running } from '../support.ts'
 

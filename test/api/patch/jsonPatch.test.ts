@@ -1,7 +1,7 @@
 import jsonPatch, { type Operation } from 'fast-json-patch'
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
-import { applyJsonPatch as applyInSteps } from '../../../src/api/patch/jsonPatch.ts'
+import { applyJsonPatch as applyInSteps } from '../../../src/api/patch/patch.ts'
 import { DomainError } from '../../../src/commands/errors.ts'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
 import { atOnce } from '../../../src/shared/yieldToEventLoop.ts'

@@ -7,14 +7,24 @@ import type { StillSo } from '../../../projections/timeline/port.ts'
 import { readInstant } from '../../../shared/instant.ts'
 import type { Api } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
-import { badQuery } from '../../http/queryParameters.ts'
+import { badQuery, readFlag } from '../../http/queryParameters.ts'
 import type { ApiRequest } from '../../http/route.ts'
 import { pointInTime, type PastMoment, type PointInTime } from '../answers/pointInTime.ts'
-import { catchUp, isOfTheLog, levelWithEntities } from './catchUp.ts'
-import { findRow, mustFindRow } from './findRow.ts'
-import { idIn, nameIn, noSuch } from './named.ts'
-import { mustBeAllowed, mustOwn, ownedThen, ownLives } from './owners.ts'
-import { readFlag, type Include } from './queryValues.ts'
+import {
+  catchUp,
+  isOfTheLog,
+  levelWithEntities,
+  findRow,
+  mustFindRow,
+  idIn,
+  nameIn,
+  noSuch,
+  mustBeAllowed,
+  mustOwn,
+  ownedThen,
+  ownLives,
+} from './callerReads.ts'
+import { type Include } from './queryValues.ts'
 
 /** A moment as it is asked for: also an instant, in epoch milliseconds. */
 export type AskedMoment = Moment | { readonly time: number }

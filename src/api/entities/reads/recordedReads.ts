@@ -5,7 +5,7 @@ import { ancestorFqns } from '../../../kinds/names.ts'
 import type { EntityLists, EntityReads, ListQuery, Related } from '../../../projections/entities/port.ts'
 import type { EntityRow, ListedRow, ReferenceRow } from '../../../projections/entities/row.ts'
 import type { Api } from '../../deps.ts'
-import { slotOf } from '../../http/dependencies.ts'
+import { slotOf } from '../../http/responseCache.ts'
 import type { Answer, ApiRequest } from '../../http/route.ts'
 
 /** What reads depend on, by the names that {@link changedNames} gives when it changes. An id stands for its entity. */

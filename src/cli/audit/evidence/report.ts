@@ -2,7 +2,7 @@ import { codec } from '../../../events/codec.ts'
 import { eventData, type RecordedEvent } from '../../../events/events.ts'
 import { tell } from '../../../events/verbs.ts'
 import { maskSecrets } from '../../../kinds/index.ts'
-import { escapeHtml } from '../../../api/openapi/escapeHtml.ts'
+import { escapeHtml } from '../../../api/openapi/docs.ts'
 import type { Json } from '../../../shared/json.ts'
 
 export interface ReportHead {

@@ -1,9 +1,9 @@
 import fc from '../../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
-import { maxDepth } from '../../../../src/api/http/body/jsonScan.ts'
+import { maxDepth } from '../../../../src/api/http/jsonScan.ts'
 import { longestTurnAtBest } from '../../../support/longestTurn.ts'
 import { bytesHeld } from '../../../support/garbage.ts'
-import { OversizedItem, parseItems, parseJson } from '../../../../src/api/http/body/jsonText.ts'
+import { OversizedItem, parseItems, parseJson } from '../../../../src/api/http/jsonText.ts'
 import { atThisPace } from '../../../support/processorTime.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))

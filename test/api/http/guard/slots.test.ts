@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { makeSlots } from '../../../../src/api/http/guard/guards.ts'
+import { makeSlots } from '../../../../src/api/http/guards.ts'
 
 const { signal } = new AbortController()
 

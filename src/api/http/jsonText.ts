@@ -1,14 +1,12 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { excessIn } from '../../../shared/bounds.ts'
-import { atOnce, inSlices, makeYielder } from '../../../shared/yieldToEventLoop.ts'
-import { isObject, type Json } from '../../../shared/json.ts'
-import { shorten } from '../../../shared/bounds.ts'
-import { limits } from '../../../shared/limits.ts'
-import { jsonPointer } from '../../../shared/jsonPointer.ts'
-import type { Problem } from '../../../kinds/defineKind.ts'
-import { HttpError } from '../problemDetails.ts'
-import { findDoubles, findMistake } from './jsonMistake.ts'
-import { maxDepth, scan, scanInSteps, type Seen, textOfMember } from './jsonScan.ts'
+import { excessIn, shorten } from '../../shared/bounds.ts'
+import { atOnce, inSlices, makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { isObject, type Json } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
+import { jsonPointer } from '../../shared/jsonPointer.ts'
+import type { Problem } from '../../kinds/defineKind.ts'
+import { HttpError } from './problemDetails.ts'
+import { findDoubles, findMistake, maxDepth, scan, scanInSteps, type Seen, textOfMember } from './jsonScan.ts'
 
 const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
   new HttpError('BAD_REQUEST', message, { problems })

@@ -1,5 +1,6 @@
-import { limits } from '../../../shared/limits.ts'
-import { makeTurns, TooBusy, type Turns } from '../../../shared/turns.ts'
+import { limits } from '../../shared/limits.ts'
+import { makeTurns, TooBusy, type Turns } from '../../shared/turns.ts'
+import type { ServerResponse } from 'node:http'
 
 /**
  * Costly work, of which little is done at a time: searches, what is worked out from the log, and large bodies. What is
@@ -129,12 +130,12 @@ export interface Claim {
   readonly release: () => void
 }
 
-export interface Budget {
+interface Budget {
   readonly claim: (caller: string) => Claim
 }
 
 /** @param total bytes for all callers, of which one caller can have a fourth */
-export const makeBudget = (total: number = limits.bodies.value): Budget => {
+const makeBudget = (total: number = limits.bodies.value): Budget => {
   const held = new Map<string, number>()
   let all = 0
   const change = (caller: string, bytes: number): void => {
@@ -160,6 +161,36 @@ export const makeBudget = (total: number = limits.bodies.value): Budget => {
           change(caller, -mine)
           mine = 0
         },
+      }
+    },
+  }
+}
+
+/** Answers that are ready and wait for their clients to take them. */
+export interface Unread {
+  /** Notes an answer until it is taken or its client leaves; the longest waiting is cut when all take too much. */
+  readonly add: (response: ServerResponse, bytes: number) => void
+}
+
+/** @param onCut told when a client is cut off @param total bytes that all of them may hold together */
+export const makeUnread = (onCut: () => void, total: number = limits.unreadAnswers.value): Unread => {
+  /** In the order in which they began to wait. */
+  const waiting = new Map<ServerResponse, number>()
+  let held = 0
+  const drop = (response: ServerResponse): void => {
+    held -= waiting.get(response) ?? 0
+    waiting.delete(response)
+  }
+  return {
+    add: (response, bytes) => {
+      waiting.set(response, bytes)
+      held += bytes
+      response.once('close', () => drop(response))
+      for (const oldest of waiting.keys()) {
+        if (held <= total || oldest === response) return
+        drop(oldest)
+        oldest.destroy()
+        onCut()
       }
     },
   }

@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { yieldToEventLoop } from '../../../shared/yieldToEventLoop.ts'
-import { limits } from '../../../shared/limits.ts'
-import { HttpError } from '../problemDetails.ts'
-import type { RequestBody } from '../route.ts'
-import type { Claim, Pace } from '../guard/guards.ts'
+import { yieldToEventLoop } from '../../shared/yieldToEventLoop.ts'
+import { limits } from '../../shared/limits.ts'
+import { HttpError } from './problemDetails.ts'
+import type { RequestBody } from './route.ts'
+import type { Claim, Pace } from './guards.ts'
 import { parseItems, parseJson, parseJsonInSlices } from './jsonText.ts'
+import type { z } from 'zod'
+import { invalid } from '../../commands/errors.ts'
+import { problemsOf } from '../../kinds/request/zodProblems.ts'
 
 export interface ReadBody {
   /** Parsed JSON, or the bytes; `undefined` without a body. */
@@ -20,7 +23,7 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
 
-export interface Reading {
+interface Reading {
   /** Memory that the body is counted in. */
   readonly claim?: Claim
   readonly pace?: Pace | undefined
@@ -37,7 +40,7 @@ const nothing: ReadBody = { body: undefined, contentType: undefined }
 
 const isJson = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json')
 
-export const hasBody = (request: IncomingMessage): boolean => {
+const hasBody = (request: IncomingMessage): boolean => {
   const length = request.headers['content-length']
   return length === undefined ? request.headers['transfer-encoding'] !== undefined : length !== '0'
 }
@@ -184,3 +187,10 @@ const tooSlow = ({ time, rate }: Pace): HttpError =>
     'REQUEST_TIMEOUT',
     `The body was not there after ${time / 1000} s, nor came with ${rate} bytes a second.`,
   )
+
+/** Parses a small body. @throws DomainError `invalid` with every problem */
+export const parseBody = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  throw invalid(problemsOf(parsed.error, body, { path: '' }))
+}

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../shared/json.ts'
-import type { ProblemCode } from '../http/problemDetails.ts'
-import type { Route } from '../http/route.ts'
+import type { ProblemCode } from './problemDetails.ts'
+import type { Route } from './route.ts'
 
 /** Headers of answers, and what they say. */
 export const answerHeaders: Readonly<Record<string, string>> = {

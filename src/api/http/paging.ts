@@ -1,5 +1,4 @@
-import { badQuery } from '../http/queryParameters.ts'
-import { readCount } from './reads/queryValues.ts'
+import { badQuery, readCount } from './queryParameters.ts'
 import { hash } from 'node:crypto'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { ListKey, ListPage } from '../../projections/entities/port.ts'

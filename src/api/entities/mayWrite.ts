@@ -5,10 +5,9 @@ import type { JsonObject } from '../../shared/json.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { descendantKinds } from '../../kinds/index.ts'
 import type { Api } from '../deps.ts'
-import type { Permission } from './policies.ts'
+import type { Permission, ApiRequest, Operation } from '../http/route.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { mustBeAllowed, ownLives } from '../entities/reads/owners.ts'
-import type { ApiRequest, Operation } from '../http/route.ts'
+import { mustBeAllowed, ownLives } from './reads/callerReads.ts'
 
 /** Throws HttpError FORBIDDEN when the caller may not do this to the entity that a write meets. */
 export type MayWrite = (entity: Entity | undefined, values: JsonObject) => void

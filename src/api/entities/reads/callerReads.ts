@@ -1,0 +1,211 @@
+import { notFound, DomainError } from '../../../commands/errors.ts'
+import type { KindDefinition } from '../../../kinds/defineKind.ts'
+import { buildFqn, entityId, isUuid, splitFqn, idsNamed } from '../../../kinds/names.ts'
+import type { ApiRequest, Answer } from '../../http/route.ts'
+import { ProjectionBehind } from '../../../projections/errors.ts'
+import { isBehind } from '../../../projections/progress.ts'
+import type { Api } from '../../deps.ts'
+import { HttpError } from '../../http/problemDetails.ts'
+import { type Entity, referencesIn } from '../../../commands/evolve.ts'
+import { entityOf, lifeOf, presentLife } from '../../../events/lives.ts'
+import { principalKind } from '../../../kinds/index.ts'
+import type { EntityRow } from '../../../projections/entities/row.ts'
+import type { Include } from './queryValues.ts'
+import type { ShownRow } from '../../../projections/entities/entityRow.ts'
+import type { PresentOptions } from '../answers/present.ts'
+import type { Visibility } from '../answers/seen.ts'
+import type { Shown } from '../answers/shape.ts'
+
+/** What the path calls the entity. */
+export const nameIn = ({ params, query }: ApiRequest): string =>
+  params['fqn'] ?? params['id'] ?? query.get('entityId') ?? ''
+
+/** What is not there, and what the caller may not know of, look alike. */
+export const noSuch = (kind: string, request: ApiRequest): Error => notFound(`There is no ${kind} ${nameIn(request)}.`)
+
+/** The id that the path names; a name that no row has is taken as the natural key. */
+export const idIn = (definition: KindDefinition, request: ApiRequest): string | undefined => {
+  const { id, fqn } = request.params
+  if (id !== undefined) return isUuid(id) ? id.toLowerCase() : undefined
+  return entityId(definition.name, buildFqn(splitFqn(fqn as string) ?? [fqn as string]))
+}
+
+/**
+ * Waits until a projection shows what the entities show, as long as it comes on. @throws ProjectionBehind when it
+ * stands still
+ */
+export const levelWithEntities = async ({ runner }: Pick<Api, 'runner'>, projection: string): Promise<void> => {
+  const shown = await runner.shown()
+  if (shown === undefined) return
+  for (const begun = performance.now(); ;) {
+    const before = runner.position(projection)
+    try {
+      return await runner.waitFor(shown, undefined, projection)
+    } catch (error) {
+      const comesOn = isBehind(before, runner.position(projection)) && performance.now() - begun < longestLevel
+      if (!(error instanceof ProjectionBehind) || !comesOn) throw error
+    }
+  }
+}
+
+/** Milliseconds, at most, before the last such wait. A request has 30 seconds. */
+const longestLevel = 20_000
+
+/**
+ * Is it a position of this log? What is shown may be behind the newest event of the catalog, where others append to the
+ * same store: then it is one too.
+ */
+export const isOfTheLog = async ({ runner, log }: Pick<Api, 'runner' | 'log'>, position: bigint): Promise<boolean> =>
+  position <= ((await log.head()) ?? -1n) || position <= ((await runner.shown()) ?? -1n)
+
+/** Waits until the read models show what the client has seen: `Catalog-Position` of an earlier answer. */
+export const catchUp = async (api: Api, request: ApiRequest): Promise<void> => {
+  const { runner } = api
+  const header = request.headers['catalog-position']
+  if (header === undefined) return
+  if (typeof header !== 'string' || !/^\d{1,19}$/.test(header))
+    throw badHeaderPosition('must be a position that an answer of this catalog gave')
+  const position = BigInt(header)
+  if ((runner.position() ?? -1n) >= position) return
+  if (!(await isOfTheLog(api, position))) throw badHeaderPosition('is beyond the end of this catalog’s log')
+  await runner.waitFor(position)
+}
+
+const badHeaderPosition = (message: string) => new HttpError('BAD_REQUEST', `Catalog-Position ${message}.`)
+
+/** The life that an entity has, or that its next creation begins. */
+export const lifeIn = (id: string, row: EntityRow | undefined): string =>
+  row === undefined ? id : presentLife(row.status === 'gone' ? { id, born: row.revision + 1n } : row)
+
+/** Lives whose things are somebody's: his own, or the one that his first write begins, and those of his teams. */
+export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
+  const id = entityId(principalKind, buildFqn([name]))
+  const row = await api.readModels.get(id)
+  if (row === undefined || row.status === 'gone') return [lifeIn(id, row)]
+  const teams = row.edges.filter((edge) => edge.rel === 'teams').map(({ target }) => target)
+  const found = await api.readModels.getReferences(teams.map(entityOf))
+  const present = new Set([...found.values()].filter(({ status }) => status !== 'gone').map(presentLife))
+  return [presentLife(row), ...teams.filter((team) => present.has(team))]
+}
+
+/** Is the caller, or a team of his, among the owners? */
+export const owns = async (api: Api, request: ApiRequest, row: EntityRow): Promise<boolean> => {
+  const own = await ownLives(api, request.actor.name)
+  return row.edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))
+}
+
+/** @throws HttpError FORBIDDEN when the permission is for owners and the caller is none; DomainError `not_found` */
+export const mustOwn = async (
+  api: Api,
+  request: ApiRequest,
+  row: EntityRow,
+  permission = request.permission,
+): Promise<void> => {
+  if (permission === 'yes' || (await owns(api, request, row))) return
+  if (api.permits(request.actor, 'view', row.kind) !== 'yes') throw noSuch(row.kind, request)
+  throw new HttpError('FORBIDDEN', `Only its owners may do this to ${row.kind} ${row.fullyQualifiedName}.`)
+}
+
+/** Was the caller, or a team of his, among the owners when the entity was so? */
+export const ownedThen = async (api: Api, request: ApiRequest): Promise<(entity: Entity) => boolean> => {
+  const own = new Set(await ownLives(api, request.actor.name))
+  return ({ members }) => referencesIn(members, 'owners').some((owner) => own.has(lifeOf(owner)))
+}
+
+/** @throws HttpError FORBIDDEN */
+export const mustBeAllowed = (
+  api: Api,
+  request: ApiRequest,
+  operation: Parameters<Api['permits']>[1],
+  definition: KindDefinition,
+): 'yes' | 'ifOwner' => {
+  const permission = api.permits(request.actor, operation, definition.name)
+  if (permission === 'no')
+    throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${definition.name}.`)
+  return permission
+}
+
+const isIncluded = (status: EntityRow['status'], include: Include): boolean =>
+  include === 'all' ? status !== 'gone' : status === (include === 'deleted' ? 'deleted' : 'live')
+
+/** The row that `{id}` or `{fqn}` names, whatever its status; `gone` ones only by id. */
+export const findRow = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+): Promise<EntityRow | undefined> => {
+  const { id, fqn } = request.params
+  if (id !== undefined) {
+    if (!isUuid(id)) return undefined
+    const row = await api.readModels.get(id.toLowerCase())
+    return row?.kind === definition.name ? row : undefined
+  }
+  const parts = splitFqn(fqn as string)
+  const found = parts && (await findNamed(api, definition, request, buildFqn(parts)))
+  if (found !== undefined || definition.parents.length > 0) return found
+  return api.readModels.getByFqn(definition.name, buildFqn([fqn as string]))
+}
+
+/** @throws DomainError `conflict` where several have the name, as logs of earlier versions let them: none is picked */
+const findNamed = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  fqn: string,
+): Promise<EntityRow | undefined> => {
+  const { name, behaviour } = definition
+  if (behaviour.identity !== 'parent') return api.readModels.getByFqn(name, fqn)
+  const found = await api.readModels.getMany(idsNamed(definition, fqn))
+  const rows = [...found.values()].filter((row) => row.fullyQualifiedName === fqn && row.status !== 'gone')
+  if (rows.length < 2) return rows[0]
+  for (const row of rows) await mustOwn(api, request, row)
+  const ids = rows.map(({ id }) => id).join(', ')
+  throw new DomainError('conflict', `Several entities of ${name} are named ${fqn}: ask by id (${ids}).`)
+}
+
+/** The row that the path names and `include` lets be seen. @throws DomainError `not_found` */
+export const mustFindRow = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  include: Include,
+): Promise<EntityRow> => {
+  await catchUp(api, request)
+  const row = await findRow(api, definition, request)
+  if (row === undefined || row.status === 'gone') throw noSuch(definition.name, request)
+  await mustOwn(api, request, row)
+  if (isIncluded(row.status, include)) return row
+  const hint = row.status === 'deleted' ? ' It is soft-deleted: add ?include=deleted to see it.' : ''
+  throw notFound(`There is no ${definition.name} ${nameIn(request)}.${hint}`)
+}
+
+/** The kinds whose names answers may show to the caller. */
+export const seesFor = (api: Pick<Api, 'permits' | 'commands'>, { actor }: Pick<ApiRequest, 'actor'>): Visibility =>
+  Object.assign((kind: string) => api.permits(actor, 'view', kind) === 'yes', {
+    hideId: api.commands.sealer.hideId,
+  })
+
+/** How entities are shown to the caller, as they are now. */
+export const presented = (
+  api: Pick<Api, 'permits' | 'commands' | 'readModels'>,
+  request: ApiRequest,
+  shown: Shown = 'get',
+): PresentOptions => ({ shown, baseUrl: request.baseUrl, sees: seesFor(api, request), at: api.readModels })
+
+interface AnswerOptions extends Partial<Pick<PresentOptions, 'shown' | 'lists' | 'at'>> {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An entity as an answer. */
+export const answerRow = async (
+  api: Api,
+  request: ApiRequest,
+  row: ShownRow,
+  { status = 200, headers = {}, shown, ...options }: AnswerOptions = {},
+): Promise<Answer> => ({
+  status,
+  revision: row.revision,
+  headers,
+  body: await api.presenter.text(row, { ...presented(api, request, shown), ...options }),
+})

@@ -1,0 +1,76 @@
+import type { ServiceNames } from '../../kinds/datasets.ts'
+import type { OdcsRunner } from '../../odcs/index.ts'
+import { activityRoutes } from '../feed/activityRoutes.ts'
+import { changeRoutes, revertRoutes } from '../entities/changeRoutes.ts'
+import { tileRoutes } from '../audit/tileRoutes.ts'
+import { auditRoutes, type AuditKeys } from '../audit/auditRoutes.ts'
+import { contractRoutes } from '../contracts/contractRoutes.ts'
+import type { Api } from '../deps.ts'
+import { forgetRoutes } from '../audit/forgetRoutes.ts'
+import { historyRoutes, provenanceRoutes } from '../history/historyRoutes.ts'
+import { kindRoutes } from '../entities/kindRoutes.ts'
+import { lineageRoutes } from '../history/lineageRoutes.ts'
+import { openLineageRoutes } from '../history/openLineageRoutes.ts'
+import { odcsRoutes } from '../contracts/odcsRoutes.ts'
+import { validationRoutes } from '../contracts/validationRoutes.ts'
+import { tokenRoutes, type Tokens } from '../auth/tokenRoutes.ts'
+import { mcpRoutes } from '../mcp/mcpRoutes.ts'
+import { meRoutes } from '../auth/meRoutes.ts'
+import { sessionSeriesRoutes, sessionRoutes, type SignIn } from '../auth/sessionRoutes.ts'
+import { jointRequestRoutes, requestRoutes } from '../requests/requestRoutes.ts'
+import { operationRoutes } from '../entities/operations.ts'
+import type { Route } from '../http/route.ts'
+import { searchRoutes } from '../search/searchRoutes.ts'
+import { sweepRoutes } from '../entities/sweepRoutes.ts'
+import { systemRoutes, type SystemOptions } from '../system/systemRoutes.ts'
+import { traitRoutes } from '../entities/traitRoutes.ts'
+import { usedByRoutes } from '../entities/usedBy.ts'
+
+interface RoutesOptions {
+  readonly api: Api
+  readonly odcs: OdcsRunner
+  readonly signIn: SignIn
+  readonly auditKeys: AuditKeys
+  readonly tokens: Tokens
+  readonly system: SystemOptions
+  /** Services by the namespaces of OpenLineage that stand for them. */
+  readonly openLineageServices: ServiceNames
+  readonly consumers: readonly Route[]
+}
+
+/** The one table of routes: what is not in it does not exist, neither for clients nor in the OpenAPI document. */
+export const allRoutes = (options: RoutesOptions): Route[] => {
+  const { api, odcs, signIn, auditKeys, tokens, system, openLineageServices, consumers } = options
+  const routes: Route[] = [
+    ...api.kinds.flatMap((definition) => [
+      ...kindRoutes(api, definition),
+      ...changeRoutes(api, definition),
+      ...sweepRoutes(api, definition),
+      ...traitRoutes(api, definition),
+      ...usedByRoutes(api, definition),
+      ...historyRoutes(api, definition),
+      ...provenanceRoutes(api, definition),
+      ...revertRoutes(api, definition),
+      ...forgetRoutes(api, definition),
+    ]),
+    ...operationRoutes(api),
+    ...contractRoutes(api),
+    ...lineageRoutes(api),
+    ...openLineageRoutes(api, openLineageServices),
+    ...validationRoutes(api, odcs),
+    ...odcsRoutes(api, odcs),
+    ...searchRoutes(api),
+    ...auditRoutes(api, auditKeys),
+    ...tileRoutes(api),
+    ...activityRoutes(api),
+    ...requestRoutes(api),
+    ...jointRequestRoutes(signIn.sessions),
+    ...sessionRoutes(signIn),
+    ...sessionSeriesRoutes(api, signIn.sessions),
+    ...tokenRoutes(api, tokens),
+    ...meRoutes(api, signIn.sessions),
+    ...mcpRoutes(api),
+    ...consumers,
+  ]
+  return [...systemRoutes(system, () => routes), ...routes]
+}
