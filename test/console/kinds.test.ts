@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { contracted, kinds, social } from '../../console/src/api/kinds.ts'
+import { contracted, kinds, social, unreferenced } from '../../console/src/api/kinds.ts'
+import { referrersOf } from '../../src/kinds/referrers.ts'
 import { contractedKinds, kinds as definitions } from '../../src/kinds/index.ts'
 
 describe('the kinds that the console knows', () => {
@@ -9,6 +10,8 @@ describe('the kinds that the console knows', () => {
     expect([...contracted].toSorted()).toEqual([...contractedKinds].toSorted())
     const followed = definitions.filter(({ traits }) => traits.followers === true).map(({ name }) => name)
     expect([...social].toSorted()).toEqual(followed.toSorted())
+    const alone = definitions.filter(({ name }) => referrersOf(name, definitions).length === 0).map(({ name }) => name)
+    expect([...unreferenced].toSorted()).toEqual(alone.toSorted())
   })
 
   it('are listed below each other by filters that the lists have', () => {

@@ -185,6 +185,9 @@ const dataAssets = [
 /** Kinds that may carry a contract: assets and products. */
 export const contracted: ReadonlySet<string> = new Set([...dataAssets, 'dataProduct'])
 
+/** Kinds that no other entity refers to. */
+export const unreferenced: ReadonlySet<string> = new Set(['dataContract', 'lineage'])
+
 /** Kinds that are followed and voted on. */
 export const social: ReadonlySet<string> = new Set([...dataAssets, 'glossary', 'glossaryTerm', 'domain', 'dataProduct'])
 

@@ -113,6 +113,41 @@ export const suggestQuery = (prefix: string, kind?: string, limit = 8) =>
     staleTime: 10_000,
   })
 
+/** How many entities of a kind refer to another one by a member. */
+export interface UseGroup {
+  readonly kind: string
+  readonly member: string
+  readonly count: number
+}
+
+/** An entity that refers to another one, and where: `columns.address.city.tags`. */
+interface Use {
+  readonly entity: Reference
+  readonly paths: readonly string[]
+}
+
+/** @param asOf an instant or a log position; left out, the present */
+export const usedByQuery = (kind: string, id: string, asOf?: string) =>
+  queryOptions({
+    queryKey: ['usedBy', kind, id, asOf],
+    queryFn: async ({ signal }) => {
+      const query = { limit: 0, asOf }
+      return (await get<{ groups: readonly UseGroup[] }>(`${idPath(kind, id)}/usedBy`, query, signal)).groups
+    },
+  })
+
+/** Those of one group, page by page. */
+export const usesQuery = (kind: string, id: string, { kind: referring, member }: UseGroup, asOf?: string) =>
+  infiniteQueryOptions({
+    queryKey: ['usedBy', kind, id, asOf, referring, member],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { kind: referring, member, asOf, limit: 20, after: pageParam }
+      return get<Page<Use>>(`${idPath(kind, id)}/usedBy`, query, signal)
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.paging.after,
+  })
+
 export interface Versions {
   readonly versions: readonly Entity[]
   readonly paging: Paging

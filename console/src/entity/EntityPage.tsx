@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { Problem } from '../api/client.ts'
-import { contracted, isKind, kindNamed } from '../api/kinds.ts'
+import { contracted, isKind, kindNamed, unreferenced } from '../api/kinds.ts'
 import { useMay } from '../api/permissions.ts'
 import { entityQuery, type Loaded } from '../api/queries.ts'
 import { HistoryTab } from '../time/HistoryTab.tsx'
@@ -19,6 +19,7 @@ import { useSaving } from './save.ts'
 import { Sections } from './Sections.tsx'
 import { Side } from './Side.tsx'
 import { Tabs } from './Tabs.tsx'
+import { UsedBy } from './UsedBy.tsx'
 
 const ContractTab = lazy(() =>
   import('../contracts/ContractTab.tsx').then((module) => ({ default: module.ContractTab })),
@@ -35,6 +36,9 @@ export interface EntitySearch {
 
 export const useEntitySearch = (): EntitySearch => useSearch({ strict: false }) as EntitySearch
 
+/** A contract has a life of its own: at a moment of its asset's the page shows the asset. */
+export const tabInPast = (tab: string | undefined): string | undefined => (tab === 'contract' ? undefined : tab)
+
 const useTitle = (title: string): void => {
   useEffect(() => {
     document.title = title
@@ -46,6 +50,7 @@ const useTitle = (title: string): void => {
 
 const Body = ({ tab, life }: { tab: string; life: Life }) => {
   if (tab === 'history') return <HistoryTab life={life} />
+  if (tab === 'used-by') return <UsedBy />
   if (tab === 'contract') {
     return (
       <Suspense fallback={<Skeleton lines={8} />}>
@@ -79,7 +84,12 @@ const Shown = ({ kindName, loaded, arrived }: { kindName: string; loaded: Loaded
       <article className={asOf === undefined ? 'entity' : 'entity in-past'}>
         <PastBar life={life} />
         <Header life={life} />
-        <Tabs withContract={contracted.has(kindName)} chosen={tab} changes={life.moments.length} />
+        <Tabs
+          withContract={contracted.has(kindName)}
+          withUses={!unreferenced.has(kindName)}
+          chosen={tab}
+          changes={life.moments.length}
+        />
         <Contained of={loaded}>
           <Body key={tab} tab={tab} life={life} />
         </Contained>

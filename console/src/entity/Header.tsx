@@ -14,7 +14,7 @@ import { toast } from '../ui/toasts.tsx'
 import { Actions } from './Actions.tsx'
 import { useEditor, useShown } from './context.ts'
 import { setMember } from './edits.ts'
-import { useEntitySearch } from './EntityPage.tsx'
+import { tabInPast, useEntitySearch } from './EntityPage.tsx'
 import { ancestorsOf } from './parts.ts'
 
 const Crumbs = () => {
@@ -114,7 +114,7 @@ const Line = ({ moments }: Pick<Life, 'moments'>) => {
   const choose = (moment: string | undefined): Promise<void> =>
     navigate({
       to: '.',
-      search: { ...(tab === 'history' && { tab }), ...(moment !== undefined && { asOf: moment }) },
+      search: { tab: tabInPast(tab), asOf: moment },
       replace: true,
       resetScroll: false,
     })

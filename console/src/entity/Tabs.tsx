@@ -4,17 +4,19 @@ import { useEntitySearch } from './EntityPage.tsx'
 
 interface TabsProps {
   readonly withContract: boolean
+  readonly withUses: boolean
   readonly chosen: string
   readonly changes: number
 }
 
 /** The parts of an entity's page; each has its own address. */
-export const Tabs = ({ withContract, chosen, changes }: TabsProps) => {
+export const Tabs = ({ withContract, withUses, chosen, changes }: TabsProps) => {
   const { asOf } = useEntitySearch()
   const { kind = '', fqn = '' } = useParams({ strict: false }) as { kind?: string; fqn?: string }
   const tabs = [
     ['overview', 'Overview'],
     ...(withContract ? [['contract', 'Contract'] as const] : []),
+    ...(withUses ? [['used-by', kind === 'user' || kind === 'team' ? 'Involved in' : 'Used by'] as const] : []),
     ['history', 'History'],
   ] as const
   return (

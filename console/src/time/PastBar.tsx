@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useShown } from '../entity/context.ts'
-import { useEntitySearch } from '../entity/EntityPage.tsx'
+import { tabInPast, useEntitySearch } from '../entity/EntityPage.tsx'
 import { useMay } from '../api/permissions.ts'
 import { Button } from '../ui/Button.tsx'
 import { formatExact, formatMoment, formatVersion } from '../ui/format.ts'
@@ -24,7 +24,7 @@ export const PastBar = ({ life }: { life: Life }) => {
   const { entity } = loaded
   const go = (search: Record<string, string | undefined>): void =>
     void navigate({ to: '.', search, replace: true, resetScroll: false })
-  const walk = (index: number): void => go({ tab: tab === 'history' ? tab : undefined, asOf: moments[index]?.asOf })
+  const walk = (index: number): void => go({ tab: tabInPast(tab), asOf: moments[index]?.asOf })
   const time = asOf.includes('T') ? asOf : (moment?.time ?? entity.updatedAt)
   return (
     <div className="past-bar" role="status">
@@ -56,7 +56,7 @@ export const PastBar = ({ life }: { life: Life }) => {
             Revert to this
           </Button>
         )}
-        <Button look="primary" onClick={() => go({ tab: tab === 'history' ? tab : undefined })}>
+        <Button look="primary" onClick={() => go({ tab: tabInPast(tab) })}>
           Back to now
         </Button>
       </div>

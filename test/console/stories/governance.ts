@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { must, nextMoment, patch, pathOf, tableFor } from '../shop.ts'
+import { admin, complaintsOf, type Stage } from '../support.ts'
+import { usableByEverybody } from './everybody.ts'
+
+export const governance = (stage: Stage): void => {
+  const put = (path: string, body: unknown) => must(stage.call('PUT', `/v1/${path}`, body))
+
+  it('a tag shows what carries it and on which columns, now and at a moment, and leads to the search', async () => {
+    await put('tags', { name: 'Secret', classification: 'Privacy' })
+    const address = await tableFor(stage.call, 'letters', {
+      columns: [{ name: 'address', dataType: 'STRUCT', children: [{ name: 'city', dataType: 'STRING' }] }],
+    })
+    const { updatedAt } = (await stage.call('GET', pathOf(address))).body
+    await nextMoment(updatedAt)
+    const city = { name: 'city', dataType: 'STRING', tags: ['Privacy.Secret'] }
+    await patch(stage.call, address, { columns: [{ name: 'address', dataType: 'STRUCT', children: [city] }] })
+    const page = await stage.open('/tag/Privacy.Secret', admin)
+    await page.getByRole('link', { name: 'Used by' }).click()
+    const tables = page.getByRole('region', { name: 'Tables' })
+    await tables.getByRole('heading', { name: 'Tables 1 by tags' }).waitFor()
+    await tables
+      .getByRole('listitem')
+      .filter({ hasText: /letters.*columns\.address\.city/ })
+      .waitFor()
+    await usableByEverybody(page)
+    await tables.getByRole('link', { name: 'Search in them' }).click()
+    await page.getByRole('heading', { name: '1 result', exact: true }).waitFor()
+    expect(new URL(page.url()).search).toBe('?kind=table&tag=Privacy.Secret')
+    await page.goto(`${stage.service.url}/tag/Privacy.Secret?tab=used-by&asOf=${new Date(updatedAt).toISOString()}`)
+    await page.getByRole('heading', { name: 'Nothing referred to it then' }).waitFor()
+    await page.getByRole('button', { name: 'Back to now' }).click()
+    await tables.waitFor()
+  })
+
+  it('a person shows what they own, follow and review, at any moment, and leads to what they did', async () => {
+    const { id } = await put('users', { name: 'gus' })
+    const address = await tableFor(stage.call, 'kept', { owners: ['gus'] })
+    await put('glossaries', { name: 'Reviewed', reviewers: ['gus'] })
+    await put('domains', { name: 'Known', experts: ['gus'] })
+    const table = (await stage.call('GET', pathOf(address))).body
+    const before = (await stage.call('GET', '/v1/domains/name/Known')).body.updatedAt as number
+    await nextMoment(before)
+    await must(stage.call('PUT', `/v1/tables/${table.id}/followers`, id))
+    const page = await stage.open('/user/gus?tab=used-by', admin)
+    for (const name of ['Owns tables', 'Follows tables', 'Reviews glossaries', 'Expert of domains']) {
+      await page
+        .getByRole('region', { name, exact: true })
+        .getByRole('heading', { name: `${name} 1` })
+        .waitFor()
+    }
+    await page.goto(`${page.url()}&asOf=${new Date(before).toISOString()}`)
+    await page.getByRole('region', { name: 'Expert of domains' }).waitFor()
+    expect(await page.getByRole('region', { name: 'Follows tables' }).count()).toBe(0)
+    await page.getByRole('region', { name: 'Owns tables' }).getByRole('link', { name: 'Show as a list' }).click()
+    await page.getByRole('cell', { name: 'kept', exact: true }).waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: 'What gus did' }).click()
+    await page.waitForURL('**/activity?user=gus')
+    expect(complaintsOf(page)).toEqual([])
+  })
+}
