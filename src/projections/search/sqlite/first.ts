@@ -1,16 +1,40 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { Extent } from './match.ts'
 
-/** The first keys of what matches and has this status. Words under other keys are to be dropped. */
-const firstOf = (file: SqliteFile, status: number, match: string | undefined, limit: number): readonly number[] => {
+/** What is searched, and how much there is of it. */
+export interface Searched {
+  readonly status: number
+  readonly kinds: readonly string[]
+  /** How many entities of these kinds have the status. */
+  readonly count: number
+  /** How many of any kind have any status. */
+  readonly all: number
+}
+
+/** Of so small a share of everything each is looked for among the hits, instead of each hit among them. */
+const fewest = 1 / 64
+
+/** Of so small a share their keys are read before the hits: to look up the status of each hit would take longer. */
+const few = 1 / 8
+
+const keys = 'SELECT key FROM search_docs WHERE status = ?1 AND kind IN (SELECT value FROM json_each(?2))'
+
+/** Which of the keys that the index has are wanted. Words under keys without a document are to be dropped. */
+const wantedOf = ({ count, all }: Searched): string => {
+  if (count < all * fewest) return `w.rowid IN (${keys})`
+  if (count < all * few) return `+w.rowid IN (${keys})`
+  return 'EXISTS (SELECT 1 FROM search_docs AS d WHERE d.key = w.rowid AND d.status = ?1 AND ?2 IS NOT NULL)'
+}
+
+/** The first keys of what matches. */
+const firstOf = (file: SqliteFile, searched: Searched, match: string | undefined, limit: number): readonly number[] => {
   if (match === undefined) return []
   const found = file
     .statement(
       `SELECT json_group_array(rowid) FROM (SELECT w.rowid FROM search_index AS w
-      WHERE w.search_index MATCH ? AND EXISTS (SELECT 1 FROM search_docs AS d WHERE d.key = w.rowid AND d.status = ?)
-      ORDER BY w.rowid LIMIT ?)`,
+      WHERE w.search_index MATCH ?3 AND ${wantedOf(searched)} ORDER BY w.rowid LIMIT ?4)`,
     )
-    .get(match, status, limit)
+    .get(searched.status, JSON.stringify(searched.kinds), match, limit)
   return JSON.parse((found as [string])[0]) as number[]
 }
 
@@ -20,11 +44,11 @@ const firstOf = (file: SqliteFile, status: number, match: string | undefined, li
  */
 export const firstMatching = (
   file: SqliteFile,
-  status: number,
+  searched: Searched,
   limit: number,
   matchAt: (extent: Extent) => string | undefined,
 ): readonly number[] => {
-  const first = (extent: Extent): readonly number[] => firstOf(file, status, matchAt(extent), limit)
+  const first = (extent: Extent): readonly number[] => firstOf(file, searched, matchAt(extent), limit)
   if (matchAt('fewer') === matchAt('all')) return first('all')
   const [fewer, more] = [first('fewer'), first('more')]
   const same = fewer.length === more.length && fewer.every((key, index) => key === more[index])

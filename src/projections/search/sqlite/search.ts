@@ -26,17 +26,21 @@ interface Wanted {
   readonly kinds: readonly (readonly [string, number])[]
   /** Hits of other kinds are kept out by what fewer entities are. */
   readonly filter: KindFilter
+  /** How many entities there are, of every kind and status. */
+  readonly all: number
 }
 
 const kindsAmong = (file: SqliteFile, status: number, wanted: readonly string[]): Wanted => {
-  const stored = file
-    .statement(`SELECT kind, sum(n) FROM counters WHERE scope = '' AND +status = ? GROUP BY kind`)
-    .all(status) as [string, number][]
+  const counted = file
+    .statement(`SELECT kind, total(n) FILTER (WHERE status = ?), total(n) FROM counters WHERE scope = '' GROUP BY kind`)
+    .all(status) as [string, number, number][]
+  const stored = counted.flatMap(([kind, count]) => (count > 0 ? [[kind, count] as const] : []))
   const set = new Set(wanted)
   const kinds = stored.filter(([kind]) => set.has(kind))
   const others = stored.filter(([kind]) => !set.has(kind))
   const without = totalOf(others) < totalOf(kinds)
-  return { kinds, filter: { without, kinds: (without ? others : kinds).map(([kind]) => kind) } }
+  const filter = { without, kinds: (without ? others : kinds).map(([kind]) => kind) }
+  return { kinds, filter, all: counted.reduce((sum, [, , count]) => sum + count, 0) }
 }
 
 const totalOf = (kinds: Wanted['kinds']): number => kinds.reduce((sum, [, count]) => sum + count, 0)
@@ -129,15 +133,16 @@ const readNear = (file: SqliteFile, words: readonly string[]): Map<string, reado
 
 const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> => {
   const status = query.deleted ? statusNumber.deleted : statusNumber.live
-  const { kinds, filter } = kindsAmong(file, status, query.kinds)
+  const { kinds, filter, all } = kindsAmong(file, status, query.kinds)
   const terms = termsIn(file)
+  const searched = { status, kinds: kinds.map(([kind]) => kind), count: totalOf(kinds), all }
   return {
     matching: async (demand, limit) => {
       const matchAt = (extent: Extent): string | undefined => {
         const match = matchFor(demand, terms, extent)
         return match === undefined ? undefined : ofKinds(match, filter)
       }
-      return kinds.length === 0 ? [] : firstMatching(file, status, limit, matchAt)
+      return kinds.length === 0 ? [] : firstMatching(file, searched, limit, matchAt)
     },
     facts: async (keys) => readFacts(file, keys),
     near: async (words) => readNear(file, words),

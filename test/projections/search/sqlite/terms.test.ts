@@ -65,6 +65,8 @@ test('an identifier is found written as one word and apart, however many entitie
   expect(found(file, 'order_item')).toEqual(expected)
 })
 
+const everything = { status: statusNumber.live, kinds: ['thing'], count: 1, all: 1 }
+
 /** The first hits of a query among live entities, and what the index was asked for. */
 const first = (file: SqliteFile, q: string, limit: number): { keys: readonly number[]; asked: unknown[] } => {
   const { expression } = parseSearchQuery(q) as { expression: SearchExpression }
@@ -74,7 +76,7 @@ const first = (file: SqliteFile, q: string, limit: number): { keys: readonly num
     statement: (sql) => {
       const statement = file.statement(sql)
       return {
-        get: (...values) => (asked.push(values[0]), statement.get(...values)),
+        get: (...values) => (asked.push(values.at(-2)), statement.get(...values)),
         all: (...values) => statement.all(...values),
         run: statement.run.bind(statement),
         iterate: (...values) => statement.iterate(...values),
@@ -83,7 +85,7 @@ const first = (file: SqliteFile, q: string, limit: number): { keys: readonly num
   }
   const terms = termsIn(file)
   const matchAt = (extent: Extent): string | undefined => matchFor({ expression, parts: ['name'] }, terms, extent)
-  return { keys: firstMatching(watched, statusNumber.live, limit, matchAt), asked }
+  return { keys: firstMatching(watched, everything, limit, matchAt), asked }
 }
 
 test('a beginning that very many words have is not read to its end where some of them, or a shorter one, say as much', () => {
@@ -107,4 +109,22 @@ test('a beginning that very many words have finds all, and nothing else, where s
   expect(asked).toContain('"ntabl" *')
   expect(first(file, '-tabl*', 1000).keys).toEqual([2])
   expect(first(file, 'table0049 -tabl*', 1000).keys).toEqual([])
+})
+
+test.each([
+  ['very few', 10, /SCAN w VIRTUAL TABLE INDEX \d+:=M/],
+  ['few', 100, /SCAN w VIRTUAL TABLE INDEX \d+:M(?![^]*SEARCH d)/],
+  ['half', 500, /SEARCH d EXISTS/],
+])('where %s have a status its hits are found along what is rarer, the status or the word', (_, count, plan) => {
+  const file = open()
+  add(file, 1, 1000, 'norder _')
+  const keys = Array.from({ length: count }, (_, at) => 1 + at * Math.floor(1000 / count))
+  const change = file.statement('UPDATE search_docs SET status = ? WHERE key = ?')
+  for (const key of keys) change.run(statusNumber.deleted, key)
+  let sql = ''
+  const watched = { ...file, statement: (text: string) => file.statement((sql = text)) }
+  const searched = { status: statusNumber.deleted, kinds: ['thing'], count, all: 1000 }
+  expect(firstMatching(watched, searched, 1000, () => '"norder"')).toEqual(keys)
+  const steps = file.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()
+  expect(steps.map(({ detail }) => String(detail)).join('\n')).toMatch(plan)
 })
