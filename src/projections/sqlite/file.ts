@@ -7,7 +7,7 @@ import { isDamage } from '../../stores/sqlite/errorCodes.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { pageCache } from '../../stores/sqlite/caches.ts'
 import type { StoredRow } from '../stored/storedTable.ts'
-import { makeGivingBack, type GiveBackOptions } from './givingBack.ts'
+import { makeIncrementalVacuum, type VacuumPace } from '../../stores/sqlite/incrementalVacuum.ts'
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
 import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 
@@ -82,8 +82,7 @@ export interface SqliteFileOptions {
   readonly pageBytes?: number
   /** Bytes of a page of a new file (default 8 KiB: three rows of tables fit). */
   readonly pageSize?: number
-  /** When pages that nothing uses are given back to the disk; see {@link makeGivingBack}. */
-  readonly givingBack?: GiveBackOptions
+  readonly vacuum?: VacuumPace
 }
 
 const freeBytes = (path: string): number => {
@@ -168,16 +167,27 @@ const outdated = (database: DatabaseSync, all: readonly SqliteTables[]): SqliteT
   return all.filter(({ name, version }) => stored.get(name, version) === undefined)
 }
 
-/** Throws away what the file holds of a projection, in whatever version, and makes its tables; within a transaction. */
-const makeTables = (database: DatabaseSync, { name, version, tables, ...sql }: SqliteTables, bulk: boolean): void => {
+/** Throws away what the file holds of a projection, in whatever version; within a transaction. */
+const dropTables = (database: DatabaseSync, name: string): void => {
   const stored = database.prepare('SELECT tables FROM projections WHERE name = ?').get(name)
-  const former = stored === undefined ? [] : (JSON.parse(String(stored['tables'])) as string[])
-  for (const table of former) database.exec(`DROP TABLE ${table}`)
+  if (stored === undefined) return
+  for (const table of JSON.parse(String(stored['tables'])) as string[]) database.exec(`DROP TABLE ${table}`)
+  database.prepare('DELETE FROM projections WHERE name = ?').run(name)
+}
+
+const makeTables = (database: DatabaseSync, { name, version, tables, ...sql }: SqliteTables, bulk: boolean): void => {
+  dropTables(database, name)
   database.exec(sql.create)
   if (!bulk) for (const index of sql.indexes ?? []) database.exec(index)
   database
-    .prepare('INSERT OR REPLACE INTO projections (name, version, tables) VALUES (?, ?, ?)')
+    .prepare('INSERT INTO projections (name, version, tables) VALUES (?, ?, ?)')
     .run(name, version, JSON.stringify(tables))
+}
+
+/** Projections that the file has and that are kept elsewhere by now, or nowhere. */
+const leftIn = (database: DatabaseSync, own: readonly SqliteTables[]): string[] => {
+  const stored = database.prepare('SELECT name FROM projections').all()
+  return stored.map(({ name }) => String(name)).filter((name) => own.every((each) => each.name !== name))
 }
 
 const openToRead = (
@@ -205,6 +215,7 @@ const openToWrite = (options: SqliteFileOptions, projections: readonly SqliteTab
     tune(database, options)
     if (found !== 'current') create(database)
     database.exec('BEGIN')
+    for (const name of leftIn(database, projections)) dropTables(database, name)
     for (const each of outdated(database, projections)) makeTables(database, each, bulk)
     database.exec('COMMIT')
     return database
@@ -246,14 +257,14 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
   const checkpoints = makeCheckpoints(database, options.path, 'move')
   const committed = (): void => {
     checkpoints.committed()
-    giving.committed()
+    vacuum.committed()
   }
   const { transaction, inSharedTransaction, flush, end } = bulk
     ? makeEndlessTransaction(database)
     : makeTransactions(database, options.commitEvery ?? 0, () => mayWait(options), committed)
   const prepare = (wide: boolean) => (sql: string) => prepareRows(database, sql, wide)
   const statement = cached(prepare(false))
-  const giving = makeGivingBack({ statement, database, transaction }, options.givingBack)
+  const vacuum = makeIncrementalVacuum(database, { transaction }, options.vacuum)
   return {
     path: options.path,
     database,
@@ -279,7 +290,7 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     quieten: checkpoints.close,
     close: () => {
       if (!database.isOpen) return
-      giving.stop()
+      vacuum.stop()
       end()
       database.close()
     },

@@ -2,7 +2,7 @@ import { entrySize, makeRecent, type Recent } from '../entities/recent.ts'
 import type { Lineage, LineageEnd, LineageQuery, LineageSpan } from '../lineage/port.ts'
 import { lineageProjection, recordOf, spanChanges, type SpanChange } from '../lineage/spans.ts'
 import type { SqliteFile, SqliteTables } from './file.ts'
-import { historyBatching, keptInSqlite } from './sqliteProjection.ts'
+import { historyBatching, keptInSqlite, rememberingOf } from './sqliteProjection.ts'
 import { rowsOf, wholeTable } from './storedTables.ts'
 
 /**
@@ -46,13 +46,13 @@ const lineageTables: SqliteTables = {
 /** `ended` of a span that has not ended. */
 const notEnded = Number.MAX_SAFE_INTEGER
 
-/** A file with the numbers of ends that were written lately; to be forgotten when a transaction is undone. */
-export interface FileWithLineage {
+/** A file with the numbers of ends that were written lately. */
+interface FileWithLineage {
   readonly file: SqliteFile
   readonly ends: Recent<number>
 }
 
-export const newEnds = (): FileWithLineage['ends'] => makeRecent(20_000 * entrySize)
+const lately = rememberingOf((): Recent<number> => makeRecent(20_000 * entrySize))
 
 const findEnd = (file: SqliteFile, life: string): number | undefined =>
   (file.statement('SELECT number FROM lineage_ends WHERE life = ?').get(life) as [number] | undefined)?.[0]
@@ -164,10 +164,10 @@ const spansIn = (file: SqliteFile, query: LineageQuery): LineageSpan[] => {
 export const lineageInSqlite = keptInSqlite({
   tables: lineageTables,
   batching: historyBatching,
-  changes: async ({ events }, opened: FileWithLineage) => {
+  changes: async ({ events }, { file }: { readonly file: SqliteFile }) => {
     const changes = spanChanges(events)
-    return () => writeLineage(opened, changes)
+    return () => writeLineage({ file, ends: lately.of(file) }, changes)
   },
-  forget: ({ ends }) => ends.clear(),
+  forget: lately.forget,
   reads: (current): Lineage => ({ lineageOf: async (query) => spansIn(current().file, query) }),
 })

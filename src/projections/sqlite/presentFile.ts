@@ -5,7 +5,6 @@ import { entityReads, type CachedFile } from '../entities/sqlite/reads.ts'
 import { makeReadCache } from '../entities/sqlite/rowCache.ts'
 import { entityTables } from '../entities/sqlite/tables.ts'
 import { openSqliteFile, type SqliteFileOptions } from './file.ts'
-import { dropFormer } from './former.ts'
 import { shutFile, type FileSort } from './keptFile.ts'
 import { keptInSqlite } from './sqliteProjection.ts'
 
@@ -14,14 +13,9 @@ export interface PresentOptions extends SqliteFileOptions {
   readonly cacheBytes?: number
 }
 
-/** The file of what is there now, with what is remembered of it. */
-interface OpenedPresent extends CachedFile {
-  readonly stopDropping?: () => void
-}
-
 const entities = keptInSqlite({
   tables: entityTables,
-  changes: async (batch, { file, cache }: OpenedPresent) => {
+  changes: async (batch, { file, cache }: CachedFile) => {
     const rows = await batch.rows()
     return () => {
       applyRows(file, rows, ancestorFqns)
@@ -32,23 +26,19 @@ const entities = keptInSqlite({
   reads: entityReads,
 })
 
-const open = (options: PresentOptions): OpenedPresent => {
+const open = (options: PresentOptions): CachedFile => {
   const file = openSqliteFile(options, [entityTables])
   const isUsed = options.readOnly !== true && options.bulk !== true
   return {
     file,
     cache: makeReadCache(isUsed ? (options.cacheBytes ?? 2 ** 25) : 0),
-    ...(isUsed && { stopDropping: dropFormer(file, [entityTables.name]) }),
   }
 }
 
 /** What is there now: the entities. */
-export const present: FileSort<PresentOptions, OpenedPresent, EntityReads & EntityLists> = {
+export const present: FileSort<PresentOptions, CachedFile, EntityReads & EntityLists> = {
   kept: [entities],
   reads: entities.reads,
   open,
-  shut: async (opened) => {
-    opened.stopDropping?.()
-    await shutFile(opened)
-  },
+  shut: shutFile,
 }

@@ -24,6 +24,19 @@ export const historyBatching = { time: 500, size: 2000 }
 /** Lets the types of a read model be inferred. */
 export const keptInSqlite = <F, R>(kept: KeptInSqlite<F, R>): KeptInSqlite<F, R> => kept
 
+/** What is remembered of an open file from batch to batch; to be forgotten when what was written is undone. */
+export const rememberingOf = <M>(make: () => M) => {
+  const memories = new WeakMap<SqliteFile, M>()
+  return {
+    of: (file: SqliteFile): M => {
+      const memory = memories.get(file) ?? make()
+      memories.set(file, memory)
+      return memory
+    },
+    forget: ({ file }: { readonly file: SqliteFile }): void => void memories.delete(file),
+  }
+}
+
 /** Another file has taken the place of this one, or it was emptied: the batch would leave a gap. */
 const mustFollow = (file: SqliteFile, name: string, { after }: Pick<Batch, 'after'>): void => {
   if (after !== undefined && isBehind(readCheckpoints(file).get(name)?.position, after))

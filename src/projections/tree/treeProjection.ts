@@ -31,13 +31,13 @@ export interface TreeEnd {
 }
 
 /** Bytes of a position in a tile. */
-export const positionLength = 8
+const positionLength = 8
 
 const noPositions = Buffer.alloc(0)
 
 export const emptyTree: TreeEnd = { size: 0, position: undefined, edge: [], positions: noPositions }
 
-export const positionBytes = (positions: readonly bigint[]): Buffer => {
+const positionBytes = (positions: readonly bigint[]): Buffer => {
   const bytes = Buffer.alloc(positions.length * positionLength)
   positions.forEach((position, index) => bytes.writeBigUInt64BE(position, index * positionLength))
   return bytes

@@ -5,13 +5,15 @@ import { statuses, statusNumber } from '../../entities/sqlite/rows.ts'
 import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import { entrySize, makeRecent, type Recent } from '../../entities/recent.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
+import { historyBatching, keptInSqlite, rememberingOf } from '../../sqlite/sqliteProjection.ts'
 import { factsOf, keptAfter, type Facts, type Kept } from '../timelineProjection.ts'
 import { noteSpan } from './blocks.ts'
-import { addList, byEntityStatus, byParent, everything, notEnded, type ListName } from './tables.ts'
+import { timelineReads } from './read.ts'
+import { addList, byEntityStatus, byParent, everything, notEnded, timelineTables, type ListName } from './tables.ts'
 import { makeTotals, readTotal, type TotalsOfBatch } from './totals.ts'
 
-/** What was written lately; to be forgotten when a transaction is undone. */
-export interface TimelineMemory {
+/** What was written lately. */
+interface TimelineMemory {
   /** Numbers of lists by {@link keyOf}. */
   readonly lists: Recent<number>
   /** Numbers of the lists that count what stands in the same place. */
@@ -29,23 +31,19 @@ interface KeptAt {
 /** Bytes for each sort of what is remembered: some 20,000 things. */
 const room = 20_000 * entrySize
 
-export const newTimelineMemory = (): TimelineMemory => ({
+const newTimelineMemory = (): TimelineMemory => ({
   lists: makeRecent(room),
   counted: makeRecent(room),
   totals: makeRecent(room),
   kept: makeRecent(room),
 })
 
-export const forgetTimeline = ({ lists, counted, totals, kept }: TimelineMemory): void => {
-  for (const each of [lists, counted, totals, kept]) each.clear()
-}
-
 const remember = <K, V>(recent: Recent<V, K>, key: K, value: V): V => {
   recent.set(key, value, 0)
   return value
 }
 
-export interface FileWithTimeline {
+interface FileWithTimeline {
   readonly file: SqliteFile
   readonly timeline: TimelineMemory
 }
@@ -212,11 +210,20 @@ const writeTimes = ({ file }: FileWithTimeline, events: readonly RecordedEvent[]
   }
 }
 
-/** Writes what events change; to be run within a transaction. They come in the order of the log. */
-export const writeTimeline = (opened: FileWithTimeline, events: readonly RecordedEvent[]): void => {
-  writeTimes(opened, events)
-  const changing = makeTotals(opened.file)
-  const writing = { ...opened, changing }
-  for (const event of events) writeEvent(writing, event)
-  changing.write()
-}
+const memory = rememberingOf(newTimelineMemory)
+
+export const timelineInSqlite = keptInSqlite({
+  tables: timelineTables,
+  batching: historyBatching,
+  changes:
+    async ({ events }, { file }: { readonly file: SqliteFile }) =>
+    () => {
+      const changing = makeTotals(file)
+      const writing: Writing = { file, timeline: memory.of(file), changing }
+      writeTimes(writing, events)
+      for (const event of events) writeEvent(writing, event)
+      changing.write()
+    },
+  forget: memory.forget,
+  reads: (current) => timelineReads(() => current().file),
+})

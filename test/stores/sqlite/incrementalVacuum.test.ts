@@ -10,7 +10,7 @@ const rows = 2000
 /** A file in which much was written, and nearly all of that deleted again. */
 const emptied = async (few: number): Promise<{ file: SqliteFile; pages: () => number }> => {
   const path = join(await temporaryFolder(), 'some.db')
-  const file = openSqliteFile({ path, givingBack: { look: 0, few } }, [entityTables])
+  const file = openSqliteFile({ path, vacuum: { look: 0, few } }, [entityTables])
   onTestFinished(async () => {
     await file.quieten()
     file.close()
