@@ -2,7 +2,7 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 import type { Extent } from './match.ts'
 
 /** What is searched, and how much there is of it. */
-export interface Searched {
+export interface SearchScope {
   readonly status: number
   readonly kinds: readonly string[]
   /** How many entities of these kinds have the status. */
@@ -20,14 +20,19 @@ const few = 1 / 8
 const keys = 'SELECT key FROM search_docs WHERE status = ?1 AND kind IN (SELECT value FROM json_each(?2))'
 
 /** Which of the keys that the index has are wanted. Words under keys without a document are to be dropped. */
-const wantedOf = ({ count, all }: Searched): string => {
+const wantedOf = ({ count, all }: SearchScope): string => {
   if (count < all * fewest) return `w.rowid IN (${keys})`
   if (count < all * few) return `+w.rowid IN (${keys})`
   return 'EXISTS (SELECT 1 FROM search_docs AS d WHERE d.key = w.rowid AND d.status = ?1 AND ?2 IS NOT NULL)'
 }
 
 /** The first keys of what matches. */
-const firstOf = (file: SqliteFile, searched: Searched, match: string | undefined, limit: number): readonly number[] => {
+const firstOf = (
+  file: SqliteFile,
+  searched: SearchScope,
+  match: string | undefined,
+  limit: number,
+): readonly number[] => {
   if (match === undefined) return []
   const found = file
     .statement(
@@ -44,7 +49,7 @@ const firstOf = (file: SqliteFile, searched: Searched, match: string | undefined
  */
 export const firstMatching = (
   file: SqliteFile,
-  searched: Searched,
+  searched: SearchScope,
   limit: number,
   matchAt: (extent: Extent) => string | undefined,
 ): readonly number[] => {
