@@ -16,6 +16,7 @@ import './styles/entity.css'
 import './styles/time.css'
 import './styles/pages.css'
 import './styles/contracts.css'
+import './styles/lineage.css'
 
 await redeemCode()
 // The frame that the page came with stays until there is something to show in its place.

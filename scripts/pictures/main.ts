@@ -29,6 +29,11 @@ const pictures: readonly Picture[] = [
   { name: 'table', path: table },
   { name: 'past', path: `${table}?asOf=${instant(33)}` },
   { name: 'differences', path: `${table}?tab=history&from=0.4&to=now` },
+  {
+    name: 'lineage',
+    path: `/dashboard/bi_superset.sales-today?tab=lineage&asOf=${instant(8)}&to=now`,
+    act: (page) => page.locator('.lineage-node').first().waitFor(),
+  },
   { name: 'contract', path: `${table}?tab=contract` },
   {
     name: 'yaml',

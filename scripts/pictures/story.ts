@@ -8,6 +8,8 @@ interface Chapter {
 
 export const order = 'shop_postgres.shop.orders.order'
 
+const lakehouse = 'lakehouse_snowflake.analytics'
+
 const byName = (path: string, name: string): string => `/v1/${path}/name/${encodeURIComponent(name)}`
 
 const merge = 'application/merge-patch+json'
@@ -149,6 +151,9 @@ export const chapters: readonly Chapter[] = [
   {
     daysAgo: 5,
     acts: async (served) => {
+      const from = ['fct_order', 'fct_store_sale', 'dim_date'].map((name) => ({ from: `${lakehouse}.core.${name}` }))
+      const sales = `/v1/lineage/table/name/${lakehouse}.marts_sales.sales_daily`
+      await served.call('farid_berg', 'PUT', `${sales}?source=dbt`, { edges: from })
       await reshape(served, 'farid_berg', order, (columns) =>
         columns
           .filter(({ name }) => name !== 'channel_code')

@@ -6,6 +6,7 @@ import { entity } from './stories/entity.ts'
 import { everybody } from './stories/everybody.ts'
 import { find } from './stories/find.ts'
 import { governance } from './stories/governance.ts'
+import { lineage } from './stories/lineage.ts'
 import { operate } from './stories/operate.ts'
 import { requests } from './stories/requests.ts'
 import { signIn } from './stories/signIn.ts'
@@ -18,6 +19,7 @@ inBrowser('the console', fillShop, (stage) => {
   describe('an entity', () => entity(stage))
   describe('what is made', () => create(stage))
   describe('time', () => time(stage))
+  describe('lineage', () => lineage(stage))
   describe('requests', () => requests(stage))
   describe('governance', () => governance(stage))
   describe('contracts', () => contracts(stage))

@@ -60,6 +60,9 @@ export const fillShop = async (call: Call): Promise<void> => {
   for (const name of ['customers', 'invoices']) {
     await put('tables', { name, databaseSchema: 'shop.main.public', columns: [{ name: 'id', dataType: 'BIGINT' }] })
   }
+  await put('lineage/table/name/shop.main.public.orders?source=dbt', {
+    edges: [{ from: 'shop.main.public.customers' }],
+  })
 }
 
 export const orders = '/table/shop.main.public.orders'

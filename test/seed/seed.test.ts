@@ -100,6 +100,13 @@ describe('the company', () => {
     const page = await client.get('tables?limit=1000&fields=columns')
     for (const table of page['data'] as { columns: JsonObject[] }[]) columns += table.columns.length
     expect(columns).toBeGreaterThanOrEqual(4000)
+    const fed = await client.get('lineage/dashboard/name/bi_superset.sales-today?up=10&down=0')
+    expect((fed['paging'] as { total: number }).total).toBeGreaterThan(20)
+    const { position } = (fed['edges'] as { since: { position: string } }[])[0]?.since ?? { position: '' }
+    const since = await client.get(
+      `lineage/dashboard/name/bi_superset.sales-today/diff?up=1&from=@${Number(position) - 1}`,
+    )
+    expect([since['added'], since['removed']]).toMatchObject([[{ source: 'manual' }], [{ source: 'manual' }]])
 
     const before = await head()
     await load(client, company, quiet)

@@ -182,6 +182,9 @@ const dataAssets = [
   'apiEndpoint',
 ] as const
 
+/** Kinds whose data comes from somewhere and goes somewhere. */
+export const lineaged: ReadonlySet<string> = new Set(dataAssets)
+
 /** Kinds that may carry a contract: assets and products. */
 export const contracted: ReadonlySet<string> = new Set([...dataAssets, 'dataProduct'])
 

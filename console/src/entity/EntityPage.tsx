@@ -25,6 +25,8 @@ const ContractTab = lazy(() =>
   import('../contracts/ContractTab.tsx').then((module) => ({ default: module.ContractTab })),
 )
 
+const LineageTab = lazy(() => import('../lineage/LineageTab.tsx').then((module) => ({ default: module.LineageTab })))
+
 /** What the address of an entity's page says beside its name. */
 export interface EntitySearch {
   readonly tab?: string
@@ -55,6 +57,13 @@ const Body = ({ tab, life }: { tab: string; life: Life }) => {
     return (
       <Suspense fallback={<Skeleton lines={8} />}>
         <ContractTab />
+      </Suspense>
+    )
+  }
+  if (tab === 'lineage') {
+    return (
+      <Suspense fallback={<Skeleton lines={8} />}>
+        <LineageTab life={life} />
       </Suspense>
     )
   }

@@ -1,4 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router'
+import { lineaged } from '../api/kinds.ts'
+import { useMay } from '../api/permissions.ts'
 import { formatNumber } from '../ui/format.ts'
 import { useEntitySearch } from './EntityPage.tsx'
 
@@ -12,10 +14,12 @@ interface TabsProps {
 /** The parts of an entity's page; each has its own address. */
 export const Tabs = ({ withContract, withUses, chosen, changes }: TabsProps) => {
   const { asOf } = useEntitySearch()
+  const mayLineage = useMay('view', 'lineage')
   const { kind = '', fqn = '' } = useParams({ strict: false }) as { kind?: string; fqn?: string }
   const tabs = [
     ['overview', 'Overview'],
     ...(withContract ? [['contract', 'Contract'] as const] : []),
+    ...(lineaged.has(kind) && mayLineage ? [['lineage', 'Lineage'] as const] : []),
     ...(withUses ? [['used-by', kind === 'user' || kind === 'team' ? 'Involved in' : 'Used by'] as const] : []),
     ['history', 'History'],
   ] as const

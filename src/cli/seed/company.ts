@@ -28,8 +28,22 @@ export interface DeedStep {
   readonly deeds: readonly Deed[]
 }
 
+/** What feeds assets, according to a source. */
+export interface LineageStep {
+  readonly title: string
+  readonly source: string
+  readonly statements: readonly {
+    readonly kind: string
+    /** Fully qualified name of the asset. */
+    readonly of: string
+    readonly edges: readonly JsonObject[]
+    /** What fed it before, so that it has a past. */
+    readonly earlier?: readonly JsonObject[]
+  }[]
+}
+
 /** A part of the load. Steps run in order; the items of a bulk step in order, those of any other side by side. */
-export type Step = UpsertStep | DeedStep
+export type Step = UpsertStep | DeedStep | LineageStep
 
 const folder = fileURLToPath(new URL('../../../examples/demo', import.meta.url))
 
@@ -45,4 +59,5 @@ export const companySteps = (): Step[] =>
     })
 
 /** Number of requests' items in a step. */
-export const sizeOf = (step: Step): number => ('deeds' in step ? step.deeds.length : step.items.length)
+export const sizeOf = (step: Step): number =>
+  ('deeds' in step ? step.deeds : 'statements' in step ? step.statements : step.items).length

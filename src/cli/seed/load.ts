@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
-import type { Deed, Step, UpsertStep } from './company.ts'
+import type { Deed, LineageStep, Step, UpsertStep } from './company.ts'
 import { chunksOf } from '../../shared/chunks.ts'
 
 const bulkSize = 200
@@ -72,11 +72,22 @@ const doAll = async (
   })
 }
 
+/** What fed an asset earlier is stated only where nothing stands yet. */
+const stateAll = (client: ApiClient, step: LineageStep, { advance }: Progress): Promise<void> =>
+  forEach(step.statements, async ({ kind, of, edges, earlier }) => {
+    const path = `lineage/${kind}/name/${encodeURIComponent(of)}?source=${step.source}`
+    if (earlier !== undefined && ((await client.get(`${path}&down=0`))['edges'] as Json[]).length === 0)
+      await client.put(path, { edges: [...earlier] })
+    await client.put(path, { edges: [...edges] })
+    advance(step.title, 1)
+  })
+
 /** Loads the steps in order, as upserts: a second run changes nothing. @throws CallError at the first refusal */
 export const load = async (client: ApiClient, steps: readonly Step[], progress: Progress): Promise<void> => {
   const idOf = makeIds(client)
   for (const step of steps) {
     if ('deeds' in step) await doAll(client, step.title, step.deeds, idOf, progress)
+    else if ('statements' in step) await stateAll(client, step, progress)
     else if (step.bulk) await upsertMany(client, step, progress)
     else {
       await forEach(step.items, async (item) => {

@@ -1,0 +1,126 @@
+import { expect, it } from 'vitest'
+import { must, nextMoment, tableFor } from '../shop.ts'
+import { admin, complaintsOf, type Stage } from '../support.ts'
+
+/** Address of the page that shows where the data of a table comes from. */
+const pageOf = (address: string): string => `${address}?tab=lineage`
+
+const fqnOf = (address: string): string => address.replace('/table/', '')
+
+export const lineage = (stage: Stage): void => {
+  const state = (down: string, edges: readonly object[], source = 'dbt') =>
+    must(stage.call('PUT', `/v1/lineage/table/name/${fqnOf(down)}?source=${source}`, { edges }))
+
+  it('draws what an asset comes from and goes to, by keyboard, with the columns that it names', async () => {
+    const [raw, daily, report] = await Promise.all(
+      ['l_raw', 'l_daily', 'l_report'].map((name) => tableFor(stage.call, name)),
+    )
+    if (!raw || !daily || !report) throw new Error('There are three tables.')
+    const columns = [{ from: ['order_id', 'placed_at'], to: 'customer_id' }]
+    await state(daily, [{ from: fqnOf(raw), sql: 'select * from l_raw', columns }])
+    await state(report, [{ from: fqnOf(daily) }])
+    const page = await stage.open(pageOf(daily), admin)
+    const node = (name: string) => page.locator('[data-node]', { hasText: name })
+    await node('l_raw').waitFor()
+    expect(await page.locator('.lineage-drawing > svg path').count()).toBe(2)
+    const places = await Promise.all(
+      ['l_raw', 'l_daily', 'l_report'].map(async (name) => (await node(name).boundingBox())?.x),
+    )
+    expect(places).toEqual(places.toSorted((a = 0, b = 0) => a - b))
+    await node('l_daily').focus()
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => node('l_raw').evaluate((each) => each === each.ownerDocument.activeElement)).toBe(true)
+    await page.keyboard.press('Space')
+    await page.getByRole('listitem').filter({ hasText: 'placed_at' }).waitFor()
+    await expect.poll(() => page.locator('.lineage-drawing > svg path').count()).toBe(4)
+    const goesTo = page.getByRole('region', { name: 'Goes to' })
+    await goesTo.getByText('Statement').click()
+    await goesTo.getByText('select * from l_raw').waitFor()
+    await node('l_raw').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'l_raw', level: 1 }).waitFor()
+    await node('l_report').waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('draws an edge by hand and takes it away, and leaves others alone', async () => {
+    const [target, first, second] = await Promise.all(
+      ['h_target', 'h_first', 'h_second'].map((name) => tableFor(stage.call, name)),
+    )
+    if (!target || !first || !second) throw new Error('There are three tables.')
+    await state(target, [{ from: fqnOf(first), description: 'by hand' }], 'manual')
+    const page = await stage.open(pageOf(target), admin)
+    await page.getByRole('button', { name: 'Draw an edge' }).click()
+    await page.getByLabel('The other asset').fill('h_second')
+    await page.getByRole('button', { name: /h_second/ }).click()
+    await page.getByRole('button', { name: 'Draw', exact: true }).click()
+    const comesFrom = page.getByRole('region', { name: 'Comes from' })
+    await comesFrom.getByRole('link', { name: 'h_second' }).waitFor()
+    await comesFrom.getByText('by hand').waitFor()
+    const drawn = comesFrom.getByRole('listitem').filter({ hasText: 'h_second' })
+    await drawn.getByRole('button', { name: 'Take the edge away' }).click()
+    await drawn.waitFor({ state: 'detached' })
+    await comesFrom.getByRole('link', { name: 'h_first' }).waitFor()
+    const { edges } = await must(stage.call('GET', `/v1/lineage/table/name/${fqnOf(target)}`))
+    expect(edges).toMatchObject([{ description: 'by hand', source: 'manual' }])
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('shows the lineage of a moment, and in colours what changed since', async () => {
+    const [target, before, later] = await Promise.all(
+      ['t_target', 't_before', 't_later'].map((name) => tableFor(stage.call, name)),
+    )
+    if (!target || !before || !later) throw new Error('There are three tables.')
+    await state(target, [{ from: fqnOf(before) }])
+    const moment = Date.now()
+    await nextMoment(moment)
+    await state(target, [{ from: fqnOf(later) }])
+    const asOf = encodeURIComponent(new Date(moment).toISOString())
+    const page = await stage.open(`${pageOf(target)}&asOf=${asOf}`, ['other', 'DataConsumer'])
+    await page.locator('[data-node]', { hasText: 't_before' }).waitFor()
+    expect(await page.locator('[data-node]', { hasText: 't_later' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Draw an edge' }).count()).toBe(0)
+    await page.getByLabel('What changed since').check()
+    await page.locator('[data-node]', { hasText: 't_later' }).waitFor()
+    await expect.poll(() => page.locator('path.added').count()).toBe(1)
+    expect(await page.locator('path.removed').count()).toBe(1)
+    const slider = page.getByRole('slider', { name: 'The end of a day' })
+    await slider.press('End')
+    await page.waitForURL((url) => !url.searchParams.has('asOf'))
+    await expect.poll(() => page.locator('[data-node]', { hasText: 't_before' }).count()).toBe(0)
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('draws a thousand assets without keeping the page from answering', async () => {
+    const names = Array.from({ length: 999 }, (_, at) => `many_${at}`)
+    const columns = [{ name: 'id', dataType: 'BIGINT' }]
+    const tables = ['many', ...names].map((name) => ({ name, databaseSchema: 'shop.main.public', columns }))
+    await must(stage.call('PUT', '/v1/tables/bulk', tables))
+    const fqn = (name: string): string => `shop.main.public.${name}`
+    await state(
+      '/table/shop.main.public.many',
+      names.slice(0, 99).map((name) => ({ from: fqn(name) })),
+    )
+    for (let at = 0; at < 100; at++)
+      await state(
+        `/table/${fqn(names[at] as string)}`,
+        names.slice(99 + at * 9, 108 + at * 9).map((name) => ({ from: fqn(name) })),
+      )
+    const page = await stage.open(pageOf('/table/shop.main.public.many'), admin)
+    await page.evaluate(`(() => {
+      window.longest = 0
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration)
+      }).observe({ type: 'longtask' })
+    })()`)
+    await page.getByText('1.000 assets').waitFor()
+    const start = page.locator('[data-node]', { hasText: /^many/ }).first()
+    await start.focus()
+    const longest = (await page.evaluate('window.longest')) as number
+    process.stderr.write(`a lineage of a thousand assets: the longest task ${longest.toFixed(0)} ms\n`)
+    expect(await page.locator('.lineage-node').count()).toBeLessThan(300)
+    await page.keyboard.press('ArrowLeft')
+    await page.getByRole('region', { name: 'Goes to' }).getByRole('link', { name: 'many', exact: true }).waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+}
