@@ -89,7 +89,7 @@ describe('a kind has its name at home alone', () => {
   it.each(outside)('%s', (file) => {
     const code = textOf(file)
       .replaceAll(/^\s*(\/?\*|\/\/).*$/gm, '')
-      .replaceAll(/(name: '\w+',\s+)?\bin(:| ===) ('path' \| )?'query'|query\.get\('\w+'\)/g, '')
+      .replaceAll(/(name: '\w+',\s+)?\bin(:| ===) ('path' \| )?'query'|query(\.get|Parameter)\(\s*'\w+'/g, '')
     expect(code.split('\n').filter((line) => quoted.test(line))).toEqual([])
   })
 })

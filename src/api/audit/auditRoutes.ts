@@ -1,3 +1,12 @@
+import {
+  queryParameter,
+  ok,
+  jsonAnswer,
+  type Answer,
+  type ApiRequest,
+  type Parameter,
+  type Route,
+} from '../http/route.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
@@ -13,7 +22,6 @@ import { seesEverything } from '../feed/feedQuery.ts'
 import { catchUp, levelWithEntities } from '../entities/reads/callerReads.ts'
 import { openCosigned } from '../../subscriptions/witnesses/cosigned.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
 /** What checkpoints are signed with, and the public keys of this log, the present one first. */
 export interface AuditKeys extends CheckpointKeys {
@@ -21,20 +29,14 @@ export interface AuditKeys extends CheckpointKeys {
   readonly successions: readonly string[]
 }
 
-const size = (name: string, description: string, required = false): Parameter => ({
-  name,
-  in: 'query',
-  description,
-  schema: z.int().min(0),
-  required,
-})
+const size = (name: string, description: string, required = false): Parameter =>
+  queryParameter(name, description, z.int().min(0), required)
 
-const cosignedParameter: Parameter = {
-  name: 'cosigned',
-  in: 'query',
-  description: 'The checkpoint that most witnesses have cosigned lately',
-  schema: z.boolean(),
-}
+const cosignedParameter: Parameter = queryParameter(
+  'cosigned',
+  'The checkpoint that most witnesses have cosigned lately',
+  z.boolean(),
+)
 
 const hashes = z.array(z.base64()).describe('SHA-256 hashes, lowest first, as RFC 9162 orders them')
 
@@ -89,9 +91,7 @@ const proofRoutes = (api: Api, tree: LogTree): Route[] => [
     description:
       'The RFC 8785 text of the event as the log has it, secrets and personal values sealed: the SHA-256 of these ' +
       'bytes, in hex, is its `hash`. For those who may view all kinds.',
-    parameters: [
-      { name: 'position', in: 'query', description: 'Position of the event', schema: z.string(), required: true },
-    ],
+    parameters: [queryParameter('position', 'Position of the event', z.string(), true)],
     answers: { 200: text('The text whose SHA-256 is the hash of the event') },
     problems: ['NOT_FOUND'],
     handle: (request) => preimage(api, request),
@@ -102,10 +102,10 @@ const proofRoutes = (api: Api, tree: LogTree): Route[] => [
     id: 'proveInclusion',
     summary: 'Proves that an event is in the log',
     parameters: [
-      { name: 'position', in: 'query', description: 'Position of the event', schema: z.string(), required: true },
+      queryParameter('position', 'Position of the event', z.string(), true),
       size('size', 'Number of events of the log that it is to be proved for. Left out: as many as there are'),
     ],
-    answers: { 200: { description: 'The proof', schema: inclusionSchema } },
+    answers: ok('The proof', inclusionSchema),
     problems: ['NOT_FOUND'],
     handle: (request) => inclusion(api, tree, request),
   },
@@ -118,7 +118,7 @@ const proofRoutes = (api: Api, tree: LogTree): Route[] => [
       size('from', 'Number of events of the earlier log', true),
       size('to', 'Number of events of the later log. Left out: as many as there are'),
     ],
-    answers: { 200: { description: 'The proof', schema: consistencySchema } },
+    answers: ok('The proof', consistencySchema),
     handle: (request) => consistency(api, tree, request),
   },
 ]
@@ -248,4 +248,4 @@ const consistency = async (api: Api, tree: LogTree, request: ApiRequest): Promis
   return answer({ from, to, fromRoot: base64(fromRoot), toRoot: base64(toRoot), hashes: proof.map(base64) })
 }
 
-const answer = (json: Json): Answer => ({ status: 200, body: { json } })
+const answer = (json: Json): Answer => jsonAnswer(json)

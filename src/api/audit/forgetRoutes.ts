@@ -1,9 +1,9 @@
+import { ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { forget } from '../../commands/personal.ts'
 import { personalMembers } from '../../commands/unitOfWork/sealDecisions.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Api } from '../deps.ts'
-import type { Answer, ApiRequest, Route } from '../http/route.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustFindRow } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
@@ -24,8 +24,8 @@ export const forgetRoutes = (api: Api, definition: KindDefinition): Route[] => {
   if (members.length === 0) return []
   return [
     {
+      ...parameters.kindRoute(definition, 'forget', '/{id}/forget'),
       method: 'post',
-      path: `/v1/${definition.path}/{id}/forget`,
       id: `forget_${definition.name}`,
       summary: `Erase what says who a ${definition.name} is, now and in all its past`,
       description:
@@ -33,10 +33,8 @@ export const forgetRoutes = (api: Api, definition: KindDefinition): Route[] => {
         'destroyed that they are sealed with. ' +
         'The name stays, and an event tells who did it and when. It cannot be undone. What was deleted, also for ' +
         'good, can be forgotten too.',
-      tag: definition.path,
-      permission: { operation: 'forget', kind: definition.name },
       parameters: [parameters.id],
-      answers: { 200: { description: 'Erased', schema: forgottenSchema, headers: ['Catalog-Position'] } },
+      answers: ok('Erased', forgottenSchema, ['Catalog-Position']),
       problems: ['NOT_FOUND'],
       handle: (request) => handle(api, definition, request, members),
     },

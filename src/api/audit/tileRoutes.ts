@@ -1,3 +1,4 @@
+import { pathParameter, type Answer, type Parameter, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { textPagesOf } from '../../events/textPages.ts'
@@ -8,23 +9,18 @@ import { readTilePath } from '../../transparency/tilePath.ts'
 import { tileKey, type TilePlace } from '../../transparency/tiles.ts'
 import type { Api } from '../deps.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import type { Answer, Parameter, Route } from '../http/route.ts'
 
-const tile: Parameter = {
-  name: 'tile',
-  in: 'path',
-  description:
-    'Number of the tile as tlog-tiles writes it: `067`, `x001/x234/067`; of a partial tile with its width behind ' +
+const tile: Parameter = pathParameter(
+  'tile',
+  'Number of the tile as tlog-tiles writes it: `067`, `x001/x234/067`; of a partial tile with its width behind ' +
     'it, `067.p/12`',
-  schema: z.string(),
-}
+)
 
-const level: Parameter = {
-  name: 'level',
-  in: 'path',
-  description: 'Level of the tile: those of level 0 hold hashes of leaves',
-  schema: z.int().min(0).max(63),
-}
+const level: Parameter = pathParameter(
+  'level',
+  'Level of the tile: those of level 0 hold hashes of leaves',
+  z.int().min(0).max(63),
+)
 
 /** What a tile holds never changes, but only who may see it is to keep it. */
 const kept = { 'Cache-Control': 'private, max-age=31536000, immutable' }

@@ -1,6 +1,6 @@
+import { ok, jsonAnswer, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import type { WitnessState } from '../../subscriptions/witnesses/witnesses.ts'
-import type { Route } from '../http/route.ts'
 
 const witnessSchema = z
   .object({
@@ -31,12 +31,10 @@ export const witnessRoutes = (states: () => readonly WitnessState[]): Route[] =>
     summary: 'Who is given the checkpoints of the log, and what they took',
     description:
       'Of several processes on one log, the one that projects tells the witnesses; only it knows what they took.',
-    answers: {
-      200: {
-        description: 'The witnesses that are configured',
-        schema: z.object({ data: z.array(witnessSchema) }).meta({ id: 'Witnesses' }),
-      },
-    },
-    handle: async () => ({ status: 200, body: { json: { data: states().map(shown) } } }),
+    answers: ok(
+      'The witnesses that are configured',
+      z.object({ data: z.array(witnessSchema) }).meta({ id: 'Witnesses' }),
+    ),
+    handle: async () => jsonAnswer({ data: states().map(shown) }),
   },
 ]

@@ -1,3 +1,4 @@
+import { ok, operations, type Answer, type ApiRequest, type Operation, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { principalKind } from '../../kinds/index.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
@@ -5,7 +6,6 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { everything, seenRow } from '../entities/answers/seen.ts'
-import { operations, type Answer, type ApiRequest, type Operation, type Route } from '../http/route.ts'
 import { mustBePerson } from './namedTokens.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -40,7 +40,7 @@ export const meRoutes = (api: Api, sessions: Pick<Sessions, 'ticketFor'>): Route
     summary: 'Who I am, and what I may do',
     tag: 'session',
     permission: 'signedIn',
-    answers: { 200: { description: 'The caller', schema: meAnswer } },
+    answers: ok('The caller', meAnswer),
     handle: (request) => readMe(api, request),
   },
   {
@@ -50,12 +50,10 @@ export const meRoutes = (api: Api, sessions: Pick<Sessions, 'ticketFor'>): Route
     summary: 'A ticket that opens a stream of events for a minute, where no header can be sent',
     tag: 'events',
     permission: { operation: 'feed' },
-    answers: {
-      200: {
-        description: 'Goes into `ticket` of the stream',
-        schema: z.object({ ticket: z.string(), until: z.iso.datetime() }).meta({ id: 'Ticket' }),
-      },
-    },
+    answers: ok(
+      'Goes into `ticket` of the stream',
+      z.object({ ticket: z.string(), until: z.iso.datetime() }).meta({ id: 'Ticket' }),
+    ),
     handle: async ({ actor }) => {
       mustBePerson(actor, 'A program sends its token in the header: it gets no ticket.')
       const { ticket, until } = await sessions.ticketFor(actor)

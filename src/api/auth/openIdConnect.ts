@@ -1,7 +1,6 @@
+import { queryParameter, type ApiRequest, type Answer, type Parameter, type Route, type Actor } from '../http/route.ts'
 import type { Configuration } from 'openid-client'
 import type { Logger } from 'pino'
-import { z } from 'zod'
-import type { ApiRequest, Answer, Parameter, Route, Actor } from '../http/route.ts'
 import { returnPath } from '../../shared/returnPath.ts'
 import { actorOf, type ClaimNames } from './authenticate.ts'
 import { cookieNamed, sessionLength, type Sessions } from './sessions.ts'
@@ -111,7 +110,7 @@ const patience = 600
 
 const cookieFor = ({ secure }: Sessions): string => (secure ? `__Host-catalog-${begun}` : `catalog-${begun}`)
 
-const text = (name: string, description: string): Parameter => ({ name, in: 'query', description, schema: z.string() })
+const text = (name: string, description: string): Parameter => queryParameter(name, description)
 
 const consoleOf = ({ baseUrl }: ApiRequest): string => baseUrl.replace(/\/api$/, '')
 

@@ -1,7 +1,7 @@
+import { ok, jsonBody, pathParameter, type Answer, type ApiRequest, type Route, type Actor } from '../http/route.ts'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { parseBody } from '../http/readBody.ts'
-import type { Answer, ApiRequest, Route, Actor } from '../http/route.ts'
 import { NotAuthenticated, type Authenticate } from './authenticate.ts'
 import { mustBeOurs, type Sessions, type SignInCodes } from './sessions.ts'
 import { mustBePerson } from './namedTokens.ts'
@@ -51,14 +51,12 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
       method: 'get',
       id: 'read_session',
       summary: 'How one may sign in, and whether one is',
-      answers: {
-        200: {
-          description: 'Ways to sign in',
-          schema: z
-            .object({ signedIn: z.boolean(), ways: z.array(z.enum(['token', 'code', 'oidc'])) })
-            .meta({ id: 'SessionState' }),
-        },
-      },
+      answers: ok(
+        'Ways to sign in',
+        z
+          .object({ signedIn: z.boolean(), ways: z.array(z.enum(['token', 'code', 'oidc'])) })
+          .meta({ id: 'SessionState' }),
+      ),
       handle: async (request) => ({
         status: 200,
         headers: uncached,
@@ -70,8 +68,8 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
       method: 'post',
       id: 'begin_session',
       summary: 'Sign in with a token or a one-time code: the answer sets a cookie',
-      body: { contentTypes: ['application/json'], limit: 32_768, schema: signInBody, required: true },
-      answers: { 200: { description: 'Signed in', schema: sessionAnswer, headers: ['Set-Cookie'] } },
+      body: jsonBody(signInBody, { limit: 32_768 }),
+      answers: ok('Signed in', sessionAnswer, ['Set-Cookie']),
       problems: ['UNAUTHORIZED', 'FORBIDDEN'],
       handle: (request) => begin(signIn, request),
     },
@@ -162,7 +160,7 @@ export const sessionSeriesRoutes = (api: Api, sessions: Pick<Sessions, 'forget'>
     id: 'end_sessions',
     summary: 'End all sessions of a user',
     permission: { operation: 'manage' },
-    parameters: [{ name: 'name', in: 'path', required: true, description: 'Of the user', schema: z.string() }],
+    parameters: [pathParameter('name', 'Of the user')],
     problems: ['CONFLICT'],
     handle: (request) => endSessions(api, sessions, request, request.params['name'] as string),
   },

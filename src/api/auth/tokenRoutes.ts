@@ -1,3 +1,13 @@
+import {
+  pathParameter,
+  jsonBody,
+  ok,
+  operations,
+  type Answer,
+  type ApiRequest,
+  type Parameter,
+  type Route,
+} from '../http/route.ts'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
@@ -15,7 +25,6 @@ import type { Api } from '../deps.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { operations, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 import { mustBePerson, type NamedTokens } from './namedTokens.ts'
 
 export interface Tokens {
@@ -46,13 +55,7 @@ const tokenList = z
   .object({ data: z.array(tokenAnswer), paging: z.object({ total: z.int() }) })
   .meta({ id: 'TokenList', description: 'The tokens that hold.' })
 
-const byName: Parameter = {
-  name: 'name',
-  in: 'path',
-  required: true,
-  description: 'Of the program',
-  schema: z.string(),
-}
+const byName: Parameter = pathParameter('name', 'Of the program')
 
 const unstored = { 'Cache-Control': 'no-store' }
 
@@ -66,13 +69,10 @@ export const tokenRoutes = (api: Api, tokens: Tokens): Route[] => {
       path: '/v1/tokens',
       id: 'create_token',
       summary: 'Make a token for a program',
-      body: {
-        contentTypes: ['application/json'],
+      body: jsonBody(tokenBody, {
         limit: 16_384,
-        schema: tokenBody,
         example: { name: 'nightly-ingestion', roles: ['Ingestion'], days: 90 },
-        required: true,
-      },
+      }),
       answers: { 201: { description: 'Made; shown this once', schema: newToken, headers: ['Catalog-Position'] } },
       problems: ['ENTITY_ALREADY_EXISTS', 'FORBIDDEN'],
       handle: (request) => make(api, tokens, request),
@@ -83,7 +83,7 @@ export const tokenRoutes = (api: Api, tokens: Tokens): Route[] => {
       path: '/v1/tokens',
       id: 'list_tokens',
       summary: 'The tokens of programs that were not revoked',
-      answers: { 200: { description: 'By name', schema: tokenList } },
+      answers: ok('By name', tokenList),
       handle: async () => {
         const data = await listed(api)
         return { status: 200, headers: unstored, body: { json: { data, paging: { total: data.length } } } }

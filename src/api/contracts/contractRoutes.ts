@@ -1,3 +1,12 @@
+import {
+  queryParameter,
+  ok,
+  jsonAnswer,
+  type Answer,
+  type ApiRequest,
+  type Parameter,
+  type Route,
+} from '../http/route.ts'
 import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
 import { presentLife } from '../../events/lives.ts'
@@ -16,12 +25,11 @@ import { readPosition, stillFor } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
 import { catchUp, mustBeAllowed, mustOwn, owns, noSuch, presented } from '../entities/reads/callerReads.ts'
 import { readFields } from '../entities/reads/queryValues.ts'
-import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
 /** The asset that a contract is about, as query parameters name it. */
 export const targetParameters: Parameter[] = [
-  { name: 'entityId', in: 'query', required: true, description: 'UUID of the asset', schema: z.uuid() },
-  { name: 'entityType', in: 'query', required: true, description: 'Its kind, e.g. table', schema: z.string() },
+  queryParameter('entityId', 'UUID of the asset', z.uuid(), true),
+  queryParameter('entityType', 'Its kind, e.g. table', z.string(), true),
 ]
 
 /** What an asset's own contract takes from the contract of its data product when it lacks it. */
@@ -39,13 +47,9 @@ export const contractRoutes = (api: Api): Route[] => {
       tag: definition.path,
       summary: 'The contract in force for an asset, with what it inherits from its data product',
       permission: { operation: 'view', kind: definition.name },
-      parameters: [
-        ...targetParameters,
-        { name: 'fields', in: 'query', description: 'Optional members', schema: z.string() },
-        asOfMoment,
-      ],
+      parameters: [...targetParameters, queryParameter('fields', 'Optional members'), asOfMoment],
       lane: (request) => (request.query.has('asOf') ? 'past' : undefined),
-      answers: { 200: { description: 'The contract', schema: entitySchema(definition) } },
+      answers: ok('The contract', entitySchema(definition)),
       problems: ['NOT_FOUND'],
       handle: (request) => effectiveContract(api, definition, request),
     },
@@ -176,7 +180,7 @@ const effectiveContract = async (api: Api, definition: KindDefinition, request: 
       ? { ...without(theirs, personal), entity: referenceOf(asset), inherited: true }
       : { ...only(theirs, inheritable), ...(await members(own)), inherited: false }
   // No ETag: what one address shows comes from several contracts over time, and their revisions are alike.
-  return { status: 200, body: { json: body } }
+  return jsonAnswer(body)
 }
 
 /** Whoever asks named the asset, and may view it. */

@@ -1,3 +1,13 @@
+import {
+  queryParameter,
+  ok,
+  jsonAnswer,
+  turnOf,
+  type Answer,
+  type ApiRequest,
+  type Parameter,
+  type Route,
+} from '../http/route.ts'
 import { badQuery, readFlag } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { DomainError, invalid } from '../../commands/errors.ts'
@@ -30,23 +40,16 @@ import { HttpError } from '../http/problemDetails.ts'
 import { mustFindRow, presented, seesFor } from '../entities/reads/callerReads.ts'
 import { namesSeen } from '../entities/answers/seen.ts'
 import { causeOf, contextOf, isCreation, preconditionOf, writtenHeaders } from '../entities/writeRequest.ts'
-import { turnOf, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
 
-const objectName: Parameter = {
-  name: 'objectName',
-  in: 'query',
-  schema: z.string(),
-  description: 'Schema object to take from a contract that has several',
-}
+const objectName: Parameter = queryParameter('objectName', 'Schema object to take from a contract that has several')
 
-const mode: Parameter = {
-  name: 'mode',
-  in: 'query',
-  schema: z.enum(['merge', 'replace']).default('merge'),
-  description: 'merge keeps what the document does not have; replace makes the contract what the document says',
-}
+const mode: Parameter = queryParameter(
+  'mode',
+  'merge keeps what the document does not have; replace makes the contract what the document says',
+  z.enum(['merge', 'replace']).default('merge'),
+)
 
 const documentSchema = z.record(z.string(), z.unknown()).meta({ id: 'OdcsDocument' })
 
@@ -106,12 +109,11 @@ const importRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): R
     }),
   )
 
-const dryRun: Parameter = {
-  name: 'dryRun',
-  in: 'query',
-  schema: z.boolean().default(false),
-  description: 'Answers what the import would lead to, with 200, and writes nothing',
-}
+const dryRun: Parameter = queryParameter(
+  'dryRun',
+  'Answers what the import would lead to, with 200, and writes nothing',
+  z.boolean().default(false),
+)
 
 /** Contract members that a document speaks about: what it leaves out, `replace` clears. */
 const mappedMembers = [
@@ -323,12 +325,7 @@ const currentContract = (contract: Entity): CurrentContract => {
   }
 }
 
-const exportFields: Parameter = {
-  name: 'fields',
-  in: 'query',
-  schema: z.string(),
-  description: `Parts to write; default: ${EXPORT_FIELDS.join(',')}`,
-}
+const exportFields: Parameter = queryParameter('fields', `Parts to write; default: ${EXPORT_FIELDS.join(',')}`)
 
 const readExportFields = (request: ApiRequest): ExportField[] => {
   const text = request.query.get('fields')
@@ -340,26 +337,15 @@ const readExportFields = (request: ApiRequest): ExportField[] => {
 }
 
 const exportRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): Route[] =>
-  parameters.addresses.flatMap(({ at, suffix, parameter }) =>
-    (['json', 'yaml'] as const).map((contentType): Route => ({
+  (['json', 'yaml'] as const).flatMap((contentType) =>
+    parameters.entityRoutes(definition, 'view', `/odcs${contentType === 'yaml' ? '/yaml' : ''}`, {
       method: 'get',
-      path: `/v1/${definition.path}/${at}/odcs${contentType === 'yaml' ? '/yaml' : ''}`,
-      id: `export_contract_as_odcs_${contentType}${suffix}`,
+      id: `export_contract_as_odcs_${contentType}`,
       summary: `A contract as an ODCS v3.1.0 document (${contentType.toUpperCase()})`,
-      tag: definition.path,
-      permission: { operation: 'view', kind: definition.name },
-      parameters: [parameter, exportFields, parameters.ifNoneMatch],
-      answers: {
-        200: {
-          description: 'The document',
-          schema: documentSchema,
-          headers: ['ETag'],
-          ...(contentType === 'yaml' && { contentType: 'application/yaml' }),
-        },
-        304: { description: 'Not modified', headers: ['ETag'] },
-      },
+      parameters: [exportFields, parameters.ifNoneMatch],
+      answers: parameters.validatedAnswers('The document', documentSchema, `application/${contentType}`),
       handle: (request) => exportContract(api, odcs, definition, contentType, request),
-    })),
+    }),
   )
 
 const exportContract = async (
@@ -405,12 +391,12 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
     summary: 'Preview an ODCS document; nothing is stored',
     permission: { operation: 'view', kind: definition.name },
     body: documentBody([...yamlTypes, 'application/json']),
-    answers: { 200: { description: 'What the document holds', schema: previewSchema } },
+    answers: ok('What the document holds', previewSchema),
     handle: async (request) => {
       const preview = await odcs.run(turnOf(request), 'parsePreview', request.body as Buffer, typeOf(request))
       if (!preview.ok) throw invalid(preview.problems)
       const { ok: _, ...body } = preview
-      return { status: 200, body: { json: withoutNulls(body as JsonObject) } }
+      return jsonAnswer(withoutNulls(body as JsonObject))
     },
   },
   {
@@ -422,7 +408,7 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
     permission: { operation: 'view', kind: definition.name },
     parameters: [...targetParameters, objectName],
     body: documentBody([...yamlTypes, 'application/json']),
-    answers: { 200: { description: 'Which properties the asset has', schema: validationSchema } },
+    answers: ok('Which properties the asset has', validationSchema),
     problems: ['NOT_FOUND'],
     handle: async (request) => {
       const asset = await assetOf(api, request)
@@ -437,7 +423,7 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
       )
       if (!result.ok) throw invalid(result.problems)
       const { ok: _, ...body } = result
-      return { status: 200, body: { json: body as JsonObject } }
+      return jsonAnswer(body as JsonObject)
     },
   },
 ]

@@ -1,3 +1,4 @@
+import { jsonBody, turnOf, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
 import { assetColumns, contractKind } from '../../kinds/index.ts'
@@ -15,13 +16,10 @@ import { testResultsIn, contradictions, reportedResult, testCasesIn, type Valida
 import { candidateIds } from '../../commands/context.ts'
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { entitySchema } from '../../kinds/request/requestSchema.ts'
-import { limits } from '../../shared/limits.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustBeAllowed, mustOwn, mustFindRow, presented } from '../entities/reads/callerReads.ts'
 import { run } from '../entities/traitRoutes.ts'
 import { parseBody } from '../http/readBody.ts'
-import { turnOf, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 
 /** Colours that have enough contrast with white. */
 const colours: Readonly<Record<string, string>> = {
@@ -110,35 +108,34 @@ export const checkContract = async (
 export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
   const definition = api.kindNamed(contractKind)
   const common = {
-    tag: definition.path,
-    permission: { operation: 'edit', kind: definition.name },
     parameters: [parameters.id, parameters.ifMatch],
-    answers: {
-      200: {
-        description: 'The contract; latestResult says how it went',
-        schema: entitySchema(definition),
-        headers: parameters.written,
-      },
-    },
-  } as const
+    answers: parameters.entityAnswers(definition, 'The contract; latestResult says how it went'),
+  }
   return [
-    ...badgeRoutes(api, definition),
+    ...parameters.entityRoutes(definition, 'view', '/badge', {
+      method: 'get',
+      id: 'contract_badge',
+      summary: 'A badge (SVG) that says whether a contract is kept',
+      parameters: [parameters.ifNoneMatch],
+      answers: parameters.validatedAnswers('The badge', z.string(), 'image/svg+xml'),
+      handle: (request) => badge(api, definition, request),
+    }),
     {
+      ...parameters.kindRoute(definition, 'edit', '/{id}/validate'),
       ...common,
       method: 'post',
-      path: `/v1/${definition.path}/{id}/validate`,
       id: 'validate_contract',
       summary: 'Look at every promise of a contract: passed, failed, or not checked and why',
       handle: (request) =>
         recordResult(api, definition, request, (contract) => validated({ api, odcs }, request, contract)),
     },
     {
+      ...parameters.kindRoute(definition, 'edit', '/{id}/results'),
       ...common,
       method: 'put',
-      path: `/v1/${definition.path}/{id}/results`,
       id: 'report_contract_result',
       summary: 'Report how an outside validation of a contract went',
-      body: { contentTypes: ['application/json'], limit: limits.body.value, schema: reportedResult, required: true },
+      body: jsonBody(reportedResult),
       handle: (request) => {
         const result = parseBody(reportedResult, request.body)
         return recordResult(api, definition, request, (contract) => reported(api, result, contract))
@@ -148,28 +145,14 @@ export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
 }
 
 /** The state of a contract as a picture, for a page that links to it. */
-const badgeRoutes = (api: Api, definition: KindDefinition): Route[] =>
-  parameters.addresses.map(({ at, suffix, parameter }) => ({
-    method: 'get',
-    path: `/v1/${definition.path}/${at}/badge`,
-    id: `contract_badge${suffix}`,
-    tag: definition.path,
-    summary: 'A badge (SVG) that says whether a contract is kept',
-    permission: { operation: 'view', kind: definition.name },
-    parameters: [parameter, parameters.ifNoneMatch],
-    answers: {
-      200: { description: 'The badge', schema: z.string(), headers: ['ETag'], contentType: 'image/svg+xml' },
-      304: { description: 'Not modified', headers: ['ETag'] },
-    },
-    handle: async (request) => {
-      const row = await mustFindRow(api, definition, request, 'non-deleted')
-      const shown = JSON.parse(await api.presenter.text(row, presented(api, request))) as JsonObject
-      const { latestResult, latestResultStale } = shown
-      const status = isObject(latestResult) ? String(latestResult['status']) : undefined
-      const body = badgeOf(contractState(status, latestResultStale === true))
-      return { status: 200, revision: row.revision, body, contentType: 'image/svg+xml' }
-    },
-  }))
+const badge = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const row = await mustFindRow(api, definition, request, 'non-deleted')
+  const shown = JSON.parse(await api.presenter.text(row, presented(api, request))) as JsonObject
+  const { latestResult, latestResultStale } = shown
+  const status = isObject(latestResult) ? String(latestResult['status']) : undefined
+  const body = badgeOf(contractState(status, latestResultStale === true))
+  return { status: 200, revision: row.revision, body, contentType: 'image/svg+xml' }
+}
 
 const recordResult = (
   api: Api,

@@ -1,3 +1,5 @@
+import * as parameters from './parameters.ts'
+import { jsonBody, ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import type { Context } from '../../commands/caller.ts'
 import { likelyFqn } from '../../commands/context.ts'
@@ -16,7 +18,6 @@ import { mayWrite, type MayWrite } from './mayWrite.ts'
 import type { Api } from '../deps.ts'
 import { LongArray, OversizedItem, type Items } from '../http/jsonText.ts'
 import { problemOf } from '../http/problemDetails.ts'
-import type { Answer, ApiRequest, Route } from '../http/route.ts'
 import { withPathsAsSent, causeOf, contextOf, isCreation } from './writeRequest.ts'
 
 const itemProblem = z.object({ path: z.string().describe('JSON Pointer into the item'), message: z.string() })
@@ -48,23 +49,18 @@ export const whatStays =
 
 /** Creates or updates many entities of a kind, each item on its own terms. */
 export const bulkRoute = (api: Api, definition: KindDefinition): Route => ({
+  ...parameters.kindRoute(definition, 'bulk', '/bulk'),
   method: 'put',
-  path: `/v1/${definition.path}/bulk`,
   id: `bulk_${definition.name}`,
   summary: `Create or update many entities of kind ${definition.name}`,
   description: whatStays,
-  tag: definition.path,
-  permission: { operation: 'bulk', kind: definition.name },
-  body: {
-    contentTypes: ['application/json'],
+  body: jsonBody(z.array(createSchema(definition)).max(limits.bulkItems.value), {
     limit: limits.bulkBody.value,
-    schema: z.array(createSchema(definition)).max(limits.bulkItems.value),
     example: [createExample(definition, api.kindNamed)],
-    required: true,
     lenient: true,
-  },
+  }),
   lane: ({ body }) => (isItems(body) && body.length > fewItems ? 'large' : undefined),
-  answers: { 200: { description: 'What became of each item', schema: bulkAnswer, headers: ['Catalog-Position'] } },
+  answers: ok('What became of each item', bulkAnswer, ['Catalog-Position']),
   handle: (request) => bulk(api, definition, request),
 })
 

@@ -1,3 +1,4 @@
+import { queryParameter, jsonBody, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
@@ -7,11 +8,10 @@ import { remove } from '../../commands/requests/remove.ts'
 import { restore } from '../../commands/requests/restore.ts'
 import { inSlices, makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
-import { limits } from '../../shared/limits.ts'
 import { jsonPointer } from '../../shared/jsonPointer.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { jsonPatchSchema, mergePatchSchema } from '../../kinds/request/openApiSchemas.ts'
-import { entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
+import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import { descendantKinds } from '../../kinds/index.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { toShownRow } from '../../projections/entities/entityRow.ts'
@@ -22,13 +22,12 @@ import { mustBeAllowed, mustOwn, mustFindRow, presented } from './reads/callerRe
 import { readFlag } from '../http/queryParameters.ts'
 import { acceptedAnswer, executeLong, preferParameter } from './operations.ts'
 import { answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf, writtenHeaders } from './writeRequest.ts'
-import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { parseBody } from '../http/readBody.ts'
 import { readVersion } from './reads/moment.ts'
 
 const deleteParameters: Parameter[] = [
-  { name: 'recursive', in: 'query', description: 'Delete the children too', schema: z.boolean().default(false) },
-  { name: 'hardDelete', in: 'query', description: 'Delete for good', schema: z.boolean().default(false) },
+  queryParameter('recursive', 'Delete the children too', z.boolean().default(false)),
+  queryParameter('hardDelete', 'Delete for good', z.boolean().default(false)),
   parameters.ifMatch,
   preferParameter,
 ]
@@ -39,82 +38,49 @@ const restoreRequest = z
 
 const patchTypes = ['application/json-patch+json', 'application/merge-patch+json']
 
-export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => [
-  ...parameters.addresses.map((address) => patchRoute(api, definition, address)),
-  ...parameters.addresses.map((address) => deleteRoute(api, definition, address)),
-  restoreRoute(api, definition),
-]
-
-const patchRoute = (api: Api, definition: KindDefinition, { at, suffix, parameter }: parameters.Address): Route => {
-  const { name: kind, path: tag } = definition
-  return {
-    method: 'patch',
-    path: `/v1/${tag}/${at}`,
-    id: `patch_${kind}${suffix}`,
-    summary: `Change a ${kind}`,
-    tag,
-    permission: { operation: 'edit', kind },
-    parameters: [parameter, parameters.ifMatch],
-    body: {
-      contentTypes: patchTypes,
-      limit: limits.body.value,
-      schema: mergePatchSchema(definition),
-      schemas: { 'application/json-patch+json': jsonPatchSchema },
-      required: true,
+export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
+  const { name: kind } = definition
+  return [
+    ...parameters.entityRoutes(definition, 'edit', '', {
+      method: 'patch',
+      id: `patch_${kind}`,
+      summary: `Change a ${kind}`,
+      parameters: [parameters.ifMatch],
+      body: jsonBody(mergePatchSchema(definition), {
+        contentTypes: patchTypes,
+        schemas: { 'application/json-patch+json': jsonPatchSchema },
+      }),
+      answers: parameters.entityAnswers(definition, 'Changed, or unchanged'),
+      handle: (request) => patch(api, definition, request),
+    }),
+    ...parameters.entityRoutes(definition, 'delete', '', {
+      method: 'delete',
+      id: `delete_${kind}`,
+      summary: `Delete a ${kind}`,
+      parameters: deleteParameters,
+      answers: {
+        ...parameters.entityAnswers(definition, 'Soft-deleted'),
+        202: acceptedAnswer,
+        204: { description: 'Deleted for good', headers: ['Catalog-Position'] },
+      },
+      handle: (request) => removeEntity(api, definition, request),
+    }),
+    {
+      ...parameters.kindRoute(definition, 'restore', '/restore'),
+      method: 'put',
+      id: `restore_${kind}`,
+      summary: `Restore a soft-deleted ${kind}`,
+      parameters: [
+        queryParameter('id', 'UUID; may stand in the body instead', z.uuid()),
+        parameters.ifMatch,
+        preferParameter,
+      ],
+      body: jsonBody(restoreRequest, { required: false }),
+      answers: { ...parameters.entityAnswers(definition, 'Restored, or live already'), 202: acceptedAnswer },
+      problems: ['NOT_FOUND'],
+      handle: (request) => bringBack(api, definition, request),
     },
-    answers: {
-      200: { description: 'Changed, or unchanged', schema: entitySchema(definition), headers: parameters.written },
-    },
-    handle: (request) => patch(api, definition, request),
-  }
-}
-
-const deleteRoute = (api: Api, definition: KindDefinition, { at, suffix, parameter }: parameters.Address): Route => {
-  const { name: kind, path: tag } = definition
-  return {
-    method: 'delete',
-    path: `/v1/${tag}/${at}`,
-    id: `delete_${kind}${suffix}`,
-    summary: `Delete a ${kind}`,
-    tag,
-    permission: { operation: 'delete', kind },
-    parameters: [parameter, ...deleteParameters],
-    answers: {
-      200: { description: 'Soft-deleted', schema: entitySchema(definition), headers: parameters.written },
-      202: acceptedAnswer,
-      204: { description: 'Deleted for good', headers: ['Catalog-Position'] },
-    },
-    handle: (request) => removeEntity(api, definition, request),
-  }
-}
-
-const restoreRoute = (api: Api, definition: KindDefinition): Route => {
-  const { name: kind, path: tag } = definition
-  return {
-    method: 'put',
-    path: `/v1/${tag}/restore`,
-    id: `restore_${kind}`,
-    summary: `Restore a soft-deleted ${kind}`,
-    tag,
-    permission: { operation: 'restore', kind },
-    parameters: [
-      { name: 'id', in: 'query', description: 'UUID; may stand in the body instead', schema: z.uuid() },
-      parameters.ifMatch,
-      preferParameter,
-    ],
-    body: {
-      contentTypes: ['application/json'],
-      limit: limits.body.value,
-      schema: restoreRequest,
-      required: false,
-    },
-    answers: {
-      200: { description: 'Restored, or live already', schema: entitySchema(definition), headers: parameters.written },
-      202: acceptedAnswer,
-    },
-    problems: ['NOT_FOUND'],
-    handle: (request) => bringBack(api, definition, request),
-  }
+  ]
 }
 
 const patch = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
@@ -209,26 +175,16 @@ const revertBody = z
 
 /** Takes an entity back to a version, as an ordinary change. */
 export const revertRoutes = (api: Api, definition: KindDefinition): Route[] =>
-  parameters.addresses.map(({ at, suffix, parameter }) => ({
+  parameters.entityRoutes(definition, 'edit', '/revert', {
     method: 'post',
-    path: `/v1/${definition.path}/${at}/revert`,
-    id: `revert_${definition.name}${suffix}`,
+    id: `revert_${definition.name}`,
     summary: `Make a ${definition.name} what it was in an earlier version`,
-    tag: definition.path,
-    permission: { operation: 'edit', kind: definition.name },
     lane: 'past',
-    parameters: [parameter, parameters.ifMatch],
-    body: {
-      contentTypes: ['application/json'],
-      limit: limits.body.value,
-      required: true,
-      schema: revertBody,
-    },
-    answers: {
-      200: { description: 'Changed, or unchanged', schema: entitySchema(definition), headers: parameters.written },
-    },
+    parameters: [parameters.ifMatch],
+    body: jsonBody(revertBody),
+    answers: parameters.entityAnswers(definition, 'Changed, or unchanged'),
     handle: (request) => revert(api, definition, request),
-  }))
+  })
 
 const wantedVersion = (body: unknown): { text: string; version: number } => {
   const given = parseBody(revertBody, body).version

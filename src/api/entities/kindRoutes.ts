@@ -1,3 +1,4 @@
+import { jsonBody, ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import type { ListedRow } from '../../projections/entities/row.ts'
 import type { ListPage, ListQuery } from '../../projections/entities/port.ts'
 import type { Api } from '../deps.ts'
@@ -11,7 +12,6 @@ import { write } from '../../commands/requests/createOrUpdate.ts'
 import { createExample } from '../../kinds/request/createExample.ts'
 import { listSchema } from '../../kinds/request/openApiSchemas.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { createSchema, entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import { bulkRoute, whatStays } from './bulkRoute.ts'
@@ -24,7 +24,6 @@ import { withDependencies } from './reads/recordedReads.ts'
 import { readFields, readInclude } from './reads/queryValues.ts'
 import { answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 import * as parameters from './parameters.ts'
-import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
 /** Rows that are read at a time when a long list is streamed. */
 const streamPage = 1000
@@ -100,87 +99,55 @@ export const kindRoutes = (api: Api, definition: KindDefinition): Route[] => [
 ]
 
 const creatingRoutes = (api: Api, definition: KindDefinition): Route[] => {
-  const path = `/v1/${definition.path}`
-  const tag = definition.path
   const kind = definition.name
   const entity = entitySchema(definition)
-  const jsonBody = {
-    contentTypes: ['application/json'],
-    limit: limits.body.value,
-    schema: createSchema(definition),
-    example: createExample(definition, api.kindNamed),
-    required: true,
-    lenient: true,
-  }
+  const example = createExample(definition, api.kindNamed)
+  const body = jsonBody(createSchema(definition), { example, lenient: true })
+  const shared = { ...parameters.kindRoute(definition, 'create'), parameters: parameters.preconditions, body }
+  const created = { description: 'Created', schema: entity, headers: parameters.made }
   return [
     {
+      ...shared,
       method: 'post',
-      path,
       id: `create_${kind}`,
       summary: `Create a ${kind}`,
-      tag,
-      permission: { operation: 'create', kind },
-      parameters: parameters.preconditions,
-      body: jsonBody,
-      answers: { 201: { description: 'Created', schema: entity, headers: parameters.made } },
+      answers: { 201: created },
       handle: (request) => make(api, definition, 'Create', request),
     },
     {
+      ...shared,
       method: 'put',
-      path,
       id: `upsert_${kind}`,
       summary: `Create or update a ${kind}`,
       description: whatStays,
-      tag,
       permission: { operation: 'create', or: 'edit', kind },
-      parameters: parameters.preconditions,
-      body: jsonBody,
-      answers: {
-        200: { description: 'Updated, or unchanged', schema: entity, headers: parameters.written },
-        201: { description: 'Created', schema: entity, headers: parameters.made },
-      },
+      answers: { ...parameters.entityAnswers(definition, 'Updated, or unchanged'), 201: created },
       handle: (request) => make(api, definition, 'Upsert', request),
     },
   ]
 }
 
-const readingRoutes = (api: Api, definition: KindDefinition): Route[] => {
-  const path = `/v1/${definition.path}`
-  const tag = definition.path
-  const kind = definition.name
-  const found: Route['answers'] = {
-    200: { description: 'The entity', schema: entitySchema(definition), headers: ['ETag'] },
-    304: { description: 'Not modified', headers: ['ETag'] },
-  }
-  return [
-    {
-      method: 'get',
-      path,
-      id: `list_${kind}`,
-      summary: `List the entities of kind ${kind}`,
-      tag,
-      permission: { operation: 'view', kind },
-      parameters: parameters.list(definition),
-      lane: ofThePast,
-      answers: {
-        200: { description: 'One page', schema: listSchema(definition) },
-      },
-      handle: (request) => withDependencies(api, request, (own) => list(own, definition, request)),
-    },
-    ...parameters.addresses.map(({ at, suffix, parameter }): Route => ({
-      method: 'get',
-      path: `${path}/${at}`,
-      id: `get_${kind}${suffix}`,
-      summary: `Get a ${kind} by ${suffix === '' ? 'id' : 'its fully qualified name'}`,
-      tag,
-      permission: { operation: 'view', kind },
-      parameters: [parameter, ...parameters.get(definition)],
-      lane: ofThePast,
-      answers: found,
-      handle: (request) => withDependencies(api, request, (own) => get(own, definition, request)),
-    })),
-  ]
-}
+const readingRoutes = (api: Api, definition: KindDefinition): Route[] => [
+  {
+    ...parameters.kindRoute(definition, 'view'),
+    method: 'get',
+    id: `list_${definition.name}`,
+    summary: `List the entities of kind ${definition.name}`,
+    parameters: parameters.list(definition),
+    lane: ofThePast,
+    answers: ok('One page', listSchema(definition)),
+    handle: (request) => withDependencies(api, request, (own) => list(own, definition, request)),
+  },
+  ...parameters.entityRoutes(definition, 'view', '', {
+    method: 'get',
+    id: `get_${definition.name}`,
+    summary: `Get a ${definition.name} by {address}`,
+    parameters: parameters.get(definition),
+    lane: ofThePast,
+    answers: parameters.validatedAnswers('The entity', entitySchema(definition)),
+    handle: (request) => withDependencies(api, request, (own) => get(own, definition, request)),
+  }),
+]
 
 const make = async (
   api: Api,

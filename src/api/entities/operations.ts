@@ -1,3 +1,12 @@
+import {
+  pathParameter,
+  ok,
+  type Answer,
+  type AnswerDescription,
+  type ApiRequest,
+  type Parameter,
+  type Route,
+} from '../http/route.ts'
 import type { RecordedEvent } from '../../events/events.ts'
 import { parseStreamName, streamName } from '../../events/streamName.ts'
 import type { Entity } from '../../commands/evolve.ts'
@@ -12,7 +21,6 @@ import { begin } from '../../commands/execute.ts'
 import type { Request, Result } from '../../commands/unitOfWork/request.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { readPreferences } from '../http/preconditions.ts'
-import type { Answer, AnswerDescription, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { catchUp } from './reads/callerReads.ts'
 import { contextOf, writtenHeaders } from './writeRequest.ts'
 
@@ -177,8 +185,8 @@ export const operationRoutes = (api: Api): Route[] => [
       'process can tell it, at any time, also after a restart.',
     tag: 'operations',
     permission: 'signedIn',
-    parameters: [{ name: 'id', in: 'path', required: true, description: 'As `Location` names it', schema: z.string() }],
-    answers: { 200: { description: 'Progress and outcome', schema: operationShape, headers: ['Retry-After'] } },
+    parameters: [pathParameter('id', 'As `Location` names it')],
+    answers: ok('Progress and outcome', operationShape, ['Retry-After']),
     problems: ['NOT_FOUND'],
     handle: (request) => readOperation(api, request),
   },

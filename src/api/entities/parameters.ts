@@ -1,27 +1,24 @@
+import {
+  ok,
+  pathParameter,
+  queryParameter,
+  type AnswerHeader,
+  type Operation,
+  type Parameter,
+  type Route,
+} from '../http/route.ts'
+import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { categoriesOf } from '../../kinds/edges.ts'
 import { filterNames } from '../../kinds/filters.ts'
 import { momentForms } from './reads/moment.ts'
 import { optionalMembers } from './reads/queryValues.ts'
-import type { AnswerHeader, Parameter } from '../http/route.ts'
 
 /** The parameters that several routes share, for the OpenAPI document. */
-export const id: Parameter = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: 'UUID of the entity',
-  schema: z.uuid(),
-}
+export const id: Parameter = pathParameter('id', 'UUID of the entity', z.uuid())
 
-export const fqn: Parameter = {
-  name: 'fqn',
-  in: 'path',
-  required: true,
-  description: 'Fully qualified name, URL-encoded',
-  schema: z.string(),
-}
+export const fqn: Parameter = pathParameter('fqn', 'Fully qualified name, URL-encoded')
 
 /** How a path names one entity: by id, or by fully qualified name. */
 export interface Address {
@@ -29,47 +26,68 @@ export interface Address {
   /** What operation ids of routes by name end with. */
   readonly suffix: string
   readonly parameter: Parameter
+  /** What stands in a summary for `{address}`. */
+  readonly words: string
 }
 
 export const addresses: readonly Address[] = [
-  { at: '{id}', suffix: '', parameter: id },
-  { at: 'name/{fqn}', suffix: '_by_name', parameter: fqn },
+  { at: '{id}', suffix: '', parameter: id, words: 'id' },
+  { at: 'name/{fqn}', suffix: '_by_name', parameter: fqn, words: 'its fully qualified name' },
 ]
 
-export const include: Parameter = {
-  name: 'include',
-  in: 'query',
-  description: 'Soft-deleted entities: left out, alone, or with the others',
-  schema: z.enum(['non-deleted', 'deleted', 'all']).meta({ id: 'Include' }).default('non-deleted'),
-}
-
-const asOf: Parameter = {
-  name: 'asOf',
-  in: 'query',
-  schema: z.string(),
-  description: `The entity as it was: ${momentForms.position}`,
-}
-
-export const asOfMoment: Parameter = {
-  name: 'asOf',
-  in: 'query',
-  schema: z.string(),
-  description: 'As it was at a log position (@1200 or 1200) or an ISO 8601 instant',
-}
-
-export const snapshot: Parameter = {
-  name: 'snapshot',
-  in: 'query',
-  schema: z.boolean().default(false),
-  description: 'Cursors remember the moment of the first page, so that a walk over all pages shows that one moment',
-}
-
-const fields = (definition: KindDefinition): Parameter => ({
-  name: 'fields',
-  in: 'query',
-  schema: z.string(),
-  description: `Optional members, comma-separated, or *: ${optionalMembers(definition).join(', ')}`,
+/** What all routes of a kind have in common. */
+export const kindRoute = ({ name: kind, path }: KindDefinition, operation: Operation, below = '') => ({
+  path: `/v1/${path}${below}`,
+  tag: path,
+  permission: { operation, kind },
 })
+
+/** A route of one entity, mounted at its id and at its fully qualified name. @param id without what tells them apart */
+export const entityRoutes = (
+  definition: KindDefinition,
+  operation: Operation,
+  below: string,
+  { id: operationId, summary, ...route }: Omit<Route, keyof ReturnType<typeof kindRoute>>,
+): Route[] =>
+  addresses.map(({ at, suffix, parameter, words }) => ({
+    ...route,
+    ...kindRoute(definition, operation, `/${at}${below}`),
+    id: `${operationId}${suffix}`,
+    summary: summary.replace('{address}', words),
+    parameters: [parameter, ...(route.parameters ?? [])],
+  }))
+
+/** Answers with a validator, which a reader may have already. */
+export const validatedAnswers = (description: string, schema: z.ZodType, contentType?: string): Route['answers'] => ({
+  200: { description, schema, headers: ['ETag'], ...(contentType !== undefined && { contentType }) },
+  304: { description: 'Not modified', headers: ['ETag'] },
+})
+
+/** Answers of a write with the entity that it leaves. */
+export const entityAnswers = (definition: KindDefinition, description: string): Route['answers'] =>
+  ok(description, entitySchema(definition), written)
+
+export const include: Parameter = queryParameter(
+  'include',
+  'Soft-deleted entities: left out, alone, or with the others',
+  z.enum(['non-deleted', 'deleted', 'all']).meta({ id: 'Include' }).default('non-deleted'),
+)
+
+const asOf: Parameter = queryParameter('asOf', `The entity as it was: ${momentForms.position}`)
+
+export const asOfMoment: Parameter = queryParameter(
+  'asOf',
+  'As it was at a log position (@1200 or 1200) or an ISO 8601 instant',
+)
+
+export const snapshot: Parameter = queryParameter(
+  'snapshot',
+  'Cursors remember the moment of the first page, so that a walk over all pages shows that one moment',
+  z.boolean().default(false),
+)
+
+const fields = (definition: KindDefinition): Parameter =>
+  queryParameter('fields', `Optional members, comma-separated, or *: ${optionalMembers(definition).join(', ')}`)
 
 export const ifNoneMatch: Parameter = {
   name: 'If-None-Match',
@@ -102,9 +120,9 @@ export const preconditions: Parameter[] = [
 ]
 
 export const paging = (maxLimit: number): Parameter[] => [
-  { name: 'limit', in: 'query', description: 'Page size', schema: z.int().min(0).max(maxLimit).default(10) },
-  { name: 'after', in: 'query', description: 'Cursor of the page before', schema: z.string() },
-  { name: 'before', in: 'query', description: 'Cursor of the page after', schema: z.string() },
+  queryParameter('limit', 'Page size', z.int().min(0).max(maxLimit).default(10)),
+  queryParameter('after', 'Cursor of the page before'),
+  queryParameter('before', 'Cursor of the page after'),
 ]
 
 const filterDescription = ({ parents }: KindDefinition, name: string): string => {
@@ -115,17 +133,16 @@ const filterDescription = ({ parents }: KindDefinition, name: string): string =>
     : `Only those with this ${name}`
 }
 
-const tagOn: Parameter = {
-  name: 'tagOn',
-  in: 'query',
-  schema: z.enum(['self', 'columns']),
-  description: 'Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it',
-}
+const tagOn: Parameter = queryParameter(
+  'tagOn',
+  'Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it',
+  z.enum(['self', 'columns']),
+)
 
 const filter = (definition: KindDefinition, name: string): Parameter => {
   const category = categoriesOf(definition).find((one) => one.filter === name)?.category
   const description = category?.description ?? filterDescription(definition, name)
-  return { name, in: 'query', description, schema: category === undefined ? z.string() : z.enum(category.groups) }
+  return queryParameter(name, description, category === undefined ? z.string() : z.enum(category.groups))
 }
 
 export const list = (definition: KindDefinition): Parameter[] => [

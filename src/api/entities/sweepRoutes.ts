@@ -1,3 +1,5 @@
+import * as parameters from './parameters.ts'
+import { jsonBody, ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { DomainError } from '../../commands/errors.ts'
 import { chunkSize, executeAll, type Summary } from '../../commands/execute.ts'
@@ -12,7 +14,6 @@ import { limits } from '../../shared/limits.ts'
 import type { Api } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { problemOf } from '../http/problemDetails.ts'
-import type { Answer, ApiRequest, Route } from '../http/route.ts'
 import { childKindsOf, forbiddenBelow } from './changeRoutes.ts'
 import { catchUp, mustBeAllowed, owns } from './reads/callerReads.ts'
 import { causeOf, contextOf } from './writeRequest.ts'
@@ -49,20 +50,18 @@ const swept = z
 
 /** Deletes what a loader did not see again, as one request that can be taken back. */
 export const sweepRoutes = (api: Api, definition: KindDefinition): Route[] => {
-  const { name: kind, path: tag, parents, traits } = definition
+  const { name: kind, parents, traits } = definition
   if (traits.bulk !== true || parents.length === 0) return []
   return [
     {
+      ...parameters.kindRoute(definition, 'delete', '/sweep'),
       method: 'post',
-      path: `/v1/${tag}/sweep`,
       id: `sweep_${kind}`,
       summary: `Delete what a loader did not see again, of kind ${kind}`,
       description: `Everything of kind ${kind} below \`scope\` that \`seen\` does not name is deleted, with what stands below it.`,
-      tag,
-      permission: { operation: 'delete', kind },
       lane: 'large',
-      body: { contentTypes: ['application/json'], limit: limits.bulkBody.value, schema: sweepBody, required: true },
-      answers: { 200: { description: 'What became of each', schema: swept, headers: ['Catalog-Position'] } },
+      body: jsonBody(sweepBody, { limit: limits.bulkBody.value }),
+      answers: ok('What became of each', swept, ['Catalog-Position']),
       problems: ['CONFLICT'],
       handle: (request) => sweep(api, definition, request),
     },

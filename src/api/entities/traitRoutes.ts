@@ -1,3 +1,4 @@
+import { pathParameter, jsonBody, ok, jsonAnswer, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { execute } from '../../commands/execute.ts'
@@ -12,7 +13,6 @@ import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { assetKinds } from '../../kinds/index.ts'
 import { pagingShape } from '../../kinds/request/openApiSchemas.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
-import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { parseBody } from '../http/readBody.ts'
 import type { Api } from '../deps.ts'
@@ -23,7 +23,6 @@ import { referenceText } from './answers/entityText.ts'
 import { referencesByLife } from './answers/present.ts'
 import { catchUp, mustFindRow, seesFor } from './reads/callerReads.ts'
 import { answerResult, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
-import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
 const uuidText = z.uuid()
 const voteBody = z
@@ -92,71 +91,45 @@ const followerId = ({ body, contentType }: ApiRequest): string => {
 }
 
 const followerRoutes = (api: Api, definition: KindDefinition): Route[] => {
-  const kind = definition.name
-  const path = `/v1/${definition.path}/{id}/followers`
-  const answers = {
-    200: {
-      description: 'The entity with its followers',
-      schema: entitySchema(definition),
-      headers: parameters.written,
-    },
-  }
-  const permission = { operation: 'follow', kind } as const
+  const path = '/{id}/followers'
+  const answers = parameters.entityAnswers(definition, 'The entity with its followers')
   return [
     {
+      ...parameters.kindRoute(definition, 'follow', path),
       method: 'put',
-      path,
-      id: `follow_${kind}`,
-      summary: `Add a follower to a ${kind}`,
-      tag: definition.path,
-      permission,
+      id: `follow_${definition.name}`,
+      summary: `Add a follower to a ${definition.name}`,
       parameters: [parameters.id, parameters.ifMatch],
       answers,
-      body: {
-        contentTypes: ['application/json', 'text/plain', formType],
-        limit: limits.body.value,
-        schema: uuidText,
-        required: true,
-        raw: true,
-      },
+      body: jsonBody(uuidText, { contentTypes: ['application/json', 'text/plain', formType], raw: true }),
       handle: (request) => {
         const user = followerId(request)
         return run(api, definition, request, (context, to) => follow(context, to, 'Follow', user))
       },
     },
     {
+      ...parameters.kindRoute(definition, 'follow', `${path}/{userId}`),
       method: 'delete',
-      path: `${path}/{userId}`,
-      id: `unfollow_${kind}`,
-      summary: `Remove a follower from a ${kind}`,
-      tag: definition.path,
-      permission,
+      id: `unfollow_${definition.name}`,
+      summary: `Remove a follower from a ${definition.name}`,
       answers,
-      parameters: [
-        parameters.id,
-        { name: 'userId', in: 'path', required: true, description: 'UUID of the user', schema: uuidText },
-        parameters.ifMatch,
-      ],
-      handle: (request) =>
-        run(api, definition, request, (context, to) =>
-          follow(context, to, 'Unfollow', request.params['userId'] as string),
-        ),
+      parameters: [parameters.id, pathParameter('userId', 'UUID of the user', uuidText), parameters.ifMatch],
+      handle: (request) => {
+        const user = request.params['userId'] as string
+        return run(api, definition, request, (context, to) => follow(context, to, 'Unfollow', user))
+      },
     },
   ]
 }
 
 const voteRoute = (api: Api, definition: KindDefinition): Route => ({
+  ...parameters.kindRoute(definition, 'vote', '/{id}/vote'),
   method: 'put',
-  path: `/v1/${definition.path}/{id}/vote`,
   id: `vote_${definition.name}`,
   summary: `Vote on a ${definition.name}`,
-  tag: definition.path,
-  permission: { operation: 'vote', kind: definition.name },
   parameters: [parameters.id, parameters.ifMatch],
-  body: { contentTypes: ['application/json'], limit: limits.body.value, schema: voteBody, required: true },
-  answers: {
-    200: { description: 'The entity with its votes', schema: entitySchema(definition), headers: parameters.written },
-  },
+  body: jsonBody(voteBody),
+  answers: parameters.entityAnswers(definition, 'The entity with its votes'),
   handle: (request) => {
     const wanted = parseBody(voteBody, request.body).updatedVoteType satisfies Vote
     return run(api, definition, request, (context, to) => vote(context, to, wanted))
@@ -186,15 +159,13 @@ const assetVerbs: readonly { path: string; add: AssetCommand; remove: AssetComma
 const assetRoutes = (api: Api, definition: KindDefinition): Route[] => [
   ...assetVerbs.flatMap((verbs) =>
     (['add', 'remove'] as const).map((what): Route => ({
+      ...parameters.kindRoute(definition, 'edit', `/{id}/${verbs.path}/${what}`),
       method: 'put',
-      path: `/v1/${definition.path}/{id}/${verbs.path}/${what}`,
       id: `${what}_${verbs.path}_${definition.name}`,
       summary: `${what === 'add' ? 'Add' : 'Remove'} ${verbs.path} of a ${definition.name}`,
-      tag: definition.path,
-      permission: { operation: 'edit', kind: definition.name },
       parameters: [parameters.id, parameters.ifMatch],
-      body: { contentTypes: ['application/json'], limit: limits.body.value, schema: assetBody, required: true },
-      answers: { 200: { description: 'The entity', schema: entitySchema(definition), headers: parameters.written } },
+      body: jsonBody(assetBody),
+      answers: parameters.entityAnswers(definition, 'The entity'),
       handle: (request) => {
         const assets = wellFormed(parseBody(assetBody, request.body).assets)
         return run(api, definition, request, (context, to) => listed(context, to, assets, verbs[what]))
@@ -202,20 +173,13 @@ const assetRoutes = (api: Api, definition: KindDefinition): Route[] => [
     })),
   ),
   {
+    ...parameters.kindRoute(definition, 'view', '/{id}/assets'),
     method: 'get',
-    path: `/v1/${definition.path}/{id}/assets`,
     id: `list_assets_${definition.name}`,
     summary: `The assets of a ${definition.name}`,
-    tag: definition.path,
-    permission: { operation: 'view', kind: definition.name },
     parameters: [parameters.id, ...parameters.paging(1000), parameters.asOfMoment, parameters.snapshot],
     lane: ofThePast,
-    answers: {
-      200: {
-        description: 'One page of references',
-        schema: assetsPage,
-      },
-    },
+    answers: ok('One page of references', assetsPage),
     handle: (request) => listAssets(api, definition, request),
   },
 ]
@@ -268,5 +232,5 @@ const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequ
     ...(last && start + page.length < assets.length && { after: makeCursor({ ...last, position }, scope) }),
     ...(position !== undefined && { asOf: `@${position}` }),
   }
-  return { status: 200, body: { json: { data, paging } } }
+  return jsonAnswer({ data, paging })
 }

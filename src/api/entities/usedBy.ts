@@ -1,3 +1,4 @@
+import { queryParameter, ok, jsonAnswer, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import type { Members, Reference } from '../../events/events.ts'
 import { presentLife } from '../../events/lives.ts'
@@ -13,7 +14,6 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api } from '../deps.ts'
 import { badQuery } from '../http/queryParameters.ts'
-import type { Answer, ApiRequest, Route } from '../http/route.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import { pointInTime, type PastMoment } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
@@ -38,23 +38,19 @@ const usedBySchema = z
   .meta({ id: 'UsedBy', description: 'What refers to an entity.' })
 
 const narrowing: Route['parameters'] = [
-  { name: 'kind', in: 'query', description: 'Only entities of this kind', schema: z.string() },
-  { name: 'member', in: 'query', description: 'Only those that refer by this member', schema: z.string() },
+  queryParameter('kind', 'Only entities of this kind'),
+  queryParameter('member', 'Only those that refer by this member'),
 ]
 
 /** `GET …/usedBy` of the kinds that others can refer to. */
 export const usedByRoutes = (api: Api, definition: KindDefinition): Route[] => {
   const relations = referrersOf(definition.name, api.kinds)
   if (relations.length === 0) return []
-  return parameters.addresses.map(({ at, suffix, parameter }) => ({
+  return parameters.entityRoutes(definition, 'view', '/usedBy', {
     method: 'get',
-    path: `/v1/${definition.path}/${at}/usedBy`,
-    id: `used_by_${definition.name}${suffix}`,
+    id: `used_by_${definition.name}`,
     summary: `What refers to a ${definition.name}, and where`,
-    tag: definition.path,
-    permission: { operation: 'view', kind: definition.name },
     parameters: [
-      parameter,
       ...narrowing,
       ...parameters.paging(1000).filter(({ name }) => name !== 'before'),
       parameters.include,
@@ -62,9 +58,9 @@ export const usedByRoutes = (api: Api, definition: KindDefinition): Route[] => {
       parameters.snapshot,
     ],
     lane: ofThePast,
-    answers: { 200: { description: 'One page, and how many there are of each kind', schema: usedBySchema } },
+    answers: ok('One page, and how many there are of each kind', usedBySchema),
     handle: (request) => usedBy(api, definition, relations, request),
-  }))
+  })
 }
 
 /** An entity of which it is asked who refers to it. */
@@ -208,5 +204,5 @@ const usedBy = async (
       ...(asOf !== undefined && { asOf }),
     },
   }
-  return { status: 200, body: { json } }
+  return jsonAnswer(json)
 }

@@ -1,3 +1,4 @@
+import { queryParameter, ok, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { eventTypes, voteTypes, type EventType } from '../../events/events.ts'
@@ -15,7 +16,6 @@ import { everything, seenRow } from '../entities/answers/seen.ts'
 import { seesFor, catchUp, levelWithEntities } from '../entities/reads/callerReads.ts'
 import { principalKind } from '../../kinds/index.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
-import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { eventFilters, readEventFilter, seesDomains } from './feedQuery.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 
@@ -23,8 +23,8 @@ const maxLimit = 1000
 
 const parameters: Parameter[] = [
   ...eventFilters,
-  { name: 'limit', in: 'query', description: 'Page size', schema: z.int().min(1).max(maxLimit).default(10) },
-  { name: 'after', in: 'query', description: 'Cursor `paging.after` of the page before', schema: z.string() },
+  queryParameter('limit', 'Page size', z.int().min(1).max(maxLimit).default(10)),
+  queryParameter('after', 'Cursor `paging.after` of the page before'),
 ]
 
 /** The schema of {@link entriesOf}. */
@@ -62,16 +62,13 @@ export const activityRoutes = (api: Api): Route[] => [
     tag: 'activity',
     permission: { operation: 'history' },
     parameters,
-    answers: {
-      200: {
-        description:
-          'One page. It may be shorter than `limit`, and even empty, before the end: the end is where ' +
-          '`paging.after` is absent',
-        schema: z
-          .object({ data: z.array(activityEntry), paging: z.object({ after: z.string().optional() }) })
-          .meta({ id: 'ActivityList' }),
-      },
-    },
+    answers: ok(
+      'One page. It may be shorter than `limit`, and even empty, before the end: the end is where ' +
+        '`paging.after` is absent',
+      z
+        .object({ data: z.array(activityEntry), paging: z.object({ after: z.string().optional() }) })
+        .meta({ id: 'ActivityList' }),
+    ),
     handle: (request) => listActivity(api, request),
   },
 ]

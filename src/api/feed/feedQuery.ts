@@ -1,8 +1,8 @@
+import { queryParameter, type Actor, type ApiRequest, type Parameter } from '../http/route.ts'
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { eventTypes, type EventType } from '../../events/verbs.ts'
 import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
-import type { Actor, ApiRequest, Parameter } from '../http/route.ts'
 import type { FeedFilter } from '../../subscriptions/feed/filter.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
@@ -59,38 +59,20 @@ const listIn = (text: string | undefined): string[] | undefined => {
 
 /** Parameters by which events are narrowed; all must match. */
 export const eventFilters: readonly Parameter[] = [
-  { name: 'user', in: 'query', description: 'Only what this user did', schema: z.string() },
-  { name: 'since', in: 'query', description: 'Not before this ISO 8601 instant', schema: z.string() },
-  { name: 'until', in: 'query', description: 'Not after this ISO 8601 instant', schema: z.string() },
-  { name: 'kind', in: 'query', description: 'Only of these kinds, comma-separated', schema: z.string() },
-  { name: 'type', in: 'query', description: 'Only of these event types, comma-separated', schema: z.string() },
-  {
-    name: 'changed',
-    in: 'query',
-    description: 'Only where one of these members changed, comma-separated, e.g. description',
-    schema: z.string(),
-  },
-  { name: 'entityId', in: 'query', description: 'Only of this entity', schema: z.uuid() },
-  {
-    name: 'domain',
-    in: 'query',
-    schema: z.string(),
-    description:
-      'Only of entities that had one of these domains (fully qualified names, comma-separated) just before or just ' +
+  queryParameter('user', 'Only what this user did'),
+  queryParameter('since', 'Not before this ISO 8601 instant'),
+  queryParameter('until', 'Not after this ISO 8601 instant'),
+  queryParameter('kind', 'Only of these kinds, comma-separated'),
+  queryParameter('type', 'Only of these event types, comma-separated'),
+  queryParameter('changed', 'Only where one of these members changed, comma-separated, e.g. description'),
+  queryParameter('entityId', 'Only of this entity', z.uuid()),
+  queryParameter(
+    'domain',
+    'Only of entities that had one of these domains (fully qualified names, comma-separated) just before or just ' +
       'after the event',
-  },
-  {
-    name: 'correlationId',
-    in: 'query',
-    description: 'Only what belongs to this request, or to this recursive operation',
-    schema: z.string(),
-  },
-  {
-    name: 'clientCorrelationId',
-    in: 'query',
-    description: 'Only what requests with this `X-Correlation-ID` did',
-    schema: z.string(),
-  },
+  ),
+  queryParameter('correlationId', 'Only what belongs to this request, or to this recursive operation'),
+  queryParameter('clientCorrelationId', 'Only what requests with this `X-Correlation-ID` did'),
 ]
 
 const readTime = (query: ReadonlyMap<string, string>, name: string): number | undefined => {

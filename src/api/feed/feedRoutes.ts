@@ -1,3 +1,4 @@
+import { queryParameter, ok, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 import { utf8Of } from './utf8.ts'
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
@@ -14,7 +15,6 @@ import { readNumber } from '../http/queryParameters.ts'
 import { readPlace } from './place.ts'
 import { shownTo } from './shownEvents.ts'
 import { problemOf } from '../http/problemDetails.ts'
-import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 
 export interface FeedRoutesOptions {
   /** Milliseconds; defaults as in {@link eventStream}. */
@@ -38,15 +38,12 @@ const eventPage = z
   })
   .meta({ id: 'EventPage', description: 'Events in the order of the log, and the position to go on from.' })
 
-const after: Parameter = {
-  name: 'after',
-  in: 'query',
-  schema: z.string(),
-  description:
-    'Only what comes after this place: a position, as `paging.after` and the id of an event give it, or ' +
+const after: Parameter = queryParameter(
+  'after',
+  'Only what comes after this place: a position, as `paging.after` and the id of an event give it, or ' +
     '`paging.mark`; ' +
     '`latest`: only what is new. Left out: from the beginning',
-}
+)
 
 type Matcher = (filter: FeedFilter) => Match
 
@@ -59,21 +56,11 @@ const pullRoute = {
   summary: 'The next events, in the order of the log',
   parameters: [
     after,
-    { name: 'limit', in: 'query', description: 'Page size', schema: z.int().min(1).max(1000).default(100) },
-    {
-      name: 'wait',
-      in: 'query',
-      description: 'Seconds to wait when there is nothing yet',
-      schema: z.int().min(0).max(30).default(0),
-    },
+    queryParameter('limit', 'Page size', z.int().min(1).max(1000).default(100)),
+    queryParameter('wait', 'Seconds to wait when there is nothing yet', z.int().min(0).max(30).default(0)),
     ...eventFilters,
   ],
-  answers: {
-    200: {
-      description: 'One page; go on from `paging.after`, also when the page is empty',
-      schema: eventPage,
-    },
-  },
+  answers: ok('One page; go on from `paging.after`, also when the page is empty', eventPage),
 } satisfies Omit<Route, 'handle'>
 
 const streamRoute = {
@@ -90,12 +77,10 @@ const streamRoute = {
       description: 'Goes on after this place; wins over `after`',
       schema: z.string(),
     },
-    {
-      name: 'ticket',
-      in: 'query',
-      description: 'Of POST /v1/events/ticket, in place of a token: for browsers, which can send no header here',
-      schema: z.string(),
-    },
+    queryParameter(
+      'ticket',
+      'Of POST /v1/events/ticket, in place of a token: for browsers, which can send no header here',
+    ),
     ...eventFilters.filter(({ name }) => name !== 'until'),
   ],
   answers: {

@@ -1,3 +1,4 @@
+import { queryParameter, type Parameter } from '../http/route.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import jsonPatch from 'fast-json-patch'
 import { z } from 'zod'
@@ -7,7 +8,6 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { jsonPatchSchema } from '../../kinds/request/openApiSchemas.ts'
 import { shorten } from '../../shared/bounds.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import type { Parameter } from '../http/route.ts'
 
 const forms = ['patch', 'members', 'sentence'] as const
 
@@ -39,20 +39,16 @@ const onDemand = (definition: KindDefinition): string[] =>
   ].filter((name) => !isPersonal(definition, name))
 
 export const diffParameters = (definition: KindDefinition): Parameter[] => [
-  {
-    name: 'form',
-    in: 'query',
-    schema: z.enum(forms).default('patch'),
-    description: 'A JSON Patch, the members with their old and new values, or a sentence',
-  },
-  {
-    name: 'fields',
-    in: 'query',
-    schema: z.string(),
-    description:
-      'Members that follow by themselves and are compared too, comma-separated, or *: ' +
+  queryParameter(
+    'form',
+    'A JSON Patch, the members with their old and new values, or a sentence',
+    z.enum(forms).default('patch'),
+  ),
+  queryParameter(
+    'fields',
+    'Members that follow by themselves and are compared too, comma-separated, or *: ' +
       `${onDemand(definition).join(', ')}`,
-  },
+  ),
 ]
 
 const changes = z.array(z.object({ name: z.string(), oldValue: z.unknown(), newValue: z.unknown() }).partial())

@@ -1,3 +1,13 @@
+import {
+  queryParameter,
+  ok,
+  pathParameter,
+  jsonAnswer,
+  type Answer,
+  type ApiRequest,
+  type Parameter,
+  type Route,
+} from '../http/route.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
@@ -26,124 +36,67 @@ import {
   noSuch,
   mustFindRow,
 } from '../entities/reads/callerReads.ts'
-import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
 import { attribute, type Provenance } from '../../commands/provenance.ts'
 import { streamName } from '../../events/streamName.ts'
 
-const moment = (name: string, description: string, required: boolean): Parameter => ({
-  name,
-  in: 'query',
-  required,
-  schema: z.string(),
-  description: `${description}: ${momentForms.version}`,
-})
+const moment = (name: string, description: string, required: boolean): Parameter =>
+  queryParameter(name, `${description}: ${momentForms.version}`, z.string(), required)
 
-export const historyRoutes = (api: Api, definition: KindDefinition): Route[] =>
-  parameters.addresses.flatMap((address) => [
-    ...versionRoutes(api, definition, address),
-    ...changeRoutes(api, definition, address),
-  ])
-
-const versionRoutes = (
-  api: Api,
-  definition: KindDefinition,
-  { at, suffix, parameter }: parameters.Address,
-): Route[] => {
-  const path = `/v1/${definition.path}/${at}`
+export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => {
   const kind = definition.name
-  const tag = definition.path
-  const entity = entitySchema(definition)
+  const ofThePast = { method: 'get', lane: 'past' } as const
   return [
-    {
-      method: 'get',
-      path: `${path}/versions`,
-      id: `versions_${kind}${suffix}`,
+    ...parameters.entityRoutes(definition, 'versions', '/versions', {
+      ...ofThePast,
+      id: `versions_${kind}`,
       summary: `The versions of a ${kind}, newest first`,
-      tag,
-      permission: { operation: 'versions', kind },
-      lane: 'past',
-      parameters: [parameter, ...parameters.paging(1000)],
-      answers: {
-        200: {
-          description: 'Versions of the present life',
-          schema: versionsSchema(definition),
-        },
-      },
+      parameters: parameters.paging(1000),
+      answers: ok('Versions of the present life', versionsSchema(definition)),
       handle: (request) => listVersions(api, definition, request),
-    },
-    {
-      method: 'get',
-      path: `${path}/versions/{version}`,
-      id: `version_${kind}${suffix}`,
+    }),
+    ...parameters.entityRoutes(definition, 'versions', '/versions/{version}', {
+      ...ofThePast,
+      id: `version_${kind}`,
       summary: `One version of a ${kind}`,
-      tag,
-      permission: { operation: 'versions', kind },
-      lane: 'past',
-      parameters: [
-        parameter,
-        { name: 'version', in: 'path', required: true, description: 'e.g. 0.3', schema: z.string() },
-        parameters.ifNoneMatch,
-      ],
-      answers: {
-        200: { description: 'The entity as it was', schema: entity, headers: ['ETag'] },
-        304: { description: 'Not modified', headers: ['ETag'] },
-      },
+      parameters: [pathParameter('version', 'e.g. 0.3'), parameters.ifNoneMatch],
+      answers: parameters.validatedAnswers('The entity as it was', entitySchema(definition)),
       handle: (request) => oneVersion(api, definition, request),
-    },
-  ]
-}
-
-const changeRoutes = (api: Api, definition: KindDefinition, { at, suffix, parameter }: parameters.Address): Route[] => {
-  const path = `/v1/${definition.path}/${at}`
-  const kind = definition.name
-  const tag = definition.path
-  return [
-    {
-      method: 'get',
-      path: `${path}/diff`,
-      id: `diff_${kind}${suffix}`,
+    }),
+    ...parameters.entityRoutes(definition, 'versions', '/diff', {
+      ...ofThePast,
+      id: `diff_${kind}`,
       summary: `What changed in a ${kind} between two moments`,
-      tag,
-      permission: { operation: 'versions', kind },
-      lane: 'past',
       parameters: [
-        parameter,
         moment('from', 'The earlier state', true),
         moment('to', 'The later state; left out, the present one', false),
         ...diffParameters(definition),
       ],
-      answers: {
-        200: {
-          description:
-            'What somebody has changed, as `form` says. With `fields=*` the JSON Patch (RFC 6902) turns the one ' +
-            'answer into the other',
-          schema: diffSchema,
-        },
-      },
+      answers: ok(
+        'What somebody has changed, as `form` says. With `fields=*` the JSON Patch (RFC 6902) turns the one answer into the other',
+        diffSchema,
+      ),
       handle: (request) => diff(api, definition, request),
-    },
-    {
-      method: 'get',
-      path: `${path}/history`,
-      id: `history_${kind}${suffix}`,
+    }),
+    ...parameters.entityRoutes(definition, 'history', '/history', {
+      ...ofThePast,
+      id: `history_${kind}`,
       summary: `The events of a ${kind}, of all its lives, oldest first`,
-      tag,
-      permission: { operation: 'history', kind },
-      lane: 'past',
-      parameters: [parameter, ...historyFilters, ...parameters.paging(1000)],
-      answers: {
-        200: {
-          description:
-            'One page of events. Where it is narrowed it may be shorter than `limit`, and even empty, before the ' +
-            'end: that is ' +
-            'where `paging.after` is absent',
-          schema: historyPage,
-        },
-      },
+      parameters: [...historyFilters, ...parameters.paging(1000)],
+      answers: ok(
+        'One page of events. Where it is narrowed it may be shorter than `limit`, and even empty, before the end: that is where `paging.after` is absent',
+        historyPage,
+      ),
       handle: async (request) => listEvents(api, request, await identify(api, definition, request)),
-    },
+    }),
+    ...parameters.entityRoutes(definition, 'history', '/provenance', {
+      ...ofThePast,
+      id: `provenance_${kind}`,
+      summary: `Who wrote each value of a ${kind} that stands`,
+      answers: ok('Authors, by member', provenance),
+      handle: (request) => authorsOf(api, definition, request),
+    }),
   ]
 }
 
@@ -248,7 +201,7 @@ const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   }
   const before = await stateAt('from', from)
   const after = await stateAt('to', request.query.get('to'))
-  return { status: 200, body: { json: diffOf(before, after, asked) } }
+  return jsonAnswer(diffOf(before, after, asked))
 }
 
 const author = z
@@ -267,20 +220,6 @@ const provenance = z.object({ data: z.record(z.string(), author) }).meta({
 })
 
 /** Who wrote each value that stands. Nothing is kept for it: the log knows. */
-export const provenanceRoutes = (api: Api, definition: KindDefinition): Route[] =>
-  parameters.addresses.map(({ at, suffix, parameter }) => ({
-    method: 'get',
-    path: `/v1/${definition.path}/${at}/provenance`,
-    id: `provenance_${definition.name}${suffix}`,
-    summary: `Who wrote each value of a ${definition.name} that stands`,
-    tag: definition.path,
-    permission: { operation: 'history', kind: definition.name },
-    lane: 'past',
-    parameters: [parameter],
-    answers: { 200: { description: 'Authors, by member', schema: provenance } },
-    handle: (request) => authorsOf(api, definition, request),
-  }))
-
 const authorsOf = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const { id } = await mustFindRow(api, definition, request, 'all')
   const authors: Provenance = new Map()
@@ -293,5 +232,5 @@ const authorsOf = async (api: Api, definition: KindDefinition, request: ApiReque
     await yieldWhenDue()
   }
   const shown = [...authors].map(([name, { position, ...rest }]) => [name, { ...rest, position: String(position) }])
-  return { status: 200, body: { json: { data: Object.fromEntries(shown) } } }
+  return jsonAnswer({ data: Object.fromEntries(shown) })
 }

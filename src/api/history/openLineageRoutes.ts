@@ -1,3 +1,4 @@
+import { jsonBody, ok, jsonAnswer, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { execute, executeAll } from '../../commands/execute.ts'
 import { DomainError } from '../../commands/errors.ts'
@@ -11,13 +12,11 @@ import { kindNamed, lineageKind, pipelineKind } from '../../kinds/index.ts'
 import { childFqn, entityId } from '../../kinds/names.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { limits } from '../../shared/limits.ts'
 import { nameUuid } from '../../shared/uuids.ts'
 import type { Api } from '../deps.ts'
 import { seesFor, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
-import type { Answer, ApiRequest, Route } from '../http/route.ts'
 import {
   columnsOf,
   datasetOf,
@@ -55,15 +54,8 @@ export const openLineageRoutes = (api: Api, services: ServiceNames): Route[] =>
       'pipeline. The same event again changes nothing.',
     tag: lineageKind,
     permission: { operation: 'create', or: 'edit', kind: lineageKind },
-    body: {
-      contentTypes: ['application/json'],
-      limit: limits.body.value,
-      schema: openLineageEvent,
-      example,
-      required: true,
-      lenient: true,
-    },
-    answers: { 200: { description: 'Received', schema: answer } },
+    body: jsonBody(openLineageEvent, { example, lenient: true }),
+    answers: ok('Received', answer),
     handle: (request) => receive(api, services, request),
   }))
 
@@ -104,10 +96,8 @@ const receive = async (api: Api, services: ServiceNames, request: ApiRequest): P
   return receipt(told.stated, told.ignored)
 }
 
-const receipt = (stated: readonly string[], ignored: readonly string[]): Answer => ({
-  status: 200,
-  body: { json: { stated: [...stated], ignored: [...ignored] } satisfies JsonObject },
-})
+const receipt = (stated: readonly string[], ignored: readonly string[]): Answer =>
+  jsonAnswer({ stated: [...stated], ignored: [...ignored] } satisfies JsonObject)
 
 /** The pipeline that a job is, made with its service when its first event comes. */
 const ensurePipeline = async (

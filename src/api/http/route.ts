@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Json } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
 import type { Turn } from '../../shared/turns.ts'
 import type { Lane } from './guards.ts'
 import { HttpError, type ProblemCode } from './problemDetails.ts'
@@ -187,3 +188,38 @@ export type Identify = (credentials: Credentials) => Actor | Promise<Actor>
 
 /** What an answer was made from, as slots of names. Whatever changes one of them makes it anew. */
 export type Dependencies = ReadonlySet<number>
+
+export const queryParameter = (
+  name: string,
+  description: string,
+  schema: z.ZodType = z.string(),
+  required = false,
+): Parameter => ({ name, in: 'query', description, schema, required })
+
+export const pathParameter = (name: string, description: string, schema: z.ZodType = z.string()): Parameter => ({
+  name,
+  in: 'path',
+  description,
+  schema,
+  required: true,
+})
+
+/** A body that must be there and be JSON, of the usual size where nothing else is said. */
+export const jsonBody = (schema: z.ZodType, more: Partial<RequestBody> = {}): RequestBody => ({
+  contentTypes: ['application/json'],
+  limit: limits.body.value,
+  schema,
+  required: true,
+  ...more,
+})
+
+/** The only success answer of a route. */
+export const ok = (
+  description: string,
+  schema: z.ZodType,
+  headers: readonly AnswerHeader[] = [],
+): Route['answers'] => ({
+  200: { description, schema, headers },
+})
+
+export const jsonAnswer = (json: Json): Answer => ({ status: 200, body: { json } })

@@ -1,12 +1,11 @@
+import { jsonBody, jsonAnswer, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { version } from '../../shared/version.ts'
 import { answerTool, makeTools, type CatalogReader } from './tools.ts'
 import { z } from 'zod'
 import { type Json, type JsonObject, isObject } from '../../shared/json.ts'
-import { limits } from '../../shared/limits.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import type { Answer, ApiRequest, Route } from '../http/route.ts'
 
 const instructions =
   'A metadata catalog that keeps its whole history. Each answer names the position of the log that it shows; asked ' +
@@ -59,7 +58,7 @@ export const mcpRoutes = (source: McpSource): Route[] => [
     tag: 'agents',
     permission: 'signedIn',
     lane: 'past',
-    body: { contentTypes: ['application/json'], limit: limits.body.value, schema: message, required: true },
+    body: jsonBody(message),
     answers: {
       200: { description: 'The answer (JSON-RPC 2.0)', schema: answer },
       202: { description: 'A notification was taken' },
@@ -82,7 +81,7 @@ const handle = async ({ kinds, runner }: McpSource, { body, readRoute }: ApiRequ
     near.onmessage = (given) => answered.resolve(given as unknown as Json)
     await near.send(body as unknown as Parameters<typeof near.send>[0])
     if (body['id'] === undefined) return { status: 202 }
-    return { status: 200, body: { json: await answered.promise } }
+    return jsonAnswer(await answered.promise)
   } finally {
     await server.close()
   }

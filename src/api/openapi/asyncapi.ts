@@ -1,10 +1,10 @@
+import { pathParameter, ok, type Answer, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventTypes, verbs, type EventType } from '../../events/verbs.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import type { Answer, Route } from '../http/route.ts'
 
 const jsonSchema = (schema: z.ZodType, target: 'draft-7' | 'draft-2020-12'): JsonObject => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { target, reused: 'inline' }) as JsonObject
@@ -180,21 +180,8 @@ const eventSchemaRoute: Route = {
   path: '/v1/events/schemas/{type}',
   id: 'read_event_schema',
   summary: 'The JSON Schema of the data of an event type',
-  parameters: [
-    {
-      name: 'type',
-      in: 'path',
-      required: true,
-      description: 'Event type',
-      schema: z.enum(eventTypes as [EventType, ...EventType[]]),
-    },
-  ],
-  answers: {
-    200: {
-      description: 'JSON Schema, draft 2020-12',
-      schema: z.looseObject({ $id: z.string() }).meta({ id: 'EventSchema' }),
-    },
-  },
+  parameters: [pathParameter('type', 'Event type', z.enum(eventTypes as [EventType, ...EventType[]]))],
+  answers: ok('JSON Schema, draft 2020-12', z.looseObject({ $id: z.string() }).meta({ id: 'EventSchema' })),
   handle: async ({ params, baseUrl }): Promise<Answer> => {
     const type = eventTypes.find((known) => known === params['type'])
     if (type === undefined)
@@ -213,9 +200,7 @@ export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string
       path: '/asyncapi.json',
       id: 'read_asyncapi',
       summary: 'The AsyncAPI document of the change feed',
-      answers: {
-        200: { description: 'AsyncAPI 3', schema: z.looseObject({ asyncapi: z.string() }).meta({ id: 'AsyncApi' }) },
-      },
+      answers: ok('AsyncAPI 3', z.looseObject({ asyncapi: z.string() }).meta({ id: 'AsyncApi' })),
       handle: async ({ baseUrl }) => ({ status: 200, body: textFor(baseUrl), headers }),
     },
     eventSchemaRoute,

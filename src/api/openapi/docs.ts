@@ -1,9 +1,8 @@
+import { pathParameter, type Answer, type Route } from '../http/route.ts'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
 import { HttpError } from '../http/problemDetails.ts'
-import type { Answer, Route } from '../http/route.ts'
 
 /** A text as it stands in HTML, also within quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
@@ -100,7 +99,7 @@ export const docsRoutes = (): Route[] => {
       summary: 'A file of the documentation page',
       tag: 'system',
       permission: 'open',
-      parameters: [{ name: 'file', in: 'path', description: 'Name of the file', schema: z.string() }],
+      parameters: [pathParameter('file', 'Name of the file')],
       answers: { 200: { description: 'The file', contentType: '*/*' } },
       handle: (request) => asset(request.params.file ?? ''),
     },

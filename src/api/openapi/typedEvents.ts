@@ -1,10 +1,10 @@
+import { ok, pathParameter, type Answer, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { eventTypes, reference, verbs, type EventType } from '../../events/verbs.ts'
 import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { cloudEventType, dataSchemaOf } from '../../subscriptions/feed/cloudEvent.ts'
-import type { Answer, Route } from '../http/route.ts'
 
 /** References inside of a value are kept as such: the value is told as what it is on the outside. */
 const outside = (schema: z.ZodType): z.ZodType => {
@@ -67,7 +67,7 @@ export const typedEventRoutes = (kinds: readonly KindDefinition[]): Route[] => {
       path: '/v1/events/schemas',
       id: 'list_event_schemas',
       summary: 'All schemas of events, by kind and event type',
-      answers: { 200: { description: 'Every schema that `dataschema` may name', schema: registry } },
+      answers: ok('Every schema that `dataschema` may name', registry),
       handle: async ({ baseUrl }): Promise<Answer> => {
         const data = names.map(({ kind, type }) => ({
           dataschema: dataSchemaOf(kind.name, type),
@@ -82,16 +82,8 @@ export const typedEventRoutes = (kinds: readonly KindDefinition[]): Route[] => {
       path: '/v1/events/schemas/{kind}/{type}',
       id: 'read_typed_event_schema',
       summary: 'The JSON Schema of the data of the events of a kind and type',
-      parameters: [
-        { name: 'kind', in: 'path', required: true, description: 'Kind', schema: z.string() },
-        { name: 'type', in: 'path', required: true, description: 'Event type', schema: z.string() },
-      ],
-      answers: {
-        200: {
-          description: 'JSON Schema, draft 2020-12',
-          schema: z.looseObject({ $id: z.string() }).meta({ id: 'JsonSchema' }),
-        },
-      },
+      parameters: [pathParameter('kind', 'Kind'), pathParameter('type', 'Event type')],
+      answers: ok('JSON Schema, draft 2020-12', z.looseObject({ $id: z.string() }).meta({ id: 'JsonSchema' })),
       handle: async ({ params }): Promise<Answer> => {
         const found = names.find(({ kind, type }) => kind.name === params['kind'] && type === params['type'])
         if (found === undefined)

@@ -1,3 +1,13 @@
+import {
+  pathParameter,
+  queryParameter,
+  ok,
+  type Answer,
+  type ApiRequest,
+  type Parameter,
+  type Route,
+  type Actor,
+} from '../http/route.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
@@ -7,20 +17,16 @@ import { catchUp, levelWithEntities } from '../entities/reads/callerReads.ts'
 import { readFlag } from '../http/queryParameters.ts'
 import { activityEntry, entriesOf } from '../feed/activityRoutes.ts'
 import { readEventFilter } from '../feed/feedQuery.ts'
-import type { Answer, ApiRequest, Parameter, Route, Actor } from '../http/route.ts'
 import { revertRequest } from './revertRequest.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import { orderedUuid } from '../../shared/uuids.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import { badHeader } from '../http/problemDetails.ts'
 
-const correlationId: Parameter = {
-  name: 'correlationId',
-  in: 'path',
-  required: true,
-  description: 'As answers have it in X-Request-ID, and events in correlationId',
-  schema: z.string(),
-}
+const correlationId: Parameter = pathParameter(
+  'correlationId',
+  'As answers have it in X-Request-ID, and events in correlationId',
+)
 
 const reverted = z
   .object({
@@ -47,12 +53,8 @@ const revertAnswer = z
   })
   .meta({ id: 'RevertedRequest', description: 'What became of each entity; with dryRun, what would become of it' })
 
-const flag = (name: string, description: string): Parameter => ({
-  name,
-  in: 'query',
-  description,
-  schema: z.boolean().default(false),
-})
+const flag = (name: string, description: string): Parameter =>
+  queryParameter(name, description, z.boolean().default(false))
 
 export const requestRoutes = (api: Api): Route[] => [
   {
@@ -64,21 +66,19 @@ export const requestRoutes = (api: Api): Route[] => [
     permission: { operation: 'history' },
     parameters: [
       correlationId,
-      { name: 'limit', in: 'query', description: 'Page size', schema: z.int().min(0).max(1000).default(10) },
-      { name: 'after', in: 'query', description: 'Cursor `paging.after` of the page before', schema: z.string() },
+      queryParameter('limit', 'Page size', z.int().min(0).max(1000).default(10)),
+      queryParameter('after', 'Cursor `paging.after` of the page before'),
     ],
-    answers: {
-      200: {
-        description: 'One page, the oldest first; the end is where `paging.after` is absent',
-        schema: z
-          .object({
-            correlationId: z.string(),
-            data: z.array(activityEntry),
-            paging: z.object({ after: z.string().optional() }),
-          })
-          .meta({ id: 'RequestActivity' }),
-      },
-    },
+    answers: ok(
+      'One page, the oldest first; the end is where `paging.after` is absent',
+      z
+        .object({
+          correlationId: z.string(),
+          data: z.array(activityEntry),
+          paging: z.object({ after: z.string().optional() }),
+        })
+        .meta({ id: 'RequestActivity' }),
+    ),
     problems: ['NOT_FOUND'],
     handle: (request) => readRequest(api, request),
   },
@@ -102,9 +102,7 @@ export const requestRoutes = (api: Api): Route[] => [
       flag('dryRun', 'Answers what would become of each entity, with 200, and writes nothing'),
       flag('skipConflicts', 'Takes back what can be taken back'),
     ],
-    answers: {
-      200: { description: 'What became of each entity', schema: revertAnswer, headers: ['Catalog-Position'] },
-    },
+    answers: ok('What became of each entity', revertAnswer, ['Catalog-Position']),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handle: (request) =>
       revertRequest(api, request, {

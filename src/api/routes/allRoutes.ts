@@ -7,7 +7,7 @@ import { auditRoutes, type AuditKeys } from '../audit/auditRoutes.ts'
 import { contractRoutes } from '../contracts/contractRoutes.ts'
 import type { Api } from '../deps.ts'
 import { forgetRoutes } from '../audit/forgetRoutes.ts'
-import { historyRoutes, provenanceRoutes } from '../history/historyRoutes.ts'
+import { historyRoutes } from '../history/historyRoutes.ts'
 import { kindRoutes } from '../entities/kindRoutes.ts'
 import { lineageRoutes } from '../history/lineageRoutes.ts'
 import { openLineageRoutes } from '../history/openLineageRoutes.ts'
@@ -49,7 +49,6 @@ export const allRoutes = (options: RoutesOptions): Route[] => {
       ...traitRoutes(api, definition),
       ...usedByRoutes(api, definition),
       ...historyRoutes(api, definition),
-      ...provenanceRoutes(api, definition),
       ...revertRoutes(api, definition),
       ...forgetRoutes(api, definition),
     ]),

@@ -1,3 +1,4 @@
+import { queryParameter, ok, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 import { badQuery, readCount, readFlag } from '../http/queryParameters.ts'
 import { someHidden, withPresentLabels, narrowed, searchFilters } from './searchTerms.ts'
 import { z } from 'zod'
@@ -24,61 +25,37 @@ import { referenceText } from '../entities/answers/entityText.ts'
 import { referencesByLife } from '../entities/answers/present.ts'
 import { everything, seenRow, type Visibility } from '../entities/answers/seen.ts'
 import { catchUp, levelWithEntities, presented, seesFor } from '../entities/reads/callerReads.ts'
-import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { readLimit } from '../http/paging.ts'
 
 /** `databaseSchema` → `database_schema_search_index`. */
 const indexOf = (kind: string): string =>
   `${kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_search_index`
 
-const q: Parameter = {
-  name: 'q',
-  in: 'query',
-  schema: z.string().default('*'),
-  description:
-    'Words (all must match; singular and plural are found together, and where little is found typing errors are ' +
+const q: Parameter = queryParameter(
+  'q',
+  'Words (all must match; singular and plural are found together, and where little is found typing errors are ' +
     'forgiven), prefixes (ord*), "phrases" (these very words), field:value, AND, OR, NOT, parentheses; * matches ' +
     'all',
-}
+  z.string().default('*'),
+)
 
-const index: Parameter = {
-  name: 'index',
-  in: 'query',
-  schema: z.string().default('all'),
-  description: 'all, dataAsset, or <kind>_search_index',
-}
+const index: Parameter = queryParameter('index', 'all, dataAsset, or <kind>_search_index', z.string().default('all'))
 
 const queryParameters: Parameter[] = [
   q,
   index,
   ...searchFilters,
-  { name: 'from', in: 'query', description: 'Hits to leave out', schema: z.int().min(0).max(10_000).default(0) },
-  {
-    name: 'size',
-    in: 'query',
-    description: 'Hits to give; fewer come where their texts are too much (see limits): go on behind the last one',
-    schema: z.int().min(0).max(1000).default(10),
-  },
-  { name: 'deleted', in: 'query', description: 'Only the soft-deleted', schema: z.boolean().default(false) },
-  {
-    name: 'sort_field',
-    in: 'query',
-    description: 'Default _score',
-    schema: z.enum(['_score', 'name', 'fullyQualifiedName', 'updatedAt']),
-  },
-  {
-    name: 'sort_order',
-    in: 'query',
-    description: 'Default: desc for _score and updatedAt, else asc',
-    schema: z.enum(['asc', 'desc']),
-  },
-  {
-    name: 'facets',
-    in: 'query',
-    description: `Counts hits by any of ${facetNames.join(', ')}, comma-separated`,
-    schema: z.string(),
-  },
-  { name: 'highlight', in: 'query', description: 'Marks the words in the hits', schema: z.boolean().default(false) },
+  queryParameter('from', 'Hits to leave out', z.int().min(0).max(10_000).default(0)),
+  queryParameter(
+    'size',
+    'Hits to give; fewer come where their texts are too much (see limits): go on behind the last one',
+    z.int().min(0).max(1000).default(10),
+  ),
+  queryParameter('deleted', 'Only the soft-deleted', z.boolean().default(false)),
+  queryParameter('sort_field', 'Default _score', z.enum(['_score', 'name', 'fullyQualifiedName', 'updatedAt'])),
+  queryParameter('sort_order', 'Default: desc for _score and updatedAt, else asc', z.enum(['asc', 'desc'])),
+  queryParameter('facets', `Counts hits by any of ${facetNames.join(', ')}, comma-separated`),
+  queryParameter('highlight', 'Marks the words in the hits', z.boolean().default(false)),
 ]
 
 const suggestions = z
@@ -149,7 +126,7 @@ export const searchRoutes = (api: Api): Route[] => [
     permission: { operation: 'search' },
     lane: 'search',
     parameters: queryParameters,
-    answers: { 200: { description: 'Hits, in the shape of Elasticsearch', schema: hitsAnswer } },
+    answers: ok('Hits, in the shape of Elasticsearch', hitsAnswer),
     problems: ['NOT_FOUND'],
     handle: (request) => search(api, request),
   },
@@ -164,9 +141,9 @@ export const searchRoutes = (api: Api): Route[] => [
     parameters: [
       { ...q, required: true, description: 'The beginning of a name' },
       index,
-      { name: 'limit', in: 'query', description: 'How many', schema: z.int().min(0).max(100).default(10) },
+      queryParameter('limit', 'How many', z.int().min(0).max(100).default(10)),
     ],
-    answers: { 200: { description: 'References', schema: suggestions } },
+    answers: ok('References', suggestions),
     problems: ['NOT_FOUND'],
     handle: (request) => suggest(api, request),
   },

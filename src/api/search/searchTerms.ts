@@ -1,3 +1,4 @@
+import { queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
 import { presentLife } from '../../events/lives.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { labelFacets, type FacetName, facetNames, referringFacets } from '../../projections/search/facets.ts'
@@ -9,7 +10,6 @@ import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { validationStates } from '../../kinds/definitions/contracts.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
-import type { ApiRequest, Parameter } from '../http/route.ts'
 import { firstKnown } from '../entities/listQuery.ts'
 
 /** Kinds that a facet refers to. */
@@ -123,12 +123,13 @@ const filters = facetNames.filter((name) => name !== 'kind')
 
 const referring: ReadonlySet<FacetName> = new Set(referringFacets)
 
-export const searchFilters: readonly Parameter[] = filters.map((name) => ({
-  name,
-  in: 'query',
-  description: `Only hits with this value of the facet ${name}${referring.has(name) ? ': an FQN or an id' : ''}`,
-  schema: name === 'validation' ? z.enum(validationStates) : z.string(),
-}))
+export const searchFilters: readonly Parameter[] = filters.map((name) =>
+  queryParameter(
+    name,
+    `Only hits with this value of the facet ${name}${referring.has(name) ? ': an FQN or an id' : ''}`,
+    name === 'validation' ? z.enum(validationStates) : z.string(),
+  ),
+)
 
 /** What hits must have; `undefined` when nothing can have it. @throws DomainError `invalid` */
 const valueOf = async (api: Api, request: ApiRequest, name: FacetName, text: string): Promise<string | undefined> => {

@@ -1,5 +1,5 @@
+import { ok, jsonAnswer, type Route, type Answer } from '../http/route.ts'
 import { z } from 'zod'
-import type { Route, Answer } from '../http/route.ts'
 import { lagOf, type Positions } from './operatingGauges.ts'
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '../../shared/json.ts'
@@ -44,7 +44,7 @@ const processRoutes = ({ processes, eventStore }: Pick<SystemOptions, 'processes
       'minute. Where the read models are embedded there is one.',
     tag: 'system',
     permission: { operation: 'manage' },
-    answers: { 200: { description: 'The processes', schema: processesAnswer } },
+    answers: ok('The processes', processesAnswer),
     handle: async () => {
       const [{ self, all }, head] = await Promise.all([processes(), eventStore.head()])
       const data = all.map(({ position, startedAt, seenAt, ...process }) => ({
@@ -239,7 +239,7 @@ const probeRoutes = (options: SystemOptions): Route[] => [
     atRoot: true,
     id: 'is_alive',
     summary: 'Answers as long as the process runs',
-    answers: { 200: { description: 'Alive', schema: aliveSchema } },
+    answers: ok('Alive', aliveSchema),
     handle: async () => ({ status: 200, body: '{"status":"alive"}', headers: uncached }),
   },
   {
@@ -316,11 +316,8 @@ const versionRoute = ({ name, version, engines }: SystemOptions): Route => ({
   path: '/v1/system/version',
   id: 'read_version',
   summary: 'Version of the catalog, of Node.js, and the engines in use',
-  answers: { 200: { description: 'Versions', schema: versionSchema } },
-  handle: async () => ({
-    status: 200,
-    body: { json: { name, version, node: process.versions.node, engines: { ...engines } } },
-  }),
+  answers: ok('Versions', versionSchema),
+  handle: async () => jsonAnswer({ name, version, node: process.versions.node, engines: { ...engines } }),
 })
 
 /** Routes about the process itself, which need no token. @param others all other routes, for the OpenAPI document */

@@ -1,3 +1,14 @@
+import {
+  jsonAnswer,
+  pathParameter,
+  jsonBody,
+  ok,
+  queryParameter,
+  type Answer,
+  type ApiRequest,
+  type Parameter,
+  type Route,
+} from '../http/route.ts'
 import { randomUUID } from 'node:crypto'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
@@ -24,7 +35,6 @@ import { mustBePerson } from '../auth/namedTokens.ts'
 import type { Api } from '../deps.ts'
 import { readNumber } from '../http/queryParameters.ts'
 import { readPlace } from '../feed/place.ts'
-import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import {
   filterOf,
   readWebhookBody,
@@ -185,7 +195,7 @@ const listDeadLetters = async (options: WebhookRoutesOptions, request: ApiReques
     total: await options.store.countDeadLetters(webhook.id),
     ...(found.length > limit && { after: String(page.at(-1)?.position) }),
   }
-  return { status: 200, body: { json: { data: page.map(shownLetter), paging } } }
+  return jsonAnswer({ data: page.map(shownLetter), paging })
 }
 
 const shownLetter = ({ position, ...letter }: DeadLetter): JsonObject => ({ position: String(position), ...letter })
@@ -194,14 +204,12 @@ const list = async (options: WebhookRoutesOptions, request: ApiRequest): Promise
   const all = await options.store.list()
   const head = await options.api.log.head()
   const data = await Promise.all(all.map((stored) => shown(options, request, stored, head)))
-  return { status: 200, body: { json: { data, paging: { total: all.length } } } }
+  return jsonAnswer({ data, paging: { total: all.length } })
 }
 
 /** Answers with the webhook and how its deliveries go. */
-const answer = async (options: WebhookRoutesOptions, request: ApiRequest, stored: StoredWebhook): Promise<Answer> => ({
-  status: 200,
-  body: { json: await shown(options, request, stored, await options.api.log.head()) },
-})
+const answer = async (options: WebhookRoutesOptions, request: ApiRequest, stored: StoredWebhook): Promise<Answer> =>
+  jsonAnswer(await shown(options, request, stored, await options.api.log.head()))
 
 const shown = async (
   { store, dispatcher }: WebhookRoutesOptions,
@@ -238,7 +246,7 @@ const shown = async (
   }
 }
 
-const id: Parameter = { name: 'id', in: 'path', required: true, description: 'UUID of the webhook', schema: z.uuid() }
+const id: Parameter = pathParameter('id', 'UUID of the webhook', z.uuid())
 
 const replayBody = z
   .strictObject({ after: z.string().describe('Position after which to begin again; 0: from the beginning') })
@@ -255,7 +263,7 @@ const deadLetterPage = z
 const shared = { tag: 'webhooks', permission: { operation: 'manage' } } as const
 
 const limit = limits.webhookBody.value
-const body = { contentTypes: ['application/json'], limit, schema: webhookBody, required: true }
+const body = jsonBody(webhookBody, { limit })
 const patchBody = {
   contentTypes: ['application/merge-patch+json', 'application/json-patch+json'],
   limit,
@@ -294,7 +302,7 @@ const collectionRoutes = (options: WebhookRoutesOptions): Route[] => [
     path: '/v1/webhooks',
     id: 'list_webhooks',
     summary: 'All webhooks, by name',
-    answers: { 200: { description: 'All webhooks', schema: webhookList } },
+    answers: ok('All webhooks', webhookList),
     handle: (request) => list(options, request),
   },
   {
@@ -356,10 +364,10 @@ const deliveryRoutes = (options: WebhookRoutesOptions): Route[] => [
     summary: 'Events whose delivery was given up, in log order',
     parameters: [
       id,
-      { name: 'after', in: 'query', description: 'Only after this position', schema: z.string() },
-      { name: 'limit', in: 'query', description: 'Page size', schema: z.int().min(1).max(1000).default(100) },
+      queryParameter('after', 'Only after this position'),
+      queryParameter('limit', 'Page size', z.int().min(1).max(1000).default(100)),
     ],
-    answers: { 200: { description: 'One page', schema: deadLetterPage } },
+    answers: ok('One page', deadLetterPage),
     handle: (request) => listDeadLetters(options, request),
   },
   {
@@ -369,7 +377,7 @@ const deliveryRoutes = (options: WebhookRoutesOptions): Route[] => [
     id: 'replay_webhook',
     summary: 'Send again everything after a position',
     parameters: [id],
-    body: { contentTypes: ['application/json'], limit: 1024, schema: replayBody, required: true },
+    body: jsonBody(replayBody, { limit: 1024 }),
     answers: one,
     handle: (request) => replay(options, request),
   },
