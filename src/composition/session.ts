@@ -30,6 +30,7 @@ import { makePastRows } from '../projections/timeline/pastRows.ts'
 import { rebuildReadModels } from '../projections/rebuildReadModels.ts'
 import { mustShow } from '../projections/projection.ts'
 import { isLost } from '../projections/errors.ts'
+import { shareSubscription } from '../projections/sharedSubscription.ts'
 import { startRunner, type Runner } from '../projections/runner.ts'
 import type { Config } from './config.ts'
 import { startConsumers, type Consumers } from './consumers.ts'
@@ -82,7 +83,7 @@ export interface SessionOptions {
 /** Opens the stores, brings the read models up to the log, built again where they are lost, and serves consumers. */
 export const openSession = async (options: SessionOptions, rebuild = false): Promise<Session> => {
   const { config, auditKeys, logger, stopping } = options
-  const engines = timed(await openPatiently(options), options.metrics)
+  const engines = followedOnce(timed(await openPatiently(options), options.metrics))
   const progress = { position: () => runner?.position(), unfinished: () => following?.unfinished() ?? 0 }
   const { responseCache, store } = withResponseCache(engines.readModels, options, progress)
   const schemas = createSchemaReader()
@@ -241,6 +242,12 @@ const timed = ({ log, readModels, vault, close }: Engines, metrics: SessionOptio
   vault,
   close,
 })
+
+/** Where verdicts follow the log as projections do, each event comes once. */
+const followedOnce = (engines: Engines): Engines => {
+  const { log, readModels } = engines
+  return log.conditional ? engines : { ...engines, log: { ...log, ...shareSubscription(log, readModels.batchSize) } }
+}
 
 /** The log, with what it takes counted by type. */
 const counted = (log: EventStore, metrics: Pick<Metrics, 'eventsAppended'>): EventStore => ({

@@ -11,6 +11,7 @@ import {
   unconditional,
   upserting,
 } from '../support/writeSide.ts'
+import { makeVerdicts } from '../../src/commands/unitOfWork/verdicts.ts'
 import type { EventType } from '../../src/events/events.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 
@@ -349,4 +350,28 @@ describe('a deletion for good', () => {
     await side.ask(removing('user', 'bob', { hard: true }))
     expect((await side.lines()).slice(1)).toEqual(['HardDeleted user bob'])
   })
+})
+
+test('events that are judged one after the other are read once, and as soon as they are there', async () => {
+  const side = await open(g)
+  let subscriptions = 0
+  const verdicts = makeVerdicts({
+    ...side.log,
+    subscribe: (options) => {
+      subscriptions++
+      return side.log.subscribe(options)
+    },
+    readAll: () => {
+      throw new Error('It reads what it has been given.')
+    },
+  })
+  const after = side.context.position()
+  for (let at = 0; at < 20; at++) {
+    await side.ask(creating('glossaryTerm', `g.term ${at}`))
+    const made = (await side.events()).at(-1)
+    if (made === undefined) throw new Error('There is no event.')
+    expect(await verdicts.eventAt(made.position, made.id, after)).toEqual(made)
+    expect(await verdicts.isVoid(made)).toBe(false)
+  }
+  expect(subscriptions).toBe(1)
 })
