@@ -2,15 +2,18 @@ import type { Caller, Context } from '../../commands/caller.ts'
 import { DomainError } from '../../commands/errors.ts'
 import type { Cause } from '../../commands/recording.ts'
 import type { Entity } from '../../commands/evolve.ts'
+import { isWhole } from '../../commands/lookup.ts'
 import type { Precondition, Result } from '../../commands/unitOfWork/request.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { principalKind } from '../../kinds/index.ts'
-import { toWrittenRow } from '../../projections/entities/entityRow.ts'
+import { toShownRow, toWrittenRow } from '../../projections/entities/entityRow.ts'
+import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { isObject } from '../../shared/json.ts'
 import { traceparentNow } from '../../shared/tracing.ts'
 import type { Api } from '../deps.ts'
 import { demandsAbsence, ifMatch, matches } from '../http/preconditions.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
+import type { PointInTime } from './answers/pointInTime.ts'
 import { answerRow } from './reads/callerReads.ts'
 
 /** What a request is executed with, in the name of its caller. */
@@ -66,6 +69,18 @@ export const writtenHeaders = (
   ...(isCreation(result) && { Location: `${request.baseUrl}/v1/${path}/${result.entity.id}` }),
 })
 
+/** What was decided on is shown as it was; nothing stands below, or refers to, what has just come to be. */
+const asDecided = ({ readModels, kindNamed }: Api, result: Result): PointInTime => ({
+  ...readModels,
+  getReferences: async (ids) => {
+    const whole = ids.map((id) => result.known.get(id)).filter(isWhole)
+    const rows = new Map<string, ReferenceRow>(whole.map((one) => [one.id, toShownRow(one, kindNamed(one.kind))]))
+    const others = ids.filter((id) => !rows.has(id))
+    return others.length === 0 ? rows : new Map([...rows, ...(await readModels.getReferences(others))])
+  },
+  ...(isCreation(result) && { childrenOf: async () => [], relatedTo: async () => [], countBelow: async () => 0 }),
+})
+
 /** The entity as a write left it. @param lists shown even when they are empty */
 export const answerResult = (
   api: Api,
@@ -78,6 +93,7 @@ export const answerResult = (
     status: isCreation(result) ? 201 : 200,
     headers: writtenHeaders(request, definition, result),
     lists,
+    at: asDecided(api, result),
   })
 
 /** The error with its problems where the client wrote what they are about: a body may use other names of members. */

@@ -89,7 +89,7 @@ const resolveWrite = async (
     type === 'Create'
       ? { type, location, members }
       : { type, location, members, cleared: parsed.cleared, clearedInside: parsed.clearedInside }
-  const before = await entityAt(asked, location.id, reads)
+  const before = await entityAt(asked, type, location.id, reads)
   if (location.id !== '') mayWrite?.(before)
   if (problems.length > 0) {
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable: parsed.unreadable })
@@ -100,9 +100,9 @@ const resolveWrite = async (
   return { definition, subject, before, command, parent: location.parent?.reference.id }
 }
 
-/** The entity that stands where the request puts it; looked up, unless that was done with all that it refers to. */
-const entityAt = async ({ ids }: Asked, id: string, reads: Reads): Promise<Entity | undefined> => {
+/** The entity that stands where the request puts it. Whether there is none, where none is wanted, the append tells. */
+const entityAt = async ({ ids }: Asked, type: Write['type'], id: string, reads: Reads): Promise<Entity | undefined> => {
   if (id === '') return undefined
-  if (!ids.whole.includes(id)) await reads.load({ whole: [id] })
+  if (type === 'Upsert' && !ids.whole.includes(id)) await reads.load({ whole: [id] })
   return reads.own(id)
 }

@@ -15,6 +15,8 @@ export interface Storing<D extends Stored> {
   write(writing: Writing<D>): Promise<void>
   /** The same as writes of one command. Where one fails those behind it are not done, and {@link write} does all. */
   together(writing: Writing<D>): readonly Write[]
+  /** Do the writes of these fail only where they, or newer ones, are stored? Then nothing depends on their order. */
+  commute?(documents: readonly D[]): boolean
   /** Is told of documents that are stored with their checkpoint. */
   stored?(writing: Writing<D>): void
 }
@@ -59,7 +61,8 @@ export const makeStoring = <D extends Stored>(how: Storing<D>): ((writing: Writi
       if (isMoved) how.stored?.(writing)
       return isMoved
     }
-    if (applied && documents.length <= fewWrites && (await isOrdered(generation))) {
+    const isFew = applied && documents.length <= fewWrites
+    if (isFew && (how.commute?.(documents) === true || (await isOrdered(generation)))) {
       const writes = how.together(writing)
       const told =
         writes.length > fewWrites ? undefined : await writeTogether(generation.documents, writes, movingOn(moved))

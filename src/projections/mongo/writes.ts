@@ -10,7 +10,8 @@ export interface Revised extends Stored {
 
 export type Write = AnyBulkWriteOperation<Stored>
 
-const firstRevision = numberText(0n)
+/** What stands in its way shows that event, or a later one. */
+export const firstRevision = numberText(0n)
 
 /** Other processes may get in between so often before it is taken for a fault. */
 const maxRounds = 50

@@ -1,7 +1,7 @@
 import { revisionIndex, type Indexes } from '../../mongo/indexes.ts'
 import type { MongoLayout } from '../../mongo/mongoProjection.ts'
 import { replacedBy } from '../../mongo/storing.ts'
-import { replacing, writeNewer } from '../../mongo/writes.ts'
+import { firstRevision, replacing, writeNewer } from '../../mongo/writes.ts'
 import { entitiesProjection } from '../entitiesProjection.ts'
 import { toDocument, type EntityDocument } from './rows.ts'
 
@@ -29,4 +29,5 @@ export const entitiesLayout: MongoLayout<EntityDocument> = {
   documentsOf: async (batch) => (await batch.rows()).map(toDocument),
   write: ({ batch, generation, documents }) => writeNewer(generation.documents, documents, replacedBy(batch)),
   together: ({ batch, documents }) => replacing(documents, replacedBy(batch)),
+  commute: (documents) => documents.every(({ revision }) => revision === firstRevision),
 }
