@@ -1,6 +1,7 @@
 /**
  * How far a request walks: `npm run walk` counts the files and functions of the built service that one POST, one GET and one
  * list enter on the main thread, by V8's precise coverage. It fails where `test/budgets.json` has less.
+ * `npm run walk -- --names` names them, with the number of calls.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
@@ -15,6 +16,8 @@ type Called = readonly [method: string, path: string, body?: unknown]
 interface Walk {
   readonly files: number
   readonly functions: number
+  /** A line for each file: its functions and how often each was called. */
+  readonly names: readonly string[]
 }
 
 const dist = new URL('../dist/', import.meta.url)
@@ -31,11 +34,20 @@ await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed:
 /** What was entered since it was asked last. The first function of a file is the file itself. */
 const entered = async (): Promise<Walk> => {
   const { result } = await session.post('Profiler.takePreciseCoverage')
-  const counts = result
+  const files = result
     .filter(({ url }) => url.startsWith(dist.href))
-    .map(({ functions }) => functions.filter(({ ranges: [range] }) => range?.startOffset !== 0 && range?.count !== 0))
-    .map((functions) => functions.length)
-  return { files: counts.filter((count) => count > 0).length, functions: counts.reduce((sum, count) => sum + count, 0) }
+    .map(({ url, functions }) => ({
+      file: url.slice(dist.href.length),
+      called: functions.flatMap(({ functionName, ranges: [range] }) =>
+        range?.startOffset === 0 || range?.count === 0 ? [] : [`${functionName || '=>'} ${range?.count}`],
+      ),
+    }))
+    .filter(({ called }) => called.length > 0)
+  return {
+    files: files.length,
+    functions: files.reduce((sum, { called }) => sum + called.length, 0),
+    names: files.map(({ file, called }) => `${file} (${called.length}): ${called.join(', ')}`).toSorted(),
+  }
 }
 
 const secret = 'a secret for one walk, long enough for HS256'
@@ -91,13 +103,14 @@ try {
   await call(['PUT', 'databaseSchemas', { name: 'public', database: 'walk.db' }])
   for (let turn = 1; turn <= 12; turn += 1) for (const request of Object.values(asked)) await call(request(turn))
   for (const name of Object.keys(asked)) {
-    const { files, functions } = await walkOf(name)
+    const { files, functions, names } = await walkOf(name)
     const most = budgets.walk[name]
     const over = most === undefined || files > most.files || functions > most.functions
     if (over) process.exitCode = 1
     process.stdout.write(
       `${name}: ${files} files and ${functions} functions, at most ${most?.files} and ${most?.functions}${over ? ': TOO MANY' : ''}\n`,
     )
+    if (process.argv.includes('--names')) process.stdout.write(`${names.join('\n')}\n\n`)
   }
 } finally {
   await service.close()

@@ -60,7 +60,7 @@ export class LogAhead extends NamedError {
 }
 
 /** Others kept changing the entity until no attempt was left. */
-export const overtaken = (code: 'conflict' | 'busy'): DomainError =>
+export const appendConditionFailed = (code: 'conflict' | 'busy' = 'conflict'): DomainError =>
   new DomainError(code, 'Others keep changing this entity: read it again and repeat the request.')
 
 export const notFound = (message: string): DomainError => new DomainError('not_found', message)

@@ -5,7 +5,7 @@ import type { Cause } from './recording.ts'
 import { write } from './requests/createOrUpdate.ts'
 import type { Entity } from './evolve.ts'
 import type { Knowing } from './lookup.ts'
-import { commit, commitAll } from './unitOfWork/commit.ts'
+import { commit, commitAll } from './unitOfWork/unitOfWork.ts'
 import { addTo, loadEntities, missingOf, type Loaded } from './unitOfWork/reads.ts'
 import { resultsOf, type Failed, type Request, type Result, type Outcome } from './unitOfWork/request.ts'
 

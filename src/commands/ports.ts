@@ -6,7 +6,7 @@ import type { OpaqueIds } from '../shared/secrets/opaqueIds.ts'
 import type { Entity } from './evolve.ts'
 import type { ConditionDecision } from './unitOfWork/verdicts.ts'
 import type { Clock } from './clock.ts'
-import type { KeyedMutex } from './unitOfWork/keyedMutex.ts'
+import type { StreamQueue } from './unitOfWork/streamQueue.ts'
 import type { KindNamed, LookAhead, Lookup, Refer, Tree } from './lookup.ts'
 
 /** What the write side needs of the world. Made once, in the composition. */
@@ -26,7 +26,7 @@ export interface Ports {
   /** Position in the log up to which look-ups reach at least; `undefined`: its beginning. */
   readonly position: () => bigint | undefined
   readonly projected: (position: bigint) => Promise<void>
-  readonly queued: KeyedMutex
+  readonly queued: StreamQueue
   /** Only where the log cannot refuse an append. */
   readonly verdicts?: ConditionDecision | undefined
   /**

@@ -8,8 +8,9 @@ import { makeClock, mostAhead, show, type Clock } from '../commands/clock.ts'
 import type { Ports } from '../commands/ports.ts'
 import { eventsFound } from '../projections/activity/eventsFound.ts'
 import { finishForgetting } from '../commands/personal.ts'
-import { personalMembers } from '../commands/unitOfWork/sealDecisions.ts'
-import { makeKeyedMutex } from '../commands/unitOfWork/keyedMutex.ts'
+import { personalMembers } from '../commands/unitOfWork/deciding.ts'
+import { chunkSize } from '../commands/execute.ts'
+import { makeStreamQueue } from '../commands/unitOfWork/streamQueue.ts'
 import { makeVerdicts } from '../commands/unitOfWork/verdicts.ts'
 import { startContractValidation, type ContractValidation } from './contractValidation.ts'
 import { keepBackground } from './keptBackground.ts'
@@ -279,7 +280,7 @@ const commandsOn = (
   sealer: sealerFor(config),
   vault: opened.vault,
   readSchema: (text) => schemas.read(itself, text),
-  queued: makeKeyedMutex(),
+  queued: makeStreamQueue(opened.log.conditional ? chunkSize : 1),
   verdicts: opened.log.conditional ? undefined : makeVerdicts(opened.log),
   followed: async () => undefined,
   position: () => opened.runner.position(),

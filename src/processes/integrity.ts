@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Ports } from '../commands/ports.ts'
 import { consequenceOf } from '../commands/unitOfWork/compensation.ts'
-import { commit } from '../commands/unitOfWork/commit.ts'
-import { makeKeyedMutex } from '../commands/unitOfWork/keyedMutex.ts'
+import { commit } from '../commands/unitOfWork/unitOfWork.ts'
+import { makeStreamQueue } from '../commands/unitOfWork/streamQueue.ts'
 import { makeVerdicts } from '../commands/unitOfWork/verdicts.ts'
 import type { Request } from '../commands/unitOfWork/request.ts'
 import type { RecordedEvent } from '../events/events.ts'
@@ -317,7 +317,7 @@ export const startIntegrity = (options: IntegrityOptions): Integrity => {
     if (signal.aborted) throw new StoreUnavailable('The service stops.')
   }
   // A request may wait for what is done here while its own entity is kept for it. What follows depends on nothing else.
-  const context = { ...ports, verdicts: undefined, queued: makeKeyedMutex(), progress }
+  const context = { ...ports, verdicts: undefined, queued: makeStreamQueue(), progress }
   const due = makeDue(ports.verdicts !== undefined)
   const told = makeNotifier()
   const waiting = makeNotifier()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { finishForgetting, forget } from '../../src/commands/personal.ts'
-import { personalMembers } from '../../src/commands/unitOfWork/sealDecisions.ts'
+import { personalMembers } from '../../src/commands/unitOfWork/deciding.ts'
 import { execute } from '../../src/commands/execute.ts'
 import { forDryRun } from '../../src/commands/unitOfWork/dryRun.ts'
 import { eventHash } from '../../src/events/hashChain.ts'

@@ -1,3 +1,4 @@
+import { notQueued } from '../../src/commands/unitOfWork/streamQueue.ts'
 import { describe, expect, test } from 'vitest'
 import type { Ask } from '../support/writeSide.ts'
 import {
@@ -12,7 +13,7 @@ import {
   voting,
 } from '../support/writeSide.ts'
 import { execute } from '../../src/commands/execute.ts'
-import { commit } from '../../src/commands/unitOfWork/commit.ts'
+import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
 import type { EventType } from '../../src/events/events.ts'
 
 /** A glossary `g`, and what happens right before the first event of a type is appended to the log. */
@@ -296,7 +297,7 @@ describe('a request that met another', () => {
   test('a request that met one of another process is decided again on what that left', async () => {
     const { ask, find, context } = await openGlossary('Updated', patching('glossary', 'g', { displayName: 'G' }))
     const queued = context.queued
-    context.queued = (_, work) => work(undefined, false)
+    context.queued = notQueued
     await ask(patching('glossary', 'g', { description: 'd' }))
     context.queued = queued
     expect((await find('glossary', 'g'))?.members).toMatchObject({ displayName: 'G', description: 'd' })
@@ -306,7 +307,7 @@ describe('a request that met another', () => {
     let now = 0
     const { given, context, find } = await openWriteSide({ machine: () => (now += 1000) })
     await given(creating('glossary', 'g'))
-    context.queued = (_, work) => work(undefined, false)
+    context.queued = notQueued
     const request = patching('glossary', 'g', { description: 'd' })(context)
     beforeNextAppend(context, () => execute(context, request))
     const { entity } = await execute(context, request)
@@ -314,22 +315,49 @@ describe('a request that met another', () => {
     expect({ updatedAt: entity.updatedAt, hash: entity.hash }).toEqual({ updatedAt, hash })
   })
 
-  test('many at once are taken one after the other without a conflict', async () => {
-    let appends = 0
-    const { given, ask, find } = await openWriteSide({
-      change: (log) => ({
-        ...log,
-        append: (some) => {
-          appends++
-          return log.append(some)
-        },
-      }),
+  describe('that changes the same entity', () => {
+    const openCounted = async (options: { maxAppendSize?: number } = {}) => {
+      const sizes: number[] = []
+      const side = await openWriteSide({
+        ...options,
+        change: (log) => ({
+          ...log,
+          append: (some) => {
+            sizes.push(...some.map(({ events }) => events.length))
+            return log.append(some)
+          },
+        }),
+      })
+      await side.given(creating('user', 'ann'), creating('glossary', 'g'))
+      sizes.length = 0
+      return { ...side, sizes }
+    }
+
+    test('shares an append with all that came meanwhile, each decided on those before it', async () => {
+      const { ask, find, sizes } = await openCounted()
+      const votes = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? 'votedUp' : 'votedDown'))
+      const results = await Promise.all(votes.map((vote) => ask(voting('glossary', 'g', vote))))
+      expect((await find('glossary', 'g'))?.revision).toBe(40n)
+      expect(results.map(({ entity }) => Number(entity.revision))).toEqual(votes.map((_, at) => at + 1))
+      expect(sizes).toEqual([1, 39])
     })
-    await given(creating('user', 'ann'), creating('glossary', 'g'))
-    await Promise.all(
-      Array.from({ length: 40 }, (_, index) => ask(voting('glossary', 'g', index % 2 === 0 ? 'votedUp' : 'votedDown'))),
-    )
-    expect((await find('glossary', 'g'))?.revision).toBe(40n)
-    expect(appends).toBe(42)
+
+    test('is told what stands where another one that it shared an append with has done the same', async () => {
+      const { ask, sizes } = await openCounted()
+      const votes = ['votedDown', 'votedUp', 'votedUp', 'unVoted'] as const
+      const results = await Promise.all(votes.map((vote) => ask(voting('glossary', 'g', vote))))
+      expect(results.map(({ changed }) => changed)).toEqual([true, true, true, true])
+      expect(results.map(({ entity }) => entity.members['upVoters'] ?? [])).toMatchObject([[], [{}], [{}], []])
+      expect(sizes).toEqual([1, 2, 1])
+    })
+
+    test('is committed alone where all that waits is more than the log takes at once', async () => {
+      const { ask, find, sizes } = await openCounted({ maxAppendSize: 3000 })
+      const texts = ['one', 'two', 'three']
+      const results = texts.map((text) => ask(patching('glossary', 'g', { description: text.padEnd(1500, ' x') })))
+      expect((await Promise.all(results)).map(({ entity }) => entity.version)).toEqual([2, 3, 4])
+      expect((await find('glossary', 'g'))?.revision).toBe(3n)
+      expect(sizes.at(-1)).toBe(1)
+    })
   })
 })

@@ -1,3 +1,4 @@
+import { notQueued } from '../../src/commands/unitOfWork/streamQueue.ts'
 import { describe, expect, test } from 'vitest'
 import type { Ask } from '../support/writeSide.ts'
 import {
@@ -247,7 +248,7 @@ describe('what is void', () => {
     beforeNextAppend(side.context, async () => {
       await side.ask(gone)
       afterAppend(side, () => side.ask(patching('glossary', 'g', { description: 'since' })))
-      side.context.queued = (_, work) => work(undefined, false)
+      side.context.queued = notQueued
     })
     const owners = [{ type: 'team', fullyQualifiedName: 'x' }]
     expect(await outcomeOf(side.ask(patching('glossary', 'g', { owners, displayName: 'G' })))).toBe('invalid')
@@ -337,7 +338,7 @@ describe('a deletion for good', () => {
 
   test('looks below again when somebody has brought it back before it was gone', async () => {
     const side = await openBefore('HardDeleted', async ({ ask, context }) => {
-      context.queued = (_, work) => work(undefined, false)
+      context.queued = notQueued
       await ask(restoring('glossary', 'g'))
       await ask(creating('glossaryTerm', 'g.a'))
     })

@@ -5,13 +5,13 @@ import type { Command } from '../../src/commands/decide.ts'
 import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
 import type { Entity } from '../../src/commands/evolve.ts'
 import { chunkSize, execute, executeAll } from '../../src/commands/execute.ts'
-import { makeKeyedMutex } from '../../src/commands/unitOfWork/keyedMutex.ts'
+import { makeStreamQueue } from '../../src/commands/unitOfWork/streamQueue.ts'
 import { change } from '../../src/commands/requests/change.ts'
 import { remove, type Removal } from '../../src/commands/requests/remove.ts'
 import { restore } from '../../src/commands/requests/restore.ts'
 import { follow, listed, verb, vote, type Verb } from '../../src/commands/requests/verbRequest.ts'
 import { write } from '../../src/commands/requests/createOrUpdate.ts'
-import { commit } from '../../src/commands/unitOfWork/commit.ts'
+import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
 import { makeVerdicts } from '../../src/commands/unitOfWork/verdicts.ts'
 import { consequenceOf } from '../../src/commands/unitOfWork/compensation.ts'
 import { cascade } from '../../src/processes/cascade.ts'
@@ -223,7 +223,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     clock: makeClock(machine),
     position: () => position,
     projected: project,
-    queued: makeKeyedMutex(),
+    queued: makeStreamQueue(chunkSize),
     verdicts: undefined,
     followed: async () => {
       await project()
@@ -231,9 +231,9 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     },
     caller: { definition: kindNamed('user'), name, seen: new Set([name]) },
   }
-  if (!context.log.conditional) context.verdicts = makeVerdicts(log)
+  if (!context.log.conditional) Object.assign(context, { verdicts: makeVerdicts(log), queued: makeStreamQueue() })
   /** What is written behind requests depends on nothing but the log. */
-  const behind = () => ({ ...context, queued: makeKeyedMutex(), verdicts: undefined })
+  const behind = () => ({ ...context, queued: makeStreamQueue(), verdicts: undefined })
   const events = (): Promise<RecordedEvent[]> => collect(log.readAll())
   /** All that was ever deleted or restored: whatever followed may not have been followed itself. */
   const turnedIds = async (): Promise<string[]> => {

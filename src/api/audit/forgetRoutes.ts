@@ -1,7 +1,7 @@
 import { ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { forget } from '../../commands/personal.ts'
-import { personalMembers } from '../../commands/unitOfWork/sealDecisions.ts'
+import { personalMembers } from '../../commands/unitOfWork/deciding.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Api } from '../deps.ts'
 import * as parameters from '../entities/parameters.ts'

@@ -1,15 +1,87 @@
 import type { EventType, Members } from '../../events/events.ts'
+import { sealPersonal } from '../../events/personal/sealing.ts'
+import { streamName } from '../../events/streamName.ts'
 import type { Draft, Effects, KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../../kinds/schemaText/operations.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { perKind } from '../../kinds/perKind.ts'
 import { sameJson } from '../../shared/json.ts'
+import { inSpan } from '../../shared/tracing.ts'
+import { mustFit } from '../changes.ts'
+import { foresee } from '../recording.ts'
 import { decide, type Decision } from '../decide.ts'
-import { DomainError, invalid, notFound } from '../errors.ts'
+import { DomainError, invalid, nameTaken, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
-import type { Head, Reads } from './reads.ts'
+import { makeReads, type Head, type Loaded, type Reads } from './reads.ts'
 import { referredIds } from '../references.ts'
-import type { Plan } from './request.ts'
+import type { Plan, Request } from './request.ts'
+
+/** One request, decided on what was loaded, and all that it read of that. */
+export interface Decided {
+  readonly request: Request
+  readonly reads: Reads
+  /** Absent when it is refused before that can be told. */
+  readonly plan: Plan | undefined
+  readonly before: Entity | undefined
+  /** Nothing, when there is nothing to do or it is refused. */
+  readonly decisions: readonly Decision[]
+  readonly refused?: unknown
+}
+
+/** Resolves and decides requests in order, each on what those before it lead to. Nothing is appended yet. */
+export const decideAll = async (ports: Ports, requests: readonly Request[], loaded: Loaded): Promise<Decided[]> => {
+  const decided: Decided[] = []
+  const yieldWhenDue = makeYielder()
+  for (const request of requests) {
+    await yieldWhenDue()
+    decided.push(await inSpan('decide', {}, () => decideOne(ports, request, loaded)))
+  }
+  return decided
+}
+
+const decideOne = async (ports: Ports, request: Request, loaded: Loaded): Promise<Decided> => {
+  const reads = makeReads(ports, loaded)
+  let plan: Plan | undefined
+  try {
+    plan = await request.resolve(reads)
+    request.precondition?.(plan.before)
+    const decisions = await sealDecisions(ports, plan, await decideWith(ports, plan, reads))
+    await mustStandInLife(plan, decisions, reads)
+    await mustHoldName(plan, decisions, reads)
+    if (decisions.length > 0) loaded.known.set(plan.subject.id, expected(plan, decisions, request))
+    return { request, reads, plan, before: plan.before, decisions }
+  } catch (refused) {
+    const before = plan === undefined ? reads.own(request.target?.id ?? '') : plan.before
+    return { request, reads, plan, before, decisions: [], refused }
+  }
+}
+
+/** Events by which a request makes something appear or disappear. */
+const turns: ReadonlySet<EventType> = new Set(['Created', 'Restored', 'SoftDeleted'])
+
+/** Nothing begins, comes back or is deleted on its own below what has ended. @throws DomainError */
+const mustStandInLife = async ({ parent }: Plan, decisions: readonly Decision[], reads: Reads): Promise<void> => {
+  const turn = decisions.find(({ event: { type } }) => turns.has(type))?.event.type
+  const ended: Head | undefined = turn === undefined ? undefined : endedAbove(await readAbove(parent, reads))
+  if (ended !== undefined) throw refusalBelow(ended, turn)
+}
+
+/** A name belongs to one entity at a time, as long as that is not hard-deleted. @throws DomainError */
+const mustHoldName = async ({ definition, subject }: Plan, decisions: readonly Decision[], reads: Reads) => {
+  if (!decisions.some(({ event: { type } }) => type === 'Created')) return
+  const namesake = await reads.namesake(definition, subject)
+  if (namesake === undefined) return
+  const [owner] = await readAbove(namesake.parent, reads)
+  throw nameTaken(namesake, owner)
+}
+
+/** What decisions lead to, for the requests that follow. @throws DomainError where it is too large */
+const expected = ({ subject, before }: Plan, decisions: readonly Decision[], { cause }: Request): Entity => {
+  const after = foresee(subject, before, decisions, cause) as Entity
+  mustFit(before?.members ?? {}, after.members)
+  return after
+}
 
 type Effecting = Pick<Ports, 'sealer' | 'readSchema'>
 
@@ -168,3 +240,21 @@ export const refusalBelow = ({ kind, fullyQualifiedName }: Head, turn: EventType
     : invalid([
         { path: '', message: `${kind} ${fullyQualifiedName}, below which it stands, is deleted: restore that first` },
       ])
+
+export const personalMembers: (definition: KindDefinition) => ReadonlySet<string> = perKind(
+  ({ fields }) => new Set(Object.keys(fields).filter((name) => fields[name]?.personal === true)),
+)
+
+/** The decisions with what is written of them: values of personal members sealed. */
+export const sealDecisions = async (
+  { vault }: Pick<Ports, 'vault'>,
+  { definition, subject: { kind, id } }: Plan,
+  decisions: readonly Decision[],
+): Promise<readonly Decision[]> => {
+  const names = personalMembers(definition)
+  if (names.size === 0) return decisions
+  const sealed: Decision[] = []
+  for (const decision of decisions)
+    sealed.push({ ...decision, written: await sealPersonal(vault, streamName(kind, id), decision.event, names) })
+  return sealed
+}

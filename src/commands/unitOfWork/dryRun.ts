@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Append } from '../../events/eventStore.ts'
 import type { Context } from '../caller.ts'
+import { notQueued } from './streamQueue.ts'
 
 const revisionAfter = ({ expected, events }: Append): bigint =>
   (typeof expected === 'bigint' ? expected : -1n) + BigInt(events.length)
@@ -17,6 +18,6 @@ export const forDryRun = (context: Context): Context => ({
   verdicts: undefined,
   followed: async () => undefined,
   vault: { ...context.vault, current: async () => ({ id: randomUUID(), key: randomBytes(32) }) },
-  queued: (_, work) => work(undefined, false),
+  queued: notQueued,
   projected: async () => undefined,
 })
