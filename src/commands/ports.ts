@@ -34,6 +34,11 @@ export interface Ports {
    * milliseconds. @returns the position of the last event that was written for any, when all stand
    */
   readonly followed: (turned: readonly EntityPosition[], timeout?: number) => Promise<bigint | undefined>
+  /**
+   * Waits until everything follows what was deleted and restored up to a position. @returns a position up to which all
+   * of that stands @throws StoreUnavailable when it takes too long
+   */
+  readonly settled: (position: bigint) => Promise<bigint | undefined>
 }
 
 /** What was deleted or restored, up to this position. */

@@ -283,6 +283,7 @@ const commandsOn = (
   queued: makeStreamQueue(opened.log.conditional ? chunkSize : 1),
   verdicts: opened.log.conditional ? undefined : makeVerdicts(opened.log),
   followed: async () => undefined,
+  settled: async () => undefined,
   position: () => opened.runner.position(),
   projected: (position) => opened.runner.waitFor(position),
 })
@@ -310,7 +311,7 @@ const apiOn = (
     responseCache,
     permits: policies.permits,
     history,
-    pastRows: makePastRows({ log, history, kindNamed, remembers }),
+    pastRows: makePastRows({ log, history, kindNamed, remembers, statusAt: readModels.statusAt }),
     presenter: makePresenter(kindNamed),
   }
 }

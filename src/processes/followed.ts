@@ -65,5 +65,25 @@ const followedAnywhere =
     return undefined
   }
 
-export const makeFollowed = (options: FollowedOptions, waiting: Waiting): Ports['followed'] =>
-  options.alone ? followedHere(options, waiting) : followedAnywhere(options, waiting)
+/** What others than those who wrote it wait for at most. */
+const longestSettling = 20_000
+
+const makeSettled =
+  (
+    { alone, pending, checkpoint }: FollowedOptions,
+    last: Waiting['last'],
+    followed: Ports['followed'],
+  ): Ports['settled'] =>
+  async (position) => {
+    const kept = alone ? { seen: last(), pending: pending.all() } : parseCheckpoint(await checkpoint.read())
+    const roots = [...(kept?.pending ?? [])].flatMap(([id, at]) => (at <= position ? { id, position: at } : []))
+    if (roots.length === 0) return kept?.seen
+    const settled = await followed(roots, longestSettling)
+    if (settled !== undefined) return settled
+    throw new StoreUnavailable('What stands below something that was deleted or restored then has not followed yet.')
+  }
+
+export const makeFollowed = (options: FollowedOptions, waiting: Waiting): Pick<Ports, 'followed' | 'settled'> => {
+  const followed = options.alone ? followedHere(options, waiting) : followedAnywhere(options, waiting)
+  return { followed, settled: makeSettled(options, waiting.last, followed) }
+}

@@ -245,15 +245,15 @@ const makeWork = ({ options, context, due, moved }: Working, seen: ReturnType<ty
 }
 
 /** What requests work with. */
-const requestPorts = ({ options, context, due }: Working, followed: Ports['followed']): Ports => {
+const requestPorts = ({ options, context, due }: Working, waits: Pick<Ports, 'followed' | 'settled'>): Ports => {
   const { ports, pending, reads, alone } = options
-  if (!alone) return { ...ports, followed }
+  if (!alone) return { ...ports, ...waits }
   const { hasChild, hasBelow } = treeIn(reads, ports.kindNamed)
   return {
     ...ports,
     ...settledPorts(ports, context, pending, due.expect),
     tree: { ...ports.tree, hasChild, hasBelow },
-    followed,
+    ...waits,
   }
 }
 

@@ -229,6 +229,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
       await project()
       return (await cascade(behind(), await turnedIds())).last
     },
+    settled: async () => undefined,
     caller: { definition: kindNamed('user'), name, seen: new Set([name]) },
   }
   if (!context.log.conditional) Object.assign(context, { verdicts: makeVerdicts(log), queued: makeStreamQueue() })

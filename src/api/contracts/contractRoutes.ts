@@ -17,6 +17,7 @@ import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
+import { settledAt } from '../../projections/timeline/pastRows.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { everything, seenRow } from '../entities/answers/seen.ts'
@@ -113,7 +114,7 @@ const atMoment = async (api: Api, definition: KindDefinition, request: ApiReques
   await catchUp(api, request)
   const position = await readPosition(api, asOf)
   const then = async (kind: string, id: string): Promise<EntityRow | undefined> => {
-    const entity = await api.history.asOf({ kind, id }, { position })
+    const entity = await settledAt(api.readModels, await api.history.asOf({ kind, id }, { position }), position)
     return entity?.status === 'live' ? toRow(entity, api.kindNamed(kind)) : undefined
   }
   const mayBeSeen = async (row: EntityRow, permission: ApiRequest['permission']): Promise<boolean> => {

@@ -1,11 +1,14 @@
 import { evolve, type Entity } from '../../commands/evolve.ts'
 import type { EventStore } from '../../events/eventStore.ts'
+import type { RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { toShownRow, type ShownRow } from '../entities/entityRow.ts'
 import { shownLength } from '../entities/row.ts'
 import type { History, Identity } from '../past.ts'
+import { isTurn } from './timelineProjection.ts'
+import type { Timeline } from './port.ts'
 
 /** What entities were at positions of the log, as lists show them. */
 export interface PastRows {
@@ -19,6 +22,7 @@ export interface PastRows {
 export interface PastRowsOptions {
   readonly log: Pick<EventStore, 'readStream'>
   readonly history: Pick<History, 'asOf'>
+  readonly statusAt: Timeline['statusAt']
   readonly kindNamed: (name: string) => KindDefinition
   /** May rows of entities of this kind be kept in memory (default: all may)? Not those whose values can be erased. */
   readonly remembers?: (kind: string) => boolean
@@ -73,9 +77,21 @@ const makeMemory = (maxSize: number) => {
   }
 }
 
+/** An entity that is known by its own events as it was by definition, of a position that the timeline shows. */
+export const settledAt = async (
+  { statusAt }: Pick<Timeline, 'statusAt'>,
+  entity: Entity | undefined,
+  position: bigint,
+): Promise<Entity | undefined> => {
+  if (entity?.parent === undefined) return entity
+  const status = (await statusAt(entity, position)) ?? entity.status
+  if (status === 'gone') return undefined
+  return status === entity.status ? entity : { ...entity, status }
+}
+
 /** Folds short streams once, from their beginning, and remembers from when to when the row was so. */
 export const makePastRows = (options: PastRowsOptions): PastRows => {
-  const { log, history, kindNamed, remembers = () => true, maxSize = 2 ** 24 } = options
+  const { log, history, kindNamed, statusAt, remembers = () => true, maxSize = 2 ** 24 } = options
   const memory = makeMemory(maxSize)
 
   const shown = (entity: Entity | undefined): ShownRow | undefined =>
@@ -83,19 +99,24 @@ export const makePastRows = (options: PastRowsOptions): PastRows => {
 
   const fold = async ({ kind, id }: Identity, position: bigint): Promise<ShownRow | undefined> => {
     let entity: Entity | undefined
-    let next: bigint | undefined
+    let next: RecordedEvent | undefined
     let count = 0
     const yieldWhenDue = makeYielder()
     for await (const event of log.readStream(streamName(kind, id), { limit: mostFolded })) {
-      if (event.position > position) next = event.position
+      if (event.position > position) next = event
       if (next !== undefined) break
       entity = evolve(id, entity, event)
       count++
       await yieldWhenDue()
     }
-    if (count === mostFolded) return shown(await history.asOf({ kind, id }, { position }))
-    const row = shown(entity)
-    if (row !== undefined && remembers(kind)) memory.keep(row, (entity as Entity).position, next ?? position + 1n)
+    const settled = (own: Entity | undefined) => settledAt({ statusAt }, own, position)
+    if (count === mostFolded) return shown(await settled(await history.asOf({ kind, id }, { position })))
+    const mayHaveTurned = next !== undefined && isTurn(next)
+    const then = mayHaveTurned ? await settled(entity) : entity
+    const row = shown(then)
+    if (row === undefined || then !== entity || !remembers(kind)) return row
+    const until = next === undefined || mayHaveTurned ? position + 1n : next.position
+    memory.keep(row, (entity as Entity).position, until)
     return row
   }
 

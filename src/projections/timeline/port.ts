@@ -1,4 +1,5 @@
 import type { ListKey, ListQuery } from '../entities/port.ts'
+import type { Status } from '../entities/row.ts'
 
 /** What must be so today, whatever the moment that a list shows: what a caller may see of the past depends on it. */
 export interface StillSo {
@@ -25,6 +26,8 @@ export interface PastPage {
 /** Which entities lists had at any time. Whoever reads it waits until it shows the position. */
 export interface Timeline {
   listAsOf(query: PastQuery): Promise<PastPage>
+  /** What an entity was, by definition: what stands below a deletion went with it. `undefined`: it was not there yet. */
+  statusAt(entity: ListKey & { readonly kind: string }, position: bigint): Promise<Status | undefined>
   /** The newest position up to an instant, in epoch milliseconds, as far as it knows; `undefined`: all was later. */
   positionAt(time: number): Promise<bigint | undefined>
 }

@@ -5,7 +5,7 @@ import { parseStreamName } from '../../events/streamName.ts'
 import { eventTypes } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { asksForChildren } from '../../kinds/filters.ts'
-import { kinds } from '../../kinds/index.ts'
+import { descendantKinds, kinds } from '../../kinds/index.ts'
 import { edgesOf, referencesInside, relationsOf, type Edge } from '../../kinds/edges.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Status } from '../entities/row.ts'
@@ -14,7 +14,7 @@ import type { Projection } from '../projection.ts'
 /** From when to when an entity was in a list. Its version grows, too, when lists can be narrowed by something else. */
 export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'timeline',
-  version: 6,
+  version: 7,
   handles: new Set(eventTypes),
 }
 
@@ -75,6 +75,22 @@ const keptMembers = (kind: string, members: Members): Members => {
   }
   return kept
 }
+
+export const isTurn = ({ type }: RecordedEvent): boolean =>
+  type === 'SoftDeleted' || type === 'Restored' || type === 'HardDeleted'
+
+/** May what stands below an entity get events that follow from this one? */
+export const isFollowed = (event: RecordedEvent): boolean =>
+  isTurn(event) && descendantKinds(event.metadata.kind).length > 0
+
+/**
+ * The position from which on an event counts. An inherited deletion holds as long as its root's does, so it counts, as
+ * its end does, from the event above that it follows.
+ * @param cause from where on that one counts, if there is one
+ * @param last position of the entity's own event before
+ */
+export const countsFrom = (event: RecordedEvent, cause: bigint | undefined, last: bigint): bigint =>
+  isTurn(event) && cause !== undefined && cause > last ? cause : event.position
 
 /** The event without members that decide nothing; `undefined`: it decides nothing at all. */
 const deciding = (event: RecordedEvent): RecordedEvent | undefined => {

@@ -18,7 +18,8 @@ const runnerThat = (comesOn: bigint) => {
     },
   }
   const log = { head: async () => 60n }
-  return { api: { runner, log } as unknown as Parameters<typeof waitUntilShown>[0], waits }
+  const commands = { settled: async () => undefined }
+  return { api: { runner, log, commands } as unknown as Parameters<typeof waitUntilShown>[0], waits }
 }
 
 test('whoever needs a projection waits as long as it comes on', async () => {

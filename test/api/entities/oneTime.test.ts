@@ -118,6 +118,34 @@ describe('an answer about a moment is of that one time', () => {
     }
   })
 
+  test.each([
+    ['soft-deleted', '', '', [1, 0]],
+    ['restored', '', 'restore', [0, 1]],
+    ['deleted for good', '&hardDelete=true', '', [0, 0]],
+  ])(
+    'as of the moment at which what stands above was %s, so was what stands below',
+    async (_, how, then, [deleted, live]) => {
+      const { call, make } = await setUp()
+      const child = await make('/v1/databaseSchemas', { name: 'below', database: 's.d' })
+      const gone = await call('DELETE', `/v1/databases/name/s.d?recursive=true${how}`)
+      expect(gone.status).toBeLessThan(300)
+      const { id } = (await call('GET', '/v1/activity?kind=database&limit=1')).body.data[0].entity
+      if (then !== '') expect((await call('PUT', '/v1/databases/restore', { id })).status).toBe(200)
+      const [turn] = (await call('GET', `/v1/databases/${id}/history?limit=100`)).body.data.toReversed()
+      for (const moment of [`@${turn.position}`, turn.time as string]) {
+        const total = async (include: string) =>
+          (await call('GET', `/v1/databaseSchemas?database=s.d&include=${include}&asOf=${moment}`)).body.paging.total
+        expect([await total('deleted'), await total('non-deleted')]).toEqual([2 * (deleted ?? 0), 2 * (live ?? 0)])
+        const answer = await call('GET', `/v1/databaseSchemas/${child}?asOf=${moment}`)
+        expect([answer.status, answer.body.deleted]).toEqual(deleted || live ? [200, deleted === 1] : [404, undefined])
+        const table = await call('GET', `/v1/tables/name/s.d.c.t?asOf=${moment}`)
+        if (table.status === 200) expect(table.body.databaseSchema.deleted ?? false).toBe(deleted === 1)
+        const service = await call('GET', `/v1/services/databaseServices/name/s?asOf=${moment}`)
+        expect(service.status).toBe(200)
+      }
+    },
+  )
+
   test('a walk over pages that remember their moment shows that one moment', async () => {
     const { call, product, table } = await setUp()
     const all = await call('GET', '/v1/users?fields=*&snapshot=true')

@@ -18,7 +18,7 @@ const log = {
     yield event
   },
 }
-const pastRows = makePastRows({ log, history: makeHistory(log), kindNamed })
+const pastRows = makePastRows({ log, history: makeHistory(log), kindNamed, statusAt: async () => undefined })
 const notAsked = (): Promise<never> => Promise.reject(new Error('This is not asked here.'))
 
 test.each(['deleted', 'gone'] as const)(
@@ -31,6 +31,7 @@ test.each(['deleted', 'gone'] as const)(
       getReferences: async () => new Map(status === 'gone' ? [] : [[id, { ...row, status }]]),
       getByFqn: notAsked,
       positionAt: notAsked,
+      statusAt: notAsked,
       listAsOf: async () => ({
         keys: [{ id, fullyQualifiedName: 'g' }],
         total: 1,

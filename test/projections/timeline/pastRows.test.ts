@@ -11,6 +11,9 @@ const id = entityId('glossary', 'g')
 const stream = `glossary-${id}`
 const identity = { kind: 'glossary', id }
 
+/** Nothing stands above these. */
+const statusAt = async () => undefined
+
 /** A stream at every third position, in which every hundredth event ends a life and the next begins one. */
 const eventsOf = (count: number): RecordedEvent[] =>
   Array.from({ length: count }, (_, index) => {
@@ -52,6 +55,7 @@ describe('rows of the past', () => {
         log,
         history: makeHistory(log),
         kindNamed,
+        statusAt,
         ...(maxSize !== undefined && { maxSize }),
       })
       const positions = Array.from({ length: length * 3 + 6 }, (_, index) => BigInt(index))
@@ -69,7 +73,7 @@ describe('rows of the past', () => {
 
   it('rows of the past of an early moment of a long stream are found without reading all of it, and of a known one without reading', async () => {
     const log = logOf(eventsOf(180))
-    const rows = makePastRows({ log, history: makeHistory(log), kindNamed })
+    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusAt })
     await rows.rowAt(identity, 7n)
     expect(log.read.events).toBe(3)
     await rows.rowAt(identity, 8n)
@@ -80,7 +84,7 @@ describe('rows of the past', () => {
 
   it('rows of the past that many ask for at once are read once', async () => {
     const log = logOf(eventsOf(3))
-    const rows = makePastRows({ log, history: makeHistory(log), kindNamed })
+    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusAt })
     const found = await Promise.all([6n, 7n, 8n, 7n].map((position) => rows.rowAt(identity, position)))
     expect(found.map((row) => row?.revision)).toEqual([1n, 1n, 1n, 1n])
     expect(log.read.events).toBe(3)
@@ -88,7 +92,7 @@ describe('rows of the past', () => {
 
   it('rows of the past of a kind that is not remembered are remembered for one answer', async () => {
     const log = logOf(eventsOf(3))
-    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, remembers: () => false })
+    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusAt, remembers: () => false })
     await rows.rowAt(identity, 7n)
     expect(rows.known(id, 7n)).toBeUndefined()
     const answer = rows.forOneAnswer()
@@ -99,7 +103,7 @@ describe('rows of the past', () => {
 
   it('rows of the past of the end of a stream are known up to the moment that was asked for', async () => {
     const log = logOf(eventsOf(2))
-    const rows = makePastRows({ log, history: makeHistory(log), kindNamed })
+    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusAt })
     await rows.rowAt(identity, 7n)
     await rows.rowAt(identity, 8n)
     expect([6n, 7n, 8n, 9n].map((position) => rows.known(id, position)?.revision)).toEqual([1n, 1n, 1n, undefined])

@@ -216,12 +216,145 @@ const todays = (make: MakeReadModels, runs: number): void => {
   })
 }
 
+/** Two trees of terms, and what is asked of them; children follow later, one after the other. */
+const trees = ['g', 'g.a', 'g.a.b', 'g.c', 'h', 'h.a'].map((name, index) => {
+  const kind = name.includes('.') ? 'glossaryTerm' : 'glossary'
+  return { name, kind, id: uuid(300 + index), stream: `${kind}-${uuid(300 + index)}` }
+})
+
+type Term = (typeof trees)[number]
+type Asked = 'live' | 'deleted' | 'gone'
+
+const parentOf = ({ name }: Term): Term | undefined =>
+  trees.find((each) => each.name === name.slice(0, Math.max(0, name.lastIndexOf('.'))))
+
+const turning = fc.record({
+  term: fc.nat(trees.length - 1),
+  verb: fc.constantFrom('delete', 'restore', 'end', 'follow', 'follow', 'follow', 'change'),
+})
+
+/** A log in which children follow what turned above, and what each was by definition after each of its events. */
+const turnedLog = (steps: readonly { term: number; verb: string }[]) => {
+  const log: RecordedEvent[] = []
+  const moments: { position: bigint; statuses: ReadonlyMap<string, Asked> }[] = []
+  /** By what was asked of it alone. */
+  const asked = new Map<string, Asked>()
+  const written = new Map<string, { status: Asked; inherited: boolean; revision: bigint; turn: string }>()
+  const statusOf = (term: Term): Asked => {
+    const [own, parent] = [asked.get(term.name) ?? 'gone', parentOf(term)]
+    const above = parent === undefined ? 'live' : statusOf(parent)
+    return [own, above].includes('gone') ? 'gone' : [own, above].includes('deleted') ? 'deleted' : 'live'
+  }
+  const append = (term: Term, event: CatalogEvent, status: Asked, cause?: string): void => {
+    const before = written.get(term.name)
+    const revision = (before?.revision ?? -1n) + 1n
+    const { stream, name, id } = term
+    const made = newEvent(event, { stream, revision, name })
+    const metadata = { ...made.metadata, ...(cause !== undefined && { causationId: cause }) }
+    log.push({ ...made, metadata, stream, revision, position: BigInt(log.length * 3 + 1) })
+    const turn = event.type === 'Updated' ? (before?.turn ?? id) : made.id
+    written.set(name, { status, inherited: cause !== undefined && status === 'deleted', revision, turn })
+    if (cause === undefined && event.type !== 'Updated') asked.set(name, status)
+  }
+  const followOne = (among: readonly Term[]): boolean => {
+    for (const term of among) {
+      const [own, above] = [written.get(term.name), written.get(parentOf(term)?.name ?? '')]
+      if (own === undefined || above === undefined || own.status === 'gone') continue
+      const isBehind = above.status === 'live' ? own.inherited : own.status === 'live' || above.status === 'gone'
+      if (!isBehind) continue
+      const deletion = uuid(900)
+      const events: Record<Asked, CatalogEvent> = {
+        live: { type: 'Restored', data: { deletion } },
+        deleted: { type: 'SoftDeleted', data: { deletion, inherited: true } },
+        gone: { type: 'HardDeleted', data: { deletion } },
+      }
+      append(term, events[above.status], above.status, above.turn)
+      return true
+    }
+    return false
+  }
+  const note = (): void => {
+    moments.push({
+      position: log.at(-1)?.position ?? 0n,
+      statuses: new Map(trees.map((term) => [term.id, statusOf(term)])),
+    })
+  }
+  const ask = (term: Term, verb: string): void => {
+    const status = written.get(term.name)?.status
+    const deletion = uuid(900)
+    if (verb === 'change' && status === 'live')
+      append(term, { type: 'Updated', data: { set: { entityStatus: 'Draft' }, unset: [] } }, 'live')
+    if (verb === 'delete' && status === 'live') append(term, { type: 'SoftDeleted', data: { deletion } }, 'deleted')
+    if (verb === 'restore' && status === 'deleted' && asked.get(term.name) === 'deleted')
+      append(term, { type: 'Restored', data: { deletion } }, 'live')
+    if (verb === 'end' && status !== 'gone') append(term, { type: 'HardDeleted', data: { deletion } }, 'gone')
+  }
+  for (const term of trees) {
+    const above = parentOf(term)
+    const parent = above && { id: above.id, type: above.kind, fullyQualifiedName: above.name }
+    append(term, { type: 'Created', data: { name: 'n', members: {}, ...(parent && { parent }) } }, 'live')
+    note()
+  }
+  for (const { term: index, verb } of steps) {
+    const term = trees[index] as Term
+    const tree = trees.filter(({ name }) => name[0] === term.name[0])
+    if (verb === 'follow') followOne(tree)
+    else {
+      while (followOne(tree)) note()
+      const above = parentOf(term)
+      if (above === undefined || statusOf(above) === 'live') ask(term, verb)
+    }
+    note()
+  }
+  while (followOne(trees)) note()
+  note()
+  return { log, moments }
+}
+
+const inherited = (make: MakeReadModels, runs: number): void => {
+  test('what stands below a deletion went, and came back, with it, whenever its own event came', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(turning, { maxLength: 30 }), fc.nat(5), async (steps, size) => {
+        const { readModels, dispose } = await make()
+        const { log, moments } = turnedLog(steps)
+        const apply = applier(readModels)
+        for (let at = 0; at < log.length; at += size + 1) await apply(log.slice(at, at + size + 1))
+        for (const { position, statuses } of moments)
+          for (const kind of ['glossary', 'glossaryTerm'])
+            for (const scopes of [[], ['g'], ['h'], ['g.a']])
+              for (const include of ['non-deleted', 'deleted', 'all'] as const) {
+                const known = trees.filter(({ id, name, ...term }) => {
+                  const below = scopes.every((scope) => name.startsWith(`${scope}.`))
+                  const status = statuses.get(id) ?? 'gone'
+                  const wanted = include === 'all' || status === (include === 'deleted' ? 'deleted' : 'live')
+                  return below && term.kind === kind && status !== 'gone' && wanted
+                })
+                const keys = known.map(({ name, id }) => ({ fullyQualifiedName: name, id }))
+                const some = { kind, include, scopes, edges: [], position }
+                const page = await readModels.listAsOf({ ...some, limit: 10 })
+                expect([position, page.keys, page.total]).toEqual([position, keys, keys.length])
+              }
+        for (const { position, statuses } of moments)
+          for (const term of trees.filter(({ name }) => name.includes('.'))) {
+            const key = { kind: term.kind, fullyQualifiedName: term.name, id: term.id }
+            const found = await readModels.statusAt(key, position)
+            if (found !== undefined)
+              expect([term.name, position, found]).toEqual([term.name, position, statuses.get(term.id)])
+          }
+        await dispose()
+      }),
+      { numRuns: runs },
+    )
+  })
+}
+
 /** Which entities lists had at any time. */
 export const timelineContract = (name: string, make: MakeReadModels, { runs = 60 } = {}): void => {
   const fresh = freshWith(make)
   describe(`${name}: the timeline`, () => {
     listings(make, runs)
     todays(make, runs)
+    inherited(make, runs)
 
     test('events that come again, or in other batches, change nothing', async () => {
       await fc.assert(

@@ -3,6 +3,7 @@ import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import type { Entity } from '../../../commands/evolve.ts'
 import { toShownRow, type ShownRow } from '../../../projections/entities/entityRow.ts'
 import type { Identity, Moment } from '../../../projections/past.ts'
+import { settledAt } from '../../../projections/timeline/pastRows.ts'
 import type { StillSo } from '../../../projections/timeline/port.ts'
 import { readInstant } from '../../../shared/instant.ts'
 import type { Api } from '../../deps.ts'
@@ -59,13 +60,18 @@ export const readMoment = (
 export const ofThePast = ({ query }: ApiRequest): 'past' | undefined =>
   query.has('asOf') || query.has('snapshot') ? 'past' : undefined
 
-/** Waits until the timeline shows the position, which is one of the log. */
-export const waitUntilShown = async (api: Pick<Api, 'runner' | 'log'>, position: bigint): Promise<void> => {
+/** Waits until the timeline shows the position, which is one of the log, with what followed from what was before it. */
+export const waitUntilShown = async (
+  api: Pick<Api, 'runner' | 'log'> & { readonly commands: Pick<Api['commands'], 'settled'> },
+  position: bigint,
+): Promise<void> => {
   const { runner } = api
-  if ((runner.position('timeline') ?? -1n) >= position) return
-  if (!(await isOfTheLog(api, position)))
+  const isShown = (at: bigint): boolean => (runner.position('timeline') ?? -1n) >= at
+  if (!isShown(position) && !(await isOfTheLog(api, position)))
     throw new HttpError('BAD_REQUEST', 'What the cursor remembers is beyond the end of this catalog’s log.')
-  await runner.waitFor(position, undefined, 'timeline')
+  const settled = (await api.commands.settled(position)) ?? position
+  const all = settled > position ? settled : position
+  if (!isShown(all)) await runner.waitFor(all, undefined, 'timeline')
 }
 
 /** The position that a moment means, which the timeline shows from then on. @throws DomainError `invalid` */
@@ -74,15 +80,12 @@ const positionOf = async (
   moment: Exclude<AskedMoment, { version: number }>,
   name: string,
 ): Promise<bigint> => {
-  if ('time' in moment) {
-    await levelWithEntities(api, 'timeline')
-    return (await api.readModels.positionAt(moment.time)) ?? -1n
-  }
-  const isShown = (api.runner.position('timeline') ?? -1n) >= moment.position
-  if (!isShown && !(await isOfTheLog(api, moment.position)))
-    throw badQuery(name, 'is beyond the end of this catalog’s log')
-  await waitUntilShown(api, moment.position)
-  return moment.position
+  if ('time' in moment) await levelWithEntities(api, 'timeline')
+  const position = 'time' in moment ? ((await api.readModels.positionAt(moment.time)) ?? -1n) : moment.position
+  const isShown = (api.runner.position('timeline') ?? -1n) >= position
+  if (!isShown && !(await isOfTheLog(api, position))) throw badQuery(name, 'is beyond the end of this catalog’s log')
+  await waitUntilShown(api, position)
+  return position
 }
 
 /** The position that `asOf` means for more than one entity. @throws DomainError `invalid` */
@@ -110,7 +113,8 @@ export const entityAt = async (
   name = 'asOf',
 ): Promise<EntityAt | undefined> => {
   const asked = 'version' in moment ? moment : { position: await positionOf(api, moment, name) }
-  const entity = await api.history.asOf(identity, asked)
+  const own = await api.history.asOf(identity, asked)
+  const entity = 'version' in asked ? own : await settledAt(api.readModels, own, asked.position)
   if (entity === undefined) return undefined
   const { position } = 'version' in asked ? entity : asked
   await waitUntilShown(api, position)

@@ -84,9 +84,10 @@ export const searchTables: SqliteTables = {
   tables: ['search_queue', 'search_docs', 'search_index', 'search_dropped', 'search_words', 'search_near'],
   create,
   contents: {
-    // What waits to be indexed, or to be dropped, is left out of the others.
+    // What waits to be indexed, or to be dropped, is left out of the others; what an entity has is not to be dropped.
     search_queue: () => [],
-    search_dropped: () => [],
+    search_dropped: (file) =>
+      rowsOf(file, 'SELECT id, d.key FROM search_dropped AS d JOIN search_docs AS s ON s.key = d.key'),
     search_docs: wholeTable('search_docs', {
       by: 'id',
       without: ['key'],

@@ -7,7 +7,16 @@ import { ofShape } from '../../../stores/mongo/connection.ts'
 import type { MongoLayout } from '../../mongo/mongoProjection.ts'
 import { numberText } from '../../mongo/texts.ts'
 import { insertAbsent, inserting, insertNew, upserting, upsertWhere, type Write } from '../../mongo/writes.ts'
-import { factsOf, keptAfter, timelineProjection, type Facts, type Kept } from '../timelineProjection.ts'
+import {
+  countsFrom,
+  factsOf,
+  isFollowed,
+  isTurn,
+  keptAfter,
+  timelineProjection,
+  type Facts,
+  type Kept,
+} from '../timelineProjection.ts'
 
 /** The time that an entity was in a list. Nothing that a user writes becomes the name of a field. */
 export interface SpanDocument {
@@ -58,7 +67,15 @@ export interface TimeDocument {
   position: string
 }
 
-export type TimelineDocument = SpanDocument | EndDocument | KeptDocument | FirstDocument | TimeDocument
+/** An event that others below may follow. */
+interface CauseDocument {
+  _id: string
+  what: 'cause'
+  /** `numberText` of the position from which on it counts. */
+  position: string
+}
+
+export type TimelineDocument = SpanDocument | EndDocument | KeptDocument | FirstDocument | CauseDocument | TimeDocument
 
 /** After all positions. */
 export const notEnded = '~'
@@ -135,8 +152,30 @@ const knownBefore = (events: readonly RecordedEvent[]): string[] => {
   return [...streams].map((stream) => parseStreamName(stream).id)
 }
 
+const causeId = (event: string): string => `cause ${event}`
+
+/** Tells from where on events count, which come in the order of the log, and holds those that may be followed. */
+const readCauses = async (events: readonly RecordedEvent[], documents: Documents) => {
+  const asked = events.filter(isTurn).map(({ metadata }) => causeId(metadata.causationId))
+  const collection = ofShape<CauseDocument>(documents)
+  const stored = asked.length === 0 ? [] : await collection.find({ _id: { $in: asked } }).toArray()
+  const known = new Map(stored.map(({ _id, position }) => [_id, BigInt(position)]))
+  const added: CauseDocument[] = []
+  return {
+    added,
+    countsFrom: (event: RecordedEvent, last: string | undefined): bigint => {
+      const from = countsFrom(event, known.get(causeId(event.metadata.causationId)), BigInt(last ?? -1))
+      if (!isFollowed(event)) return from
+      const _id = causeId(event.id)
+      added.push({ _id, what: 'cause', position: numberText(from) })
+      known.set(_id, from)
+      return from
+    },
+  }
+}
+
 const documentsIn = async (events: readonly RecordedEvent[], documents: Documents): Promise<TimelineDocument[]> => {
-  const stored = await readKept(documents, knownBefore(events))
+  const [stored, causes] = [await readKept(documents, knownBefore(events)), await readCauses(events, documents)]
   const before = new Set(stored.keys())
   const changed = new Map<string, KeptDocument>()
   const changes = events.flatMap((event) => {
@@ -149,12 +188,13 @@ const documentsIn = async (events: readonly RecordedEvent[], documents: Document
     if (kept === undefined || (old !== undefined && old.position >= position)) return []
     const document: KeptDocument = { _id: keptId(id), what: 'kept', position, kept: JSON.stringify(kept) }
     for (const map of [stored, changed]) map.set(document._id, document)
-    return changesOf(former && factsOf(id, former), factsOf(id, kept), position)
+    const from = causes.countsFrom(event, old?.position)
+    return changesOf(former && factsOf(id, former), factsOf(id, kept), numberText(from))
   })
   const last = [...changed.values()].map((document) =>
     before.has(document._id) ? document : { ...document, what: 'first' as const },
   )
-  return [...timesIn(events), ...changes, ...last]
+  return [...timesIn(events), ...causes.added, ...changes, ...last]
 }
 
 const those = <W extends TimelineDocument['what']>(
@@ -176,7 +216,7 @@ const keptOf = (document: FirstDocument): KeptDocument => ({ ...document, what: 
 
 /** What is kept of an entity comes last: until then the same changes are worked out again, and say the same. */
 const write = async (collection: Documents, all: readonly TimelineDocument[]): Promise<void> => {
-  const added = [...those(all, 'time'), ...those(all, 'span')]
+  const added = [...those(all, 'time'), ...those(all, 'cause'), ...those(all, 'span')]
   if (added.length > 0) await insertAbsent(collection, added)
   const ends = those(all, 'end').map(ending)
   // In order: of two spans in one batch the earlier one ends first.
@@ -187,7 +227,7 @@ const write = async (collection: Documents, all: readonly TimelineDocument[]): P
 }
 
 const together = (all: readonly TimelineDocument[]): Write[] => [
-  ...[...those(all, 'time'), ...those(all, 'span')].map(inserting),
+  ...[...those(all, 'time'), ...those(all, 'cause'), ...those(all, 'span')].map(inserting),
   ...those(all, 'end').map(ending),
   ...[...those(all, 'kept'), ...those(all, 'first').map(keptOf)].map((kept) => upserting(kept, older(kept))),
 ]

@@ -23,11 +23,12 @@ type Spans = Collection<SpanDocument>
 type Placed = Pick<SpanDocument, 'place' | 'entity'>
 
 const shown = ['live', 'deleted'] as const satisfies Status[]
+const statuses = [...shown, 'gone'] as const
 
 const statusesOf = (include: PastQuery['include']): readonly Status[] =>
   include === 'all' ? shown : [include === 'deleted' ? 'deleted' : 'live']
 
-const then = ({ position }: PastQuery): Filter<SpanDocument> => ({
+const then = ({ position }: Pick<PastQuery, 'position'>): Filter<SpanDocument> => ({
   from: { $lte: numberText(position) },
   to: { $gt: numberText(position) },
 })
@@ -146,6 +147,14 @@ export const timelineReads = (source: Source<TimelineDocument>): Timeline => {
   const totals = makeTotals<SpanDocument>(source.state)
   return {
     listAsOf: (query) => source.read((generation) => readPage(generation, totals, query)),
+    statusAt: ({ kind, fullyQualifiedName, id }, position) =>
+      source.read(async (generation) => {
+        const lists = new Map(statuses.map((status) => [listName(kind, status), status]))
+        const [found] = await ofShape<SpanDocument>(generation.documents)
+          .find({ list: { $in: [...lists.keys()] }, place: placeOf(fullyQualifiedName, id), ...then({ position }) })
+          .toArray()
+        return found && lists.get(found.list)
+      }),
     positionAt: (time) =>
       source.read(async (generation) => {
         // What is applied after this is later than the time, or is found.

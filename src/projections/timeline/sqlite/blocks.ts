@@ -3,8 +3,9 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 
 /**
  * Blocks of spans that stand beside each other in a list, each with the oldest position at which one of them began: a
- * walk through an earlier moment jumps over blocks in which everything came later. Spans only ever come, each later
- * than the ones before it, so that a block changes only when it is split. The spans before the first block are in none.
+ * walk through an earlier moment jumps over blocks in which everything came later. Spans only ever come, mostly each
+ * later than the ones before it, so that a block seldom changes but when it is split. The spans before the first block
+ * are in none.
  */
 export const blocksTable = `
   CREATE TABLE timeline_blocks (
@@ -48,6 +49,15 @@ const blockNear = (
     .get(list, fullyQualifiedName, id, ...(position === undefined ? [] : [position])) as
     [string, string, bigint] | undefined
   return found && { fullyQualifiedName: found[0], id: found[1], oldest: found[2] }
+}
+
+/** Notes a span that began before others that are stored. */
+export const noteEarlier = (file: SqliteFile, list: number, key: ListKey, began: bigint): void => {
+  const block = blockNear(file, list, '<=', key)
+  if (block === undefined || block.oldest <= began) return
+  file
+    .statement('UPDATE timeline_blocks SET oldest = ? WHERE list = ? AND fqn = ? AND id = ?')
+    .run(began, list, block.fullyQualifiedName, block.id)
 }
 
 /** Begins a block at an entity, where one begins. To be called when its span is stored, within the same transaction. */

@@ -2,8 +2,9 @@ import type { SQLInputValue } from 'node:sqlite'
 import { ancestorFqns } from '../../../kinds/names.ts'
 import { compareCodePoints, compareKeys } from '../../entities/codePointOrder.ts'
 import type { ListKey } from '../../entities/port.ts'
+import type { Status } from '../../entities/row.ts'
 import { deepest, statusesOf, type Sql } from '../../entities/sqlite/lists.ts'
-import { statusNumber } from '../../entities/sqlite/rows.ts'
+import { statuses, statusNumber } from '../../entities/sqlite/rows.ts'
 import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
 import type { PastPage, PastQuery, Timeline } from '../port.ts'
@@ -263,6 +264,19 @@ const readPage = (asked: Asked, ways: readonly StatusWay[]): PastPage => {
   return { keys: keys.reverse(), total, hasBefore: more, hasAfter: behind }
 }
 
+const readStatus = (
+  file: SqliteFile,
+  { kind, fullyQualifiedName, id }: ListKey & { readonly kind: string },
+  position: bigint,
+): Status | undefined => {
+  const time = at('s', position)
+  const sql = `SELECT 1 FROM timeline_spans AS s WHERE s.list = ? AND s.fqn = ? AND s.id = ? AND ${time.text}`
+  return statuses.find((status) => {
+    const list = findList(file, { kind, status: statusNumber[status], rel: everything, target: '', scope: '' })
+    return list !== undefined && file.statement(sql).get(list, fullyQualifiedName, id, ...time.values) !== undefined
+  })
+}
+
 const readPosition = (file: SqliteFile, time: number): bigint | undefined => {
   const [next] = (file.wide('SELECT position FROM timeline_times WHERE time > ? ORDER BY time LIMIT 1').get(time) ??
     []) as [bigint?]
@@ -283,6 +297,10 @@ export const timelineReads = (current: () => SqliteFile): Timeline => ({
     // Lists only ever come: where there is none, nothing was in it at any moment that is shown.
     if (ways.every(({ way }) => way === undefined)) return nothing
     return file.reading(() => readPage(asked, ways))
+  },
+  statusAt: async (entity, position) => {
+    const file = completed(current())
+    return file.reading(() => readStatus(file, entity, position))
   },
   positionAt: async (time) => {
     const file = current()

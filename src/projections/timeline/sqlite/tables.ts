@@ -25,11 +25,20 @@ function* totalsStored(file: SqliteFile): Generator<StoredRow> {
  * A list is all entities of a kind and status that have something in common; see {@link ListName}. A span is the time
  * that an entity was in it: from the position `began` on, up to the one before `ended`. Lists have spans in their own
  * order, so that a page of any moment is a walk along the index. Totals tell how many were in it, or below an FQN, from
- * a position on, with what changed that soon after; see `totals.ts`.
+ * a position on, with what changed that soon after; see `totals.ts`. Causes are events that others below may follow, each
+ * with the position from which on it counts.
  */
 export const timelineTables: SqliteTables = {
   ...timelineProjection,
-  tables: ['timeline_lists', 'timeline_spans', 'timeline_blocks', 'timeline_totals', 'timeline_kept', 'timeline_times'],
+  tables: [
+    'timeline_lists',
+    'timeline_spans',
+    'timeline_blocks',
+    'timeline_totals',
+    'timeline_kept',
+    'timeline_causes',
+    'timeline_times',
+  ],
   create: `
     CREATE TABLE timeline_lists (
       list INTEGER PRIMARY KEY,
@@ -61,6 +70,10 @@ export const timelineTables: SqliteTables = {
       id TEXT PRIMARY KEY,
       position INTEGER NOT NULL,
       kept TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE timeline_causes (
+      id TEXT PRIMARY KEY,
+      position INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE timeline_times (
       time INTEGER PRIMARY KEY,

@@ -72,15 +72,46 @@ const fits = (changes: readonly Change[], { position, n }: Change): boolean => {
   return changes.length < mostChanges && position - first.position <= longest && Math.abs(n - last.n) === 1
 }
 
-/** The totals that a batch changes, until they are written. Changes come in the order of the log. */
+const writeRows = (file: SqliteFile, list: number, changes: readonly Change[]): void => {
+  let row: Change[] = []
+  for (const change of changes) {
+    if (!fits(row, change)) {
+      writeRow(file, list, row)
+      row = []
+    }
+    row.push(change)
+  }
+  if (row.length > 0) writeRow(file, list, row)
+}
+
+/** Changes a total from a position on, however much of what came after it is stored. */
+const changeFrom = (file: SqliteFile, list: number, at: bigint, by: number): void => {
+  file.statement('UPDATE timeline_totals SET n = n + ? WHERE list = ? AND position > ?').run(by, list, at)
+  const row = file
+    .wide(`SELECT ${columns} FROM timeline_totals WHERE list = ? AND position <= ? ORDER BY position DESC LIMIT 1`)
+    .get(list, at) as TotalsRow | undefined
+  const stored = row === undefined ? [] : [...changesIn(row)]
+  const until = stored.filter(({ position }) => position <= at)
+  const later = stored.slice(until.length).map(({ position, n }) => ({ position, n: n + by }))
+  const before = until.filter(({ position }) => position < at)
+  writeRows(file, list, [...before, { position: at, n: (until.at(-1)?.n ?? 0) + by }])
+  writeRows(file, list, later)
+}
+
+/** The totals that a batch changes, until they are written. */
 export interface TotalsOfBatch {
+  /** Notes the newest total; positions come in the order of the log. */
   note(list: number, position: bigint, n: number): void
+  /** Notes a change that counts from an earlier position on; the newest totals do not have it until it is written. */
+  noteEarlier(list: number, position: bigint, by: number): void
   newest(list: number): number | undefined
-  write(): void
+  /** @returns the lists whose newest totals are others than were noted */
+  write(): Iterable<number>
 }
 
 export const makeTotals = (file: SqliteFile): TotalsOfBatch => {
   const noted = new Map<number, Change[]>()
+  const earlier = new Map<number, Map<bigint, number>>()
   return {
     note: (list, position, n) => {
       const changes = noted.get(list) ?? []
@@ -90,19 +121,16 @@ export const makeTotals = (file: SqliteFile): TotalsOfBatch => {
       else if (last?.n === n) return
       changes.push({ position, n })
     },
+    noteEarlier: (list, position, by) => {
+      const changes = earlier.get(list) ?? new Map<bigint, number>()
+      earlier.set(list, changes.set(position, (changes.get(position) ?? 0) + by))
+    },
     newest: (list) => noted.get(list)?.at(-1)?.n,
     write: () => {
-      for (const [list, changes] of noted) {
-        let row: Change[] = []
-        for (const change of changes) {
-          if (!fits(row, change)) {
-            writeRow(file, list, row)
-            row = []
-          }
-          row.push(change)
-        }
-        writeRow(file, list, row)
-      }
+      for (const [list, changes] of noted) writeRows(file, list, changes)
+      for (const [list, changes] of earlier)
+        for (const [position, by] of changes) if (by !== 0) changeFrom(file, list, position, by)
+      return earlier.keys()
     },
   }
 }

@@ -6,8 +6,8 @@ import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import { entrySize, makeRecent, type Recent } from '../../entities/recent.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { historyBatching, keptInSqlite, rememberingOf } from '../../sqlite/sqliteProjection.ts'
-import { factsOf, keptAfter, type Facts, type Kept } from '../timelineProjection.ts'
-import { noteSpan } from './blocks.ts'
+import { countsFrom, factsOf, isFollowed, isTurn, keptAfter, type Facts, type Kept } from '../timelineProjection.ts'
+import { noteEarlier, noteSpan } from './blocks.ts'
 import { timelineReads } from './read.ts'
 import { addList, byEntityStatus, byParent, everything, notEnded, timelineTables, type ListName } from './tables.ts'
 import { makeTotals, readTotal, type TotalsOfBatch } from './totals.ts'
@@ -56,12 +56,17 @@ const listNamed = ({ file, timeline: { lists } }: FileWithTimeline, name: ListNa
   return lists.get(key) ?? remember(lists, key, addList(file, name))
 }
 
-/** A file that events are written to, with the totals that they change. */
+/** A file that an event is written to, with the totals that it changes. */
 interface Writing extends FileWithTimeline {
   readonly changing: TotalsOfBatch
+  /** Does it count from an earlier position on than its own? */
+  readonly isEarlier: boolean
 }
 
-const count = ({ file, timeline: { totals }, changing }: Writing, list: number, position: bigint, by: number): void => {
+const count = (opened: Writing, list: number, position: bigint, by: number): void => {
+  const { file, timeline, changing, isEarlier } = opened
+  const { totals } = timeline
+  if (isEarlier) return changing.noteEarlier(list, position, by)
   const n = (changing.newest(list) ?? totals.get(list) ?? readTotal(file, list)) + by
   changing.note(list, position, n)
   remember(totals, list, n)
@@ -135,6 +140,7 @@ const writeSpans = (opened: Writing, before: Facts | undefined, after: Facts, po
     if (whole || !old.has(key)) {
       begin.run(number, fullyQualifiedName, id, position, entityStatus)
       noteSpan(file, number, { fullyQualifiedName, id })
+      if (opened.isEarlier) noteEarlier(file, number, { fullyQualifiedName, id }, position)
     }
     if (!old.has(key) && isCounted(list)) count(opened, number, position, 1)
   }
@@ -177,7 +183,18 @@ const writeKept = ({ file, timeline }: FileWithTimeline, id: string, kept: KeptA
   return true
 }
 
-const writeEvent = (opened: Writing, event: RecordedEvent): void => {
+/** From where on an event counts; what may be followed is remembered with it. */
+const readCountsFrom = ({ file }: FileWithTimeline, event: RecordedEvent, last: bigint | undefined): bigint => {
+  if (!isTurn(event)) return event.position
+  const [cause] = (file.wide('SELECT position FROM timeline_causes WHERE id = ?').get(event.metadata.causationId) ??
+    []) as [bigint?]
+  const from = countsFrom(event, cause, last ?? -1n)
+  if (isFollowed(event))
+    file.statement('INSERT OR IGNORE INTO timeline_causes (id, position) VALUES (?, ?)').run(event.id, from)
+  return from
+}
+
+const writeEvent = (opened: Omit<Writing, 'isEarlier'>, event: RecordedEvent): void => {
   const { id } = parseStreamName(event.stream)
   const { position } = event
   const isFirst = event.revision === 0n
@@ -187,14 +204,16 @@ const writeEvent = (opened: Writing, event: RecordedEvent): void => {
   if (kept === undefined || (old !== undefined && old.position >= position)) return
   if (!writeKept(opened, id, { position, kept }, isFirst)) return
   const [before, after] = [old && factsOf(id, old.kept), factsOf(id, kept)]
-  writeSpans(opened, before, after, position)
+  const from = readCountsFrom(opened, event, old?.position)
+  const writing = { ...opened, isEarlier: from < position }
+  writeSpans(writing, before, after, from)
   const same =
     before?.status === after.status &&
     before.entityStatus === after.entityStatus &&
     before.fullyQualifiedName === after.fullyQualifiedName
   if (same) return
-  if (before !== undefined) countAll(opened, before, position, -1)
-  countAll(opened, after, position, 1)
+  if (before !== undefined) countAll(writing, before, from, -1)
+  countAll(writing, after, from, 1)
 }
 
 /** Notes of each instant the first position. */
@@ -219,10 +238,10 @@ export const timelineInSqlite = keptInSqlite({
     async ({ events }, { file }: { readonly file: SqliteFile }) =>
     () => {
       const changing = makeTotals(file)
-      const writing: Writing = { file, timeline: memory.of(file), changing }
+      const writing = { file, timeline: memory.of(file), changing }
       writeTimes(writing, events)
       for (const event of events) writeEvent(writing, event)
-      changing.write()
+      for (const list of changing.write()) writing.timeline.totals.delete(list)
     },
   forget: memory.forget,
   reads: (current) => timelineReads(() => current().file),
