@@ -1,8 +1,13 @@
 import { exportJson, exportYaml } from './write/exportDocument.ts'
 import { placeProblems } from './placeProblems.ts'
 import { checkSemantics } from './semantics.ts'
+import { otherLevels, type ServiceLevel } from './map/sla.ts'
+import { fromStored, type StoredOdcs } from './map/stored.ts'
 import { importDocument } from './importDocument.ts'
 import { parsePreview, validateDocument } from './preview.ts'
+
+/** Service levels of an imported document that its contract has no member for. */
+const serviceLevels = (stored: StoredOdcs): ServiceLevel[] => otherLevels(fromStored(stored).upgraded.document)
 
 /** What a service does with documents. Arguments and answers are plain data, so each can run in another thread. */
 export const operations = {
@@ -12,6 +17,7 @@ export const operations = {
   exportYaml,
   parsePreview,
   placeProblems,
+  serviceLevels,
   validateDocument,
 }
 

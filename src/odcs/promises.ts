@@ -3,6 +3,7 @@ import { compareColumns, typesAgree, type AssetColumn } from './map/validate.ts'
 import type { SemanticsResult } from './semantics.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { textOf } from './model/types.ts'
+import { lengthOf, retentionNames, type ServiceLevel } from './map/sla.ts'
 
 type Outcome = 'passed' | 'failed' | 'notChecked'
 
@@ -39,6 +40,10 @@ export interface Subject {
   /** How the rules of the contract hold for its asset. */
   readonly semantics: SemanticsResult
   readonly assetColumns: readonly AssetColumn[]
+  /** Service levels of the imported document that the contract has no member for. */
+  readonly levels?: readonly ServiceLevel[]
+  /** How long the asset keeps its data: an ISO 8601 duration, or milliseconds (-1: for ever). */
+  readonly retention?: Json | undefined
 }
 
 /** The most promises that a result lists, those that were not kept or not checked first; all of them are counted. */
@@ -53,7 +58,7 @@ export const checkPromises = (subject: Subject): JsonObject => {
     ...columnPromises(columns, assetColumns, '', keyColumns(assetColumns)),
     ...quality,
     ...rulePromises(subject),
-    ...levelPromises(contract['sla']),
+    ...levelPromises(subject),
     ...semanticsPromises(contract['semantics'], semantics),
   ]
   const counts = countsOf(promises)
@@ -205,10 +210,23 @@ const rulePromises = ({ contract, isTested }: Subject): ValidationItem[] =>
     return [item('quality', promise, 'notChecked', 'no test case of this name stands for the rule')]
   })
 
-const levelPromises = (sla: Json | undefined): ValidationItem[] =>
-  isObject(sla)
-    ? Object.keys(sla).map((name) => item('serviceLevel', name, 'notChecked', 'the catalog does not measure it'))
-    : []
+const levelPromises = ({ contract: { sla }, levels = [], retention }: Subject): ValidationItem[] => {
+  const own = isObject(sla) ? Object.entries(sla).map(([name, value]) => ({ name, value })) : []
+  return [...own, ...levels].map(({ name, value }) =>
+    retentionNames.has(name.toLowerCase())
+      ? item('serviceLevel', name, ...retentionOutcome(value, retention))
+      : item('serviceLevel', name, 'notChecked', 'the catalog does not measure it'),
+  )
+}
+
+const retentionOutcome = (promised: Json | undefined, known: Json | undefined): [Outcome, string?] => {
+  const [wanted, kept] = [lengthOf(promised), known === -1 ? Infinity : lengthOf(known)]
+  if (wanted === undefined) return ['notChecked', 'the contract does not say how long in a known form']
+  if (kept === undefined) return ['notChecked', 'the catalog does not know how long the asset keeps its data']
+  if (kept >= wanted) return ['passed']
+  const told = typeof known === 'number' ? `${known} milliseconds` : String(known)
+  return ['failed', `the asset keeps its data for ${told}`]
+}
 
 const semanticsPromises = (rules: Json | undefined, { failedRules, skippedRules }: SemanticsResult): ValidationItem[] =>
   ((rules ?? []) as JsonObject[]).map((rule) => {

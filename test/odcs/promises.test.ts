@@ -76,6 +76,29 @@ describe('the promises of a contract', () => {
     })
   })
 
+  const keeps = (retention: string | number | undefined, promised: unknown) =>
+    outcomes(check({ contract: { sla: { retention: promised as string } }, retention }))
+
+  it('look at how long the asset keeps its data, as far as the catalog knows', () => {
+    expect(keeps('P1Y', 'P6M')).toEqual(['retention: passed'])
+    expect(keeps(604_800_000, 'P7D')).toEqual(['retention: passed'])
+    expect(keeps(-1, 'P10Y')).toEqual(['retention: passed'])
+    expect(keeps('P30D', 'P1Y')).toEqual(['retention: failed, the asset keeps its data for P30D'])
+    expect(keeps(86_400_000, 'P2D')).toEqual(['retention: failed, the asset keeps its data for 86400000 milliseconds'])
+    const unknown = 'retention: notChecked, the catalog does not know how long the asset keeps its data'
+    expect(keeps(undefined, 'P1Y')).toEqual([unknown])
+    expect(keeps('a while', 'P1Y')).toEqual([unknown])
+    expect(keeps('P1Y', 'long')).toEqual(['retention: notChecked, the contract does not say how long in a known form'])
+  })
+
+  it('are those of the imported document too that the contract has no member for', () => {
+    const levels = [{ name: 'retention', value: 'P3Y' }, { name: 'generalAvailability' }]
+    expect(outcomes(check({ levels, retention: 'P1Y' }))).toEqual([
+      'retention: failed, the asset keeps its data for P1Y',
+      'generalAvailability: notChecked, the catalog does not measure it',
+    ])
+  })
+
   it.each([
     ['a missing column', { contract: { schema: [id] }, assetColumns: [{ name: 'no' }] }, 'id exists'],
     [

@@ -3,7 +3,7 @@ import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
 import { assetColumns, contractKind } from '../../kinds/index.ts'
 import { childFqn } from '../../kinds/names.ts'
-import type { OdcsRunner, PlacedRule, SemanticsResult } from '../../odcs/index.ts'
+import type { OdcsRunner, PlacedRule, SemanticsResult, StoredOdcs } from '../../odcs/index.ts'
 import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'
 import { checkPromises } from '../../odcs/promises.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
@@ -83,6 +83,7 @@ export const checkContract = async (
 ): Promise<JsonObject> => {
   const asset = fromRow(row, api.kindNamed(row.kind))
   const rules = contract.members['semantics']
+  const stored = contract.members['odcs'] as StoredOdcs | undefined
   const evaluated = async (): Promise<SemanticsResult> => {
     if (rules === undefined) return noRules
     const shown = await api.presenter.text(row, { shown: 'get', baseUrl, sees: everything, at: api.readModels })
@@ -101,6 +102,8 @@ export const checkContract = async (
     testResults: testResultsIn(contract.members['latestResult']),
     semantics: await evaluated(),
     assetColumns: assetColumns(asset.kind, asset.members),
+    levels: stored === undefined ? [] : await odcs.run(turn, 'serviceLevels', stored),
+    retention: asset.members['retentionPeriod'] ?? asset.members['retentionTime'],
   })
 }
 

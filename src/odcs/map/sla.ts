@@ -37,6 +37,47 @@ const SIMPLE: readonly [RegExp, string][] = [
 const DURATION =
   /^P(?=\d|T\d)(\d+(\.\d+)?Y)?(\d+(\.\d+)?M)?(\d+(\.\d+)?W)?(\d+(\.\d+)?D)?(T(?=\d)(\d+(\.\d+)?H)?(\d+(\.\d+)?M)?(\d+(\.\d+)?S)?)?$/
 
+/** Names of the level that says how long data is kept, in lower case. */
+export const retentionNames: ReadonlySet<string> = new Set(['retention', 're', 'retentionperiod', 'retentiontime'])
+
+const day = 86_400_000
+
+/** Milliseconds that the parts of {@link DURATION} stand for; years and months as 365 and 30 days. */
+const LENGTHS: readonly (readonly [group: number, length: number])[] = [
+  [1, 365 * day],
+  [3, 30 * day],
+  [5, 7 * day],
+  [7, day],
+  [10, 3_600_000],
+  [12, 60_000],
+  [14, 1000],
+]
+
+/** Milliseconds of an ISO 8601 duration, or of a number that says them; `undefined`: it is neither. */
+export const lengthOf = (value: Json | undefined): number | undefined => {
+  if (typeof value === 'number') return value
+  const parts = typeof value === 'string' ? DURATION.exec(value) : null
+  return parts === null
+    ? undefined
+    : LENGTHS.reduce((sum, [group, length]) => sum + length * Number.parseFloat(parts[group] ?? '0'), 0)
+}
+
+/** A service level; its value as an ISO 8601 duration, where it is one. */
+export interface ServiceLevel {
+  readonly name: string
+  readonly value?: string
+}
+
+/** The service levels that a v3.1.0 document states and a contract has no member for. */
+export const otherLevels = (document: JsonObject): ServiceLevel[] => {
+  const shown = shownSla(document)
+  return entries(document).flatMap((level, index) => {
+    if (shown.has(index) || !isObject(level)) return []
+    const value = durationOf(String(level['value']), textOf(level['unit'])?.trim().toLowerCase() ?? '')
+    return [{ name: textOf(level['property']) ?? `level ${index + 1}`, ...(value !== undefined && { value }) }]
+  })
+}
+
 /** The service levels that a v3.1.0 document states, and what it states beyond them. */
 export const toSla = (document: JsonObject, warnings: Warning[] = []): ContractSla | undefined => {
   const list = entries(document)
