@@ -1,14 +1,32 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answered, as, byName, problem, startHttp, type Http } from './support.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 
 let http: Http
 
+const folder = mkdtempSync(join(tmpdir(), 'catalog-lineage-'))
+
+const policies = `
+roles:
+  TablesOnly:
+    - { effect: allow, operations: [view, versions, search], kinds: [table, databaseSchema, database, databaseService, lineage] }
+  TablesWithoutLineage:
+    - { effect: allow, operations: [view], kinds: [table] }
+`
+
 beforeAll(async () => {
-  http = await startHttp()
+  const file = join(folder, 'policies.yaml')
+  writeFileSync(file, policies)
+  http = await startHttp({ CATALOG_POLICIES_FILE: file })
 })
 
-afterAll(() => http.stop())
+afterAll(async () => {
+  await http.stop()
+  rmSync(folder, { recursive: true })
+})
 
 const table = kindNamed('table')
 
@@ -194,6 +212,84 @@ describe('lineage', () => {
       http.call('GET', `/v1/audit/inclusion?position=${edge.since.position}&size=${edge.proof.treeSize}`),
     )
     expect(edge.proof).toEqual(direct.body)
+  })
+
+  it('narrows lists and searches to what is up or down of an asset, now and then', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const some = await tables('narrowed', ...names)
+    const [a, b, c, d, e] = names.map((name) => some[name] as string) as [string, string, string, string, string]
+    await state(b, [a])
+    await state(c, [b])
+    await state(d, [c])
+    const then = await head()
+    await state(e, [c])
+    await state(d, [])
+    const listed = async (query: string) => {
+      const { data, paging } = (await answered(200, http.call('GET', `/v1/tables?service=narrowed&${query}`))).body
+      expect(paging.total).toBe(data.length)
+      return data.map(({ name }: { name: string }) => name).join('')
+    }
+    const found = async (query: string) => {
+      const { hits } = (await answered(200, http.call('GET', `/v1/search/query?${query}`))).body
+      return hits.hits
+        .map(({ _source }: { _source: { name: string } }) => _source.name)
+        .toSorted()
+        .join('')
+    }
+    expect(await listed(`upstreamOf=${c}`)).toBe('ab')
+    expect(await listed(`downstreamOf=${a}`)).toBe('bce')
+    expect(await listed(`downstreamOf=${a}&upstreamOf=${e}`)).toBe('bc')
+    expect(await listed(`downstreamOf=${a}&asOf=@${then}`)).toBe('bcd')
+    expect(await listed(`upstreamOf=${a}`)).toBe('')
+    expect(await listed('upstreamOf=narrowed.db.s.nowhere')).toBe('')
+    expect(await found(`q=*&downstreamOf=${a}`)).toBe('bce')
+    expect(await found(`q=name:b&downstreamOf=${a}&index=table_search_index`)).toBe('b')
+    expect(await found(`q=*&downstreamOf=${a}&index=topic_search_index`)).toBe('')
+    const first = (await answered(200, http.call('GET', `/v1/tables?downstreamOf=${a}&limit=2`))).body
+    const rest = `/v1/tables?downstreamOf=${a}&limit=2&after=${encodeURIComponent(first.paging.after)}`
+    expect((await answered(200, http.call('GET', rest))).body.data).toMatchObject([{ name: 'e' }])
+    await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/glossaries?upstreamOf=${a}`))
+  })
+
+  it('shows what may not be viewed as a node without a name, in every answer', async () => {
+    const { a, b } = (await tables('masked', 'a', 'b')) as Record<'a' | 'b', string>
+    await answered(201, http.call('POST', '/v1/services/dashboardServices', { name: 'veil', serviceType: 'Superset' }))
+    await answered(201, http.call('POST', '/v1/dashboards', { name: 'secretBoard', service: 'veil' }))
+    await answered(
+      200,
+      http.call('PUT', '/v1/lineage/dashboard/name/veil.secretBoard', {
+        edges: [{ from: { type: 'table', fullyQualifiedName: a }, sql: 'secretSql' }],
+      }),
+    )
+    await state(b, [{ from: { type: 'dashboard', fullyQualifiedName: 'veil.secretBoard' }, sql: 'secretSql' }])
+    const from = `?from=@1&columns=true`
+    const blind = as('tess', 'TablesOnly')
+    const answers = await Promise.all(
+      [
+        at(a, '?columns=true'),
+        at(a, '/csv'),
+        at(a, `/diff${from}`),
+        at(a, `/path?to=${b}&columns=true`),
+        at(b, '?proof=false&columns=true'),
+      ].map(async (path) => (await answered(200, http.call('GET', path, undefined, blind))).body),
+    )
+    for (const body of answers) {
+      const text = JSON.stringify(body)
+      expect(text).toContain('dashboard')
+      expect(text).not.toMatch(/secret|veil/i)
+    }
+    expect(answers[0].nodes).toHaveLength(3)
+    const listed = (await answered(200, http.call('GET', `/v1/tables?downstreamOf=${a}`, undefined, blind))).body
+    expect(listed.data).toMatchObject([{ name: 'b' }])
+    await problem(403, 'FORBIDDEN', http.call('GET', `/v1/dashboards?downstreamOf=${a}`, undefined, blind))
+    await problem(404, 'NOT_FOUND', http.call('GET', at(a, '/path?to=veil.secretBoard'), undefined, blind))
+    const named = await answered(200, http.call('GET', '/v1/tables?downstreamOf=veil.secretBoard', undefined, blind))
+    expect(named.body.data).toEqual([])
+    await problem(
+      403,
+      'FORBIDDEN',
+      http.call('GET', `/v1/tables?downstreamOf=${a}`, undefined, as('rob', 'TablesWithoutLineage')),
+    )
   })
 
   it('is for those who may view both ends; others see a node without a name', async () => {

@@ -7,11 +7,16 @@ import { categoriesOf, hasNested, inColumns, nestedRelation, selfOnly } from '..
 import { presentLife } from '../../events/lives.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
+import { walkLineage } from '../../projections/lineage/graph.ts'
+import { lineageProjection } from '../../projections/lineage/spans.ts'
+import { assetKinds, lineageKind } from '../../kinds/index.ts'
+import { limits } from '../../shared/limits.ts'
 import type { Api } from '../deps.ts'
 import type { PageRequest } from '../http/paging.ts'
-import type { PastMoment } from './answers/pointInTime.ts'
+import { pointInTime, type PastMoment } from './answers/pointInTime.ts'
+import { lineageFilters } from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { ownLives, seesFor } from './reads/callerReads.ts'
+import { levelWithEntities, mustBeAllowed, ownLives, seesFor } from './reads/callerReads.ts'
 import { readInclude } from './reads/queryValues.ts'
 import type { ApiRequest } from '../http/route.ts'
 
@@ -22,7 +27,9 @@ export const listScope = (definition: KindDefinition, query: Query): string =>
   JSON.stringify([
     definition.name,
     query.get('include') ?? '',
-    ...[...filterNames(definition), 'tagOn'].map((name) => query.get(name) ?? ''),
+    ...[...filterNames(definition), 'tagOn', ...lineageFilters.map(({ name }) => name)].map(
+      (name) => query.get(name) ?? '',
+    ),
     ...(query.has('asOf') ? [query.get('asOf') ?? ''] : []),
   ])
 
@@ -53,9 +60,43 @@ export const readListQuery = async (
   const scopes = readScopes(definition, query)
   if (request.permission === 'ifOwner' || past?.still?.owners !== undefined)
     await mustFilterOwn(api, request, edges ?? [])
-  if (edges === undefined || parent === 'none') return undefined
+  const ids = await idsByLineage(looking)
+  if (edges === undefined || parent === 'none' || ids?.length === 0) return undefined
   const entityStatus = query.get('entityStatus')
-  return { kind: definition.name, include, scopes, parent, edges, entityStatus, limit, after, before }
+  return { kind: definition.name, include, scopes, parent, edges, entityStatus, ids, limit, after, before }
+}
+
+/** Waits until edges are shown as far as the rest. */
+export const levelLineage = (api: Api, position: bigint | undefined): Promise<unknown> =>
+  position === undefined
+    ? levelWithEntities(api, lineageProjection.name)
+    : api.runner.waitFor(position, undefined, lineageProjection.name)
+
+/**
+ * What stands up and down of the assets that filters name, at the moment of the list.
+ * @returns `undefined` when no such filter is given
+ */
+export const idsByLineage = async (looking: Omit<Looking, 'definition'>): Promise<readonly string[] | undefined> => {
+  const { api, request, past } = looking
+  const asked = lineageFilters.flatMap(({ name }) => {
+    const text = request.query.get(name)
+    return text === undefined ? [] : [[name, text] as const]
+  })
+  if (asked.length === 0) return undefined
+  mustBeAllowed(api, request, 'view', api.kindNamed(lineageKind))
+  await levelLineage(api, past?.position)
+  const at = past === undefined ? api.readModels : pointInTime(api, past)
+  const found = asked.map(async ([name, text]): Promise<ReadonlySet<string>> => {
+    const { id } = (await targetOf(looking, text, assetKinds)) ?? {}
+    const start = id === undefined ? undefined : (await at.getReferences([id])).get(id)
+    if (start === undefined) return new Set()
+    const depth = limits.lineageDepth.value
+    const ways = name === 'upstreamOf' ? { up: depth, down: 0 } : { up: 0, down: depth }
+    const { nodes } = await walkLineage(api.readModels, { ...ways, start, at, position: past?.position })
+    return new Set(nodes.slice(1).map(({ row }) => row.id))
+  })
+  const [first, ...others] = (await Promise.all(found)) as [ReadonlySet<string>, ...ReadonlySet<string>[]]
+  return [...first].filter((id) => others.every((ids) => ids.has(id)))
 }
 
 const readScopes = (definition: KindDefinition, query: Query): string[] => {
@@ -123,7 +164,7 @@ type Target = Pick<ReferenceRow, 'id' | 'born'>
 
 /** What a filter names: what has that name now, or what had it at the moment, in the life that it had then. */
 const targetOf = async (
-  { api, request, past }: Looking,
+  { api, request, past }: Omit<Looking, 'definition'>,
   text: string,
   kinds: readonly string[],
 ): Promise<Target | undefined> => {

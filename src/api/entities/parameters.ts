@@ -1,3 +1,5 @@
+import { limits } from '../../shared/limits.ts'
+import { assetKinds } from '../../kinds/index.ts'
 import {
   ok,
   pathParameter,
@@ -133,6 +135,15 @@ const filterDescription = ({ parents }: KindDefinition, name: string): string =>
     : `Only those with this ${name}`
 }
 
+const lineageFilter = (name: string, what: string): Parameter =>
+  queryParameter(name, `Only ${what}, up to ${limits.lineageDepth.value} steps away: an FQN, or an id`)
+
+/** What narrows assets by lineage. */
+export const lineageFilters: readonly Parameter[] = [
+  lineageFilter('upstreamOf', 'what the data of this asset comes from'),
+  lineageFilter('downstreamOf', 'what the data of this asset goes to'),
+]
+
 const tagOn: Parameter = queryParameter(
   'tagOn',
   'Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it',
@@ -148,6 +159,7 @@ const filter = (definition: KindDefinition, name: string): Parameter => {
 export const list = (definition: KindDefinition): Parameter[] => [
   ...filterNames(definition).map((name) => filter(definition, name)),
   tagOn,
+  ...(assetKinds.includes(definition.name) ? lineageFilters : []),
   ...paging(definition.maxLimit),
   fields(definition),
   include,

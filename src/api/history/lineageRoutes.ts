@@ -14,7 +14,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { proveInclusion, levelTree } from '../audit/auditRoutes.ts'
 import type { Api } from '../deps.ts'
-import { firstKnown } from '../entities/listQuery.ts'
+import { firstKnown, levelLineage } from '../entities/listQuery.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import * as parameters from '../entities/parameters.ts'
 import { seesFor, catchUp, levelWithEntities, mustFindRow, mustBeAllowed } from '../entities/reads/callerReads.ts'
@@ -25,7 +25,13 @@ import { causeOf, contextOf, preconditionOf, writtenHeaders } from '../entities/
 import { parseBody } from '../http/readBody.ts'
 import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
 import { lineageNode, lineageTable, shownEdge, shownEdges, shownNode } from './presentLineage.ts'
-import { lineageDifference, walkLineage, wayBetween, type LineageNode, type LineageGraph } from './lineageGraph.ts'
+import {
+  lineageDifference,
+  walkLineage,
+  wayBetween,
+  type LineageNode,
+  type LineageGraph,
+} from '../../projections/lineage/graph.ts'
 
 const columnEdge = z.strictObject({
   from: z.array(z.string().min(1).max(3072)).min(1).max(1000),
@@ -111,9 +117,6 @@ const kind: Parameter = {
 }
 
 const example = { edges: [{ from: 'shop.sales.public.orders', sql: 'insert into daily select * from orders' }] }
-
-/** Projection that has the edges. */
-const projection = 'lineageSpans'
 
 const view = { method: 'get', tag: lineageKind, permission: { operation: 'view', kind: lineageKind } } as const
 
@@ -320,13 +323,12 @@ const lineageAt = async (api: Api, request: ApiRequest, moment: string | undefin
     asOf === undefined || position === -1n
       ? { row: await mustFindRow(api, definition, asked, 'all') }
       : await findShown(api, definition, asked, { include: 'all', asOf })
-  if (position === undefined) await levelWithEntities(api, projection)
-  else await api.runner.waitFor(position, undefined, projection)
+  await levelLineage(api, position)
   const at = position === undefined ? api.readModels : pointInTime(api, { position })
   const start = (await at.getReferences([row.id])).get(row.id)
   if (start === undefined) throw notFound(`There was no ${definition.name} ${row.fullyQualifiedName} at ${moment}.`)
   const from = { start, sources: readSources(request), position, at }
-  return { row, position, walk: (up, down, until) => walkLineage(api, { ...from, up, down, until }) }
+  return { row, position, walk: (up, down, until) => walkLineage(api.readModels, { ...from, up, down, until }) }
 }
 
 const depths = ({ query }: ApiRequest): [up: number, down: number] => {

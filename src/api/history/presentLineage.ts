@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { seenRow, type Visibility } from '../entities/answers/seen.ts'
-import type { LineageNode, LineageGraph } from './lineageGraph.ts'
+import type { LineageNode, LineageGraph } from '../../projections/lineage/graph.ts'
 
 const named = z.object({
   id: z.string().describe('A UUID; of what the caller may not view one that means it to him alone'),

@@ -1,5 +1,7 @@
 import { queryParameter, ok, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 import { badQuery, readCount, readFlag } from '../http/queryParameters.ts'
+import { idsByLineage } from '../entities/listQuery.ts'
+import { lineageFilters } from '../entities/parameters.ts'
 import { someHidden, withPresentLabels, narrowed, searchFilters } from './searchTerms.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
@@ -45,6 +47,7 @@ const queryParameters: Parameter[] = [
   q,
   index,
   ...searchFilters,
+  ...lineageFilters,
   queryParameter('from', 'Hits to leave out', z.int().min(0).max(10_000).default(0)),
   queryParameter(
     'size',
@@ -250,6 +253,7 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const wanted: SearchQuery = {
     expression: await narrowed(api, request, await readExpression(api, request)),
     kinds: kindsOf(api, request),
+    ids: await idsByLineage({ api, request, past: undefined }),
     deleted: readFlag(query, 'deleted'),
     from: readCount(query, 'from', 0, 10_000),
     size: readCount(query, 'size', 10, 1000),

@@ -14,6 +14,8 @@ export interface ListQuery {
   /** Only what has all of these. */
   readonly edges: readonly Edge[]
   readonly entityStatus?: string | undefined
+  /** Only some of these, at most 10,000. */
+  readonly ids?: readonly string[] | undefined
   /** Only what is in a deletion of its own; `include` is `deleted` then. */
   readonly own?: boolean | undefined
   /** 0 … 1,000,000; 0 asks for the total alone: no rows, and nothing is said to be before or after. */

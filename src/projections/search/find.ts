@@ -160,15 +160,15 @@ const countedWhole = async <K>(
   engine: SearchEngine<K>,
   query: SearchQuery,
 ): Promise<Pick<SearchHits, 'total' | 'atLeast' | 'facets'> | undefined> => {
-  const { facets: names = [], regions } = query
-  const filter = names.length === 0 || regions !== undefined ? undefined : facetFilterOf(query)
+  const { facets: names = [], regions, ids } = query
+  const filter = names.length === 0 || regions !== undefined || ids !== undefined ? undefined : facetFilterOf(query)
   if (filter === undefined) return undefined
   const { kind, ...others } = await engine.countWhole(filter, ['kind', ...names])
   const total = kind?.values.reduce((sum, { count: n }) => sum + n, kind.others) ?? 0
   return { total, atLeast: false, facets: names.includes('kind') ? { ...others, kind: kind as Facet } : others }
 }
 
-/** The same where rows do not show yet what holds. */
+/** The same where rows do not show yet what holds, and of some ids alone. */
 const everythingSettled = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
   const counted = await count(engine, { type: 'all' })
   const { keys } = counted
@@ -188,7 +188,7 @@ export const searchIn = async <K>(engine: SearchEngine<K>, query: SearchQuery): 
   if (query.kinds.length === 0)
     return { total: 0, atLeast: false, hits: [], ...(await withFacets(engine, query, nothing)) }
   if (query.expression === undefined)
-    return query.regions === undefined ? everything(engine, query) : everythingSettled(engine, query)
+    return (query.regions ?? query.ids) === undefined ? everything(engine, query) : everythingSettled(engine, query)
   const found = await find(engine, query.expression)
   const keys = keysOf(found)
   const hits = await hitsOf(engine, found, query)

@@ -8,6 +8,8 @@ export interface SearchQuery {
   /** From `parseSearchQuery`; `undefined` matches all. */
   readonly expression: SearchExpression | undefined
   readonly kinds: readonly string[]
+  /** Only some of these, at most 10,000. */
+  readonly ids?: readonly string[] | undefined
   readonly deleted: boolean
   readonly from: number
   readonly size: number

@@ -134,6 +134,7 @@ const query = fc.record({
     fc.constant([{ rel: 'assets', target: uuid(2) }]),
   ),
   entityStatus: fc.option(fc.constantFrom(...statuses), { nil: undefined }),
+  ids: fc.option(fc.subarray(things.map(({ id }) => id)), { nil: undefined, freq: 3 }),
   limit: fc.constantFrom(0, 1, 2, 100),
 })
 

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'f12bfbb24520c88309f4f029ec8bc612e9806b5322741a11f5e6ffaecf0b4d12'
+export const fingerprint = '04c2c6c01f9e0b129a694d25124cadf1f114b720f48738803d3817a64914db72'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -109,6 +109,8 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
+        /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
+        downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
@@ -132,6 +134,8 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
+        upstreamOf?: string;
     };
     /** @description One page of the list of apiCollections. */
     ApiCollectionList: {
@@ -259,6 +263,8 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
+        /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
+        downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, sourceHash, followers, dataProducts, votes */
@@ -282,6 +288,8 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
+        upstreamOf?: string;
     };
     /** @description One page of the list of apiEndpoints. */
     ApiEndpointList: {
@@ -626,6 +634,8 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
+        /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
+        downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dashboards, dataProducts, votes */
@@ -649,6 +659,8 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
+        upstreamOf?: string;
     };
     /** @description One page of the list of charts. */
     ChartList: {
@@ -1032,6 +1044,8 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
+        /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
+        downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, children, dataProducts, votes */
@@ -1057,6 +1071,8 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
+        upstreamOf?: string;
     };
     /** @description One page of the list of containers. */
     ContainerList: {
@@ -3037,6 +3053,8 @@ export interface Schemas {
         chart?: string;
         /** @description Only those with this domain */
         domain?: string;
+        /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
+        downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, charts, followers, dataProducts, votes */
@@ -3060,6 +3078,8 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
+        upstreamOf?: string;
     };
     /** @description One page of the list of dashboards. */
     DashboardList: {
@@ -3665,6 +3685,8 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
+        /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
+        downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
@@ -3688,6 +3710,8 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
+        upstreamOf?: string;
     };
     /** @description One page of the list of databases. */
     DatabaseList: {
@@ -3789,6 +3813,8 @@ export interface Schemas {
         database?: string;
         /** @description Only those with this domain */
         domain?: string;
+        /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
+        downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
@@ -3812,6 +3838,8 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
+        upstreamOf?: string;
     };
     /** @description One page of the list of databaseSchemas. */
     DatabaseSchemaList: {
@@ -5194,6 +5222,8 @@ export interface Schemas {
         dashboard?: string;
         /** @description Only those with this domain */
         domain?: string;
+        /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
+        downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
@@ -5217,6 +5247,8 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
+        upstreamOf?: string;
     };
     /** @description One page of the list of mlmodels. */
     MlmodelList: {
@@ -5667,6 +5699,8 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
+        /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
+        downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, tasks, runs, followers, dataProducts, votes */
@@ -5690,6 +5724,8 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
+        upstreamOf?: string;
     };
     /** @description One page of the list of pipelines. */
     PipelineList: {
@@ -6019,6 +6055,8 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
+        /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
+        downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, queryUsedIn, followers, dataProducts, votes */
@@ -6044,6 +6082,8 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
+        upstreamOf?: string;
     };
     /** @description One page of the list of queries. */
     QueryList: {
@@ -6234,6 +6274,8 @@ export interface Schemas {
         deleted?: boolean;
         /** @description Only hits with this value of the facet domain: an FQN or an id */
         domain?: string;
+        /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
+        downstreamOf?: string;
         /** @description Only hits with this value of the facet entityStatus */
         entityStatus?: string;
         /** @description Counts hits by any of kind, owner, tag, domain, service, entityStatus, validation, comma-separated */
@@ -6264,6 +6306,8 @@ export interface Schemas {
         sort_order?: "asc" | "desc";
         /** @description Only hits with this value of the facet tag: an FQN or an id */
         tag?: string;
+        /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
+        upstreamOf?: string;
         /**
          * @description Only hits with this value of the facet validation
          * @enum {string}
@@ -6361,6 +6405,8 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
+        /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
+        downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
@@ -6384,6 +6430,8 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
+        upstreamOf?: string;
     };
     /** @description One page of the list of searchIndexes. */
     SearchIndexList: {
@@ -6875,6 +6923,8 @@ export interface Schemas {
         databaseSchema?: string;
         /** @description Only those with this domain */
         domain?: string;
+        /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
+        downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
@@ -6898,6 +6948,8 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
+        upstreamOf?: string;
     };
     /** @description One page of the list of storedProcedures. */
     StoredProcedureList: {
@@ -7132,6 +7184,8 @@ export interface Schemas {
         databaseSchema?: string;
         /** @description Only those with this domain */
         domain?: string;
+        /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
+        downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, columns, tableConstraints, usageSummary, followers, dataProducts, votes */
@@ -7155,6 +7209,8 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
+        upstreamOf?: string;
     };
     /** @description One page of the list of tables. */
     TableList: {
@@ -8101,6 +8157,8 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with this domain */
         domain?: string;
+        /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
+        downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
@@ -8124,6 +8182,8 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
+        upstreamOf?: string;
     };
     /** @description One page of the list of topics. */
     TopicList: {

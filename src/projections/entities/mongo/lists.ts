@@ -54,12 +54,13 @@ export const clipped = (range: Range, side: '$gt' | '$gte' | '$lt' | '$lte', pla
 const within = (filter: EntityFilter, range: Range): EntityFilter =>
   Object.keys(range).length === 0 ? filter : ({ ...filter, place: range } as EntityFilter)
 
-const shownBy = ({ kind, parent, scopes, edges, entityStatus, include, own }: ListQuery): Shown => {
+const shownBy = ({ kind, parent, scopes, edges, entityStatus, include, own, ids }: ListQuery): Shown => {
   const texts = edges.map(edgeText)
   const filter: EntityFilter = {
     kind,
     ...(parent !== undefined && { parent }),
     ...(entityStatus !== undefined && { entityStatus }),
+    ...(ids !== undefined && { _id: { $in: [...ids] } }),
     ...(own === true && { inherited: { $exists: false } }),
     ...(texts.length > 0 && { edges: texts.length === 1 ? (texts[0] as string) : { $all: texts } }),
   }

@@ -61,9 +61,10 @@ interface Source extends Sql {
  * conditions that stand in no edge.
  */
 const source = (query: ListQuery, scope: string, status: number, rows: boolean, bound?: Bound): Source => {
-  const [first, ...others] = query.edges
+  const first = query.ids === undefined ? query.edges[0] : undefined
+  const others = first === undefined ? query.edges : query.edges.slice(1)
   const conditions: string[] = []
-  const values: SQLInputValue[] = []
+  const values: SQLInputValue[] = query.ids === undefined ? [] : [JSON.stringify(query.ids)]
   const keys = first === undefined ? 'e' : 'x'
   const demand = (condition: string, ...parameters: SQLInputValue[]): void => {
     conditions.push(condition)
@@ -80,7 +81,7 @@ const source = (query: ListQuery, scope: string, status: number, rows: boolean, 
   for (const { rel, target } of others) {
     demand(
       `EXISTS (SELECT 1 FROM edges AS o WHERE o.rel = ? AND o.target = ?
-        AND o.kind = x.kind AND o.status = x.status AND o.fqn = x.fqn AND o.id = x.id)`,
+        AND o.kind = ${keys}.kind AND o.status = ${keys}.status AND o.fqn = ${keys}.fqn AND o.id = ${keys}.id)`,
       rel,
       target,
     )
@@ -93,6 +94,7 @@ const isUnusual = ({ entityStatus }: ListQuery): boolean =>
 
 const tableOf = (query: ListQuery, rows: boolean): string => {
   const { parent, entityStatus, own } = query
+  if (query.ids !== undefined) return 'json_each(?) AS i CROSS JOIN entities AS e ON e.id = i.value'
   const alone = !rows && parent === undefined && entityStatus === undefined && own !== true
   if (query.edges.length > 0) return alone ? 'edges AS x' : 'edges AS x CROSS JOIN entities AS e ON e.entity = x.entity'
   if (own === true) return 'entities AS e INDEXED BY entities_own_deletions'
@@ -120,7 +122,8 @@ export type CountCache = (key: string, read: () => number) => number
 const unknown: CountCache = (_, read) => read()
 
 const countAll = (file: SqliteFile, query: ListQuery, scope: string, known: CountCache): number => {
-  const counted = query.edges.length === 0 && query.parent === undefined && query.own !== true
+  const { edges, parent, own, ids } = query
+  const counted = edges.length === 0 && parent === undefined && own !== true && ids === undefined
   let total = 0
   for (const status of statusesOf(query.include)) {
     if (counted) total += readCounter(file, { ...query, scope, status }, known)

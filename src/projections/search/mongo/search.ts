@@ -48,9 +48,10 @@ const inOrder = <T extends Hit>(hits: readonly T[], query: SearchQuery): T[] => 
   })
 }
 
-const scopeOf = ({ kinds, deleted }: SearchQuery): Filter<SearchDocument> => ({
+const scopeOf = ({ kinds, deleted, ids }: SearchQuery): Filter<SearchDocument> => ({
   status: deleted ? statusNumbers.deleted : statusNumbers.live,
   kind: kinds.length === 1 ? (kinds[0] as string) : { $in: [...kinds] },
+  ...(ids !== undefined && { _id: { $in: [...ids] } }),
 })
 
 /** Everything of these kinds: a walk along the index of the order. */

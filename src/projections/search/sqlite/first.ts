@@ -9,6 +9,8 @@ export interface SearchScope {
   readonly count: number
   /** How many of any kind have any status. */
   readonly all: number
+  /** Only some of these. */
+  readonly ids?: readonly string[] | undefined
 }
 
 /** Of so small a share of everything each is looked for among the hits, instead of each hit among them. */
@@ -20,7 +22,10 @@ const few = 1 / 8
 const keys = 'SELECT key FROM search_docs WHERE status = ?1 AND kind IN (SELECT value FROM json_each(?2))'
 
 /** Which of the keys that the index has are wanted. Words under keys without a document are to be dropped. */
-const wantedOf = ({ count, all }: SearchScope): string => {
+const wantedOf = ({ count, all, ids }: SearchScope): string => {
+  if (ids !== undefined)
+    return `w.rowid IN (SELECT d.key FROM json_each(?5) AS i CROSS JOIN search_docs AS d ON d.id = i.value
+      WHERE d.status = ?1 AND d.kind IN (SELECT value FROM json_each(?2)))`
   if (count < all * fewest) return `w.rowid IN (${keys})`
   if (count < all * few) return `+w.rowid IN (${keys})`
   return 'EXISTS (SELECT 1 FROM search_docs AS d WHERE d.key = w.rowid AND d.status = ?1 AND ?2 IS NOT NULL)'
@@ -34,12 +39,13 @@ const firstOf = (
   limit: number,
 ): readonly number[] => {
   if (match === undefined) return []
+  const ids = searched.ids === undefined ? [] : [JSON.stringify(searched.ids)]
   const found = file
     .statement(
       `SELECT json_group_array(rowid) FROM (SELECT w.rowid FROM search_index AS w
       WHERE w.search_index MATCH ?3 AND ${wantedOf(searched)} ORDER BY w.rowid LIMIT ?4)`,
     )
-    .get(searched.status, JSON.stringify(searched.kinds), match, limit)
+    .get(searched.status, JSON.stringify(searched.kinds), match, limit, ...ids)
   return JSON.parse((found as [string])[0]) as number[]
 }
 

@@ -135,7 +135,7 @@ const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> =>
   const status = query.deleted ? statusNumber.deleted : statusNumber.live
   const { kinds, filter, all } = kindsAmong(file, status, query.kinds)
   const terms = termsIn(file)
-  const searched = { status, kinds: kinds.map(([kind]) => kind), count: totalOf(kinds), all }
+  const searched = { status, kinds: kinds.map(([kind]) => kind), count: totalOf(kinds), all, ids: query.ids }
   return {
     matching: async (demand, limit) => {
       const matchAt = (extent: Extent): string | undefined => {

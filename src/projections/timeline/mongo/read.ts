@@ -72,7 +72,11 @@ const filterFor = async (spans: Spans, query: PastQuery, status: Status): Promis
   const sets = await Promise.all(others.map((other) => placesIn(spans, { list: other, ...then(query) })))
   const [first, ...further] = sets.toSorted((a, b) => a.size - b.size)
   const common = first && [...first].filter((place) => further.every((set) => set.has(place)))
-  const conditions = [...(common === undefined ? [] : [{ place: { $in: common } }]), ...(await stillSo(spans, query))]
+  const conditions = [
+    ...(common === undefined ? [] : [{ place: { $in: common } }]),
+    ...(query.ids === undefined ? [] : [{ entity: { $in: [...query.ids] } }]),
+    ...(await stillSo(spans, query)),
+  ]
   return { list, ...then(query), ...(conditions.length > 0 && { $and: conditions }) }
 }
 

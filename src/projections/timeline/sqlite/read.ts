@@ -80,7 +80,7 @@ const isUnusual = (entityStatus: string): boolean => entityStatus !== '' && enti
 /** `undefined`: nothing was ever in one of the lists that all must be in. */
 const wayOf = (asked: Asked, status: number): Way | undefined => {
   const { file, query } = asked
-  const { kind, parent, entityStatus, edges, position } = query
+  const { kind, parent, entityStatus, edges, position, ids } = query
   const named = [
     ...edges.map(({ rel, target }) => ({ rel, target })),
     ...(parent === undefined ? [] : [{ rel: byParent, target: parent }]),
@@ -97,6 +97,7 @@ const wayOf = (asked: Asked, status: number): Way | undefined => {
     ...(entityStatus === undefined || isUnusual(entityStatus)
       ? []
       : [{ text: 's.entity_status = ?', values: [entityStatus] }]),
+    ...(ids === undefined ? [] : [{ text: 's.id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(ids)] }]),
     ...stillSo(asked),
   ]
   return { asked, status, list, conditions }
@@ -224,7 +225,8 @@ const countGone = (asked: Asked, status: number): number => {
 
 const countOf = (asked: Asked, status: number, way: Way | undefined): number => {
   if (way === undefined) return 0
-  const { edges, parent, entityStatus, still = {} } = asked.query
+  const { edges, parent, entityStatus, ids, still = {} } = asked.query
+  if (ids !== undefined) return countSpans(way)
   const { scope } = asked
   const named = edges.length + (parent === undefined ? 0 : 1)
   const limited = still.exists === true || still.owners !== undefined

@@ -66,6 +66,7 @@ const query: fc.Arbitrary<ListQuery> = fc
     parent: maybe(fc.constantFrom(rowId('s'), rowId('s.a'))),
     edges: fc.array(edge, { maxLength: 3 }),
     entityStatus: maybe(fc.constantFrom('Draft', 'Active')),
+    ids: maybe(fc.subarray(names.map((name) => rowId(name)))),
     withRequested: maybe(fc.boolean()),
     limit: fc.integer({ min: 0, max: 4 }),
     cursor: maybe(fc.record({ key, forwards: fc.boolean() })),

@@ -168,6 +168,21 @@ export const finding = (make: MakeReadModels, runs: number): void => {
       expect(found).toEqual(queries.map(([q, ...names]) => [q, names.toSorted()]))
     })
 
+    test('finds among some ids alone, with and without words, and counts their facets', async () => {
+      const readModels = await withCorpus()
+      const { hits: all } = await searchFor(readModels, '*')
+      const some = all.filter((_, at) => at % 2 === 0).map(({ row }) => row)
+      const found = await searchFor(readModels, '*', { ids: some.map(({ id }) => id), facets: ['kind'] })
+      expect(found.total).toBe(some.length)
+      expect(found.hits.map(({ row }) => row.id).toSorted()).toEqual(some.map(({ id }) => id).toSorted())
+      const counted = found.facets?.kind?.values.reduce((sum, { count }) => sum + count, 0)
+      expect(counted).toBe(some.length)
+      const [first] = (await searchFor(readModels, 'orders')).hits
+      const only = await searchFor(readModels, 'orders', { ids: [String(first?.row.id), 'nobody'] })
+      expect(only.hits.map(({ row }) => row.id)).toEqual([first?.row.id])
+      expect(await searchFor(readModels, 'orders', { ids: [] })).toMatchObject({ total: 0, hits: [] })
+    })
+
     test('looks in the field that is asked for, and in no other', async () => {
       const readModels = await fresh()
       const table = { displayName: 'shown', tags: ['marked'], owners: ['held'], description: 'told' }

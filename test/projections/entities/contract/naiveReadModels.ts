@@ -14,6 +14,7 @@ const isWanted = (row: EntityRow, query: ListQuery): boolean =>
   (query.include === 'all' || (row.status === 'deleted') === (query.include === 'deleted')) &&
   query.scopes.every((scope) => row.scopes.includes(scope)) &&
   (query.parent === undefined || row.parent === query.parent) &&
+  (query.ids === undefined || query.ids.includes(row.id)) &&
   (query.entityStatus === undefined || row.entityStatus === query.entityStatus) &&
   query.edges.every((wanted) => row.edges.some(({ rel, target }) => rel === wanted.rel && target === wanted.target))
 

@@ -1,9 +1,8 @@
 import { entityOf, presentLife } from '../../events/lives.ts'
-import type { ReferenceRow } from '../../projections/entities/row.ts'
-import type { Direction, LineageSpan } from '../../projections/lineage/port.ts'
 import { limits } from '../../shared/limits.ts'
-import type { Api } from '../deps.ts'
-import type { PointInTime } from '../entities/answers/pointInTime.ts'
+import type { EntityReads } from '../entities/port.ts'
+import type { ReferenceRow } from '../entities/row.ts'
+import type { Direction, Lineage, LineageSpan } from './port.ts'
 
 /** An asset of a lineage. */
 export interface LineageNode {
@@ -30,7 +29,7 @@ export interface LineageRequest {
   readonly sources?: readonly string[] | undefined
   /** `undefined`: now. */
   readonly position: bigint | undefined
-  readonly at: Pick<PointInTime, 'getReferences'>
+  readonly at: Pick<EntityReads, 'getReferences'>
   /** Ends when it comes to this life. */
   readonly until?: string | undefined
 }
@@ -44,7 +43,7 @@ const mostEdges = 5 * mostNodes
 const keyOf = ({ up, down, source }: LineageSpan): string => `${up.life} ${down.life} ${source}`
 
 /** Follows edges up and down, step by step. What is not there at the moment is left out with all that is behind it. */
-export const walkLineage = async (api: Pick<Api, 'readModels'>, walk: LineageRequest): Promise<LineageGraph> => {
+export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promise<LineageGraph> => {
   const { start, position, sources, at, until } = walk
   const nodes = new Map<string, LineageNode>([[presentLife(start), { life: presentLife(start), row: start, depth: 0 }]])
   const edges = new Map<string, LineageSpan>()
@@ -52,7 +51,7 @@ export const walkLineage = async (api: Pick<Api, 'readModels'>, walk: LineageReq
 
   const step = async (direction: Direction, lives: readonly string[], depth: number): Promise<string[]> => {
     const limit = mostEdges - edges.size + 1
-    const spans = await api.readModels.lineageOf({ direction, lives, position, sources, limit })
+    const spans = await lineage.lineageOf({ direction, lives, position, sources, limit })
     if (spans.length === limit) truncated = true
     const ends = spans.slice(0, limit - 1).map((span) => ({ span, life: span[direction].life }))
     const unknown = new Set(ends.flatMap(({ life }) => (nodes.has(life) ? [] : [life])))
