@@ -5,7 +5,7 @@ import { cachesOf } from '../stores/sqlite/caches.ts'
 import { createDataFolder, holdDataFolder, readOrCreateSecret } from '../stores/sqlite/dataFolder.ts'
 import type { Codec } from '../events/codec.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import type { LogAddress } from '../projections/sqlite/followedLog.ts'
+import type { LogAddress } from '../projections/embedded/followedLog.ts'
 import { openedLog } from '../events/personal/openedLog.ts'
 import { openSqliteVault } from '../events/personal/sqliteVault.ts'
 import type { PersonalObserver } from '../events/personal/sealing.ts'
@@ -14,7 +14,7 @@ import { newShown, type Shown } from '../events/sqlite/shown.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
 import { kinds } from '../kinds/index.ts'
 import type { ReadModels } from '../projections/readModels.ts'
-import { openScratchReadModels, openSqliteReadModels } from '../projections/sqlite/readModels.ts'
+import { openScratchReadModels, openSqliteReadModels } from '../projections/embedded/readModels.ts'
 import { makeSealer } from './sealer.ts'
 
 /** The two stores that a process works with, and how to let go of them. */
@@ -137,7 +137,7 @@ export const openReadModels = async (
       onReplaced: (reason) => logger.warn(`${reason}. The read models are built again from the log.`),
     })
   }
-  const { openMongoReadModels } = await import('../projections/mongo/readModels.ts')
+  const { openMongoReadModels } = await import('../projections/distributed/readModels.ts')
   return openMongoReadModels({ url: config.mongodbUrl, readOnly, logger })
 }
 

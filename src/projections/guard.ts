@@ -9,3 +9,9 @@ export const guardAll = <T extends Record<keyof T, (...args: never[]) => Promise
   Object.fromEntries(
     Object.entries<(...args: never[]) => Promise<unknown>>(calls).map(([name, call]) => [name, guard(call)]),
   ) as T
+
+type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never
+
+/** The calls of several ports as those of one. */
+export const joined = <C extends readonly object[]>(calls: C): UnionToIntersection<C[number]> =>
+  Object.assign({}, ...calls)

@@ -6,7 +6,7 @@ import { checkpointAfter, type Projection } from '../../src/projections/projecti
 import { replay } from '../../src/projections/rebuildReadModels.ts'
 import { makeRowFold } from '../../src/projections/fold.ts'
 import { makeLabels } from '../../src/projections/labels.ts'
-import { openSqliteReadModels } from '../../src/projections/sqlite/readModels.ts'
+import { openSqliteReadModels } from '../../src/projections/embedded/readModels.ts'
 import { appendOf, appendOk, collect, freshStream } from '../support/events.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { applyBatch } from '../support/projecting.ts'

@@ -21,7 +21,7 @@ import {
 import type { Highlights } from '../../projections/search/highlight.ts'
 import type { SearchQuery } from '../../projections/search/port.ts'
 import { searchProjection } from '../../projections/search/searchProjection.ts'
-import { parseSearchQuery } from '../../projections/search/language/query.ts'
+import { parseSearchQuery } from '../../projections/search/query.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { referencesByLife } from '../entities/answers/present.ts'

@@ -1,5 +1,5 @@
 import type { Collection, Filter } from 'mongodb'
-import type { MongoLayout } from './mongoProjection.ts'
+import { mongoBatching, keptInMongo, type MongoLayout } from './mongoProjection.ts'
 import type { Source } from './source.ts'
 import { numberText } from './texts.ts'
 import { insertAbsent, inserting, type Write } from './writes.ts'
@@ -34,7 +34,7 @@ interface EndDocument {
   to: string
 }
 
-export type LineageDocument = SpanDocument | EndDocument
+type LineageDocument = SpanDocument | EndDocument
 
 /** After all positions. */
 const notEnded = '~'
@@ -79,8 +79,9 @@ const write = async (collection: Documents, all: readonly LineageDocument[]): Pr
   if (ends.length > 0) await collection.bulkWrite(ends)
 }
 
-export const lineageLayout: MongoLayout<LineageDocument> = {
+const layout: MongoLayout<LineageDocument> = {
   ...lineageProjection,
+  batching: mongoBatching,
   indexes: {
     upstream: { down: 1, to: 1, up: 1, source: 1, from: 1 },
     downstream: { up: 1, to: 1, down: 1, source: 1, from: 1 },
@@ -111,7 +112,7 @@ const filterOf = ({ direction, lives, position, sources }: LineageQuery): Filter
   ...(sources && { source: { $in: [...sources] } }),
 })
 
-export const lineageReads = (source: Source<LineageDocument>): Lineage => ({
+const lineageReads = (source: Source<LineageDocument>): Lineage => ({
   lineageOf: (query) =>
     source.read(async ({ documents }) => {
       const spans = documents as unknown as Collection<SpanDocument>
@@ -124,3 +125,5 @@ export const lineageReads = (source: Source<LineageDocument>): Lineage => ({
       return found.map(toSpan)
     }),
 })
+
+export const lineageInMongo = keptInMongo({ makeLayout: () => layout, reads: lineageReads })

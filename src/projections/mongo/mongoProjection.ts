@@ -40,8 +40,17 @@ export interface Kept {
   stored(): readonly StoredTable[]
 }
 
-export interface Opened<D extends Stored> extends Kept {
-  readonly source: Source<D>
+/** Of what no write waits for: each batch is several commands. */
+export const mongoBatching = { time: 1000, size: 1000 }
+
+/** A read model as MongoDB keeps it. `D` are its documents, `R` what is read of them. */
+interface KeptInMongo<D extends Stored, R> {
+  readonly makeLayout: () => MongoLayout<D>
+  readonly reads: (source: Source<D>) => R
+}
+
+export interface Opened<R> extends Kept {
+  readonly reads: R
 }
 
 /** One that is filled beside the one that is read. */
@@ -58,8 +67,8 @@ export interface MongoProjection<K extends Kept = Kept> extends Kept {
   sweep(replacedAge: number): Promise<string[]>
 }
 
-const openedFrom = <D extends Stored>(layout: MongoLayout<D>, source: Source<D>): Opened<D> => ({
-  source,
+const openedFrom = <D extends Stored, R>(layout: MongoLayout<D>, source: Source<D>, reads: R): Opened<R> => ({
+  reads,
   projection: projectionIn(layout, source),
   checkpoint: () => {
     layout.forget?.()
@@ -124,20 +133,19 @@ const begin = async <D extends Stored>(
 }
 
 /** Makes the collection with its indexes, or checks them; a reader makes nothing. */
-export const openMongoProjection = async <D extends Stored>(
-  layout: MongoLayout<D>,
+export const openMongoProjection = async <D extends Stored, R>(
+  { makeLayout, reads }: KeptInMongo<D, R>,
   options: Omit<CurrentSourceOptions, 'layout'>,
-): Promise<MongoProjection<Opened<D>> & Opened<D>> => {
+): Promise<MongoProjection<Opened<R>> & Opened<R>> => {
   const { db } = options
+  const layout = makeLayout()
   const source = currentSource({ ...options, layout }, await begin(db, layout, options.readOnly))
-  const startRebuild: MongoProjection<Opened<D>>['startRebuild'] = async () => {
+  const startRebuild: MongoProjection<Opened<R>>['startRebuild'] = async () => {
     const generation = await createGeneration<D>(db, layout)
     let inPlace = false
+    const fixed = fixedSource(generation, () => inPlace)
     return {
-      fresh: openedFrom(
-        layout,
-        fixedSource(generation, () => inPlace),
-      ),
+      fresh: openedFrom(layout, fixed, reads(fixed)),
       swap: async (catchUp) => {
         const former = await currentGeneration(db, layout)
         await replaceGeneration(db, layout, generation, catchUp)
@@ -152,8 +160,14 @@ export const openMongoProjection = async <D extends Stored>(
     }
   }
   return {
-    ...openedFrom(layout, source),
+    ...openedFrom(layout, source, reads(source)),
     startRebuild,
     sweep: (replacedAge) => dropDeadGenerations(db, layout, replacedAge),
   }
 }
+
+/** What opens a read model in a database. */
+export const keptInMongo =
+  <D extends Stored, R>(kept: KeptInMongo<D, R>) =>
+  (options: Omit<CurrentSourceOptions, 'layout'>) =>
+    openMongoProjection(kept, options)

@@ -1,4 +1,5 @@
-import { searchParts, type SearchExpression, type SearchPart, type Variant } from './language/query.ts'
+import { type SearchExpression, type Variant } from './query.ts'
+import { searchParts, type SearchPart } from './words.ts'
 import { nameTerm, partLetters } from './words.ts'
 
 export type Text = Extract<SearchExpression, { type: 'text' }>

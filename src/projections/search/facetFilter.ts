@@ -1,4 +1,4 @@
-import type { SearchExpression } from './language/query.ts'
+import type { SearchExpression } from './query.ts'
 import type { SearchQuery } from './port.ts'
 import { kindTerm } from './words.ts'
 

@@ -1,4 +1,4 @@
-import type { SearchExpression, Variant } from './language/query.ts'
+import type { SearchExpression, Variant } from './query.ts'
 import { mayHaveErrors } from './near.ts'
 
 /** Plurals that no rule makes, as data catalogs have them. */

@@ -1,7 +1,8 @@
 import { labelsIn } from '../entities/labelsText.ts'
 import type { EntityRow } from '../entities/row.ts'
 import { textsIn } from './forms.ts'
-import type { SearchExpression, SearchPart } from './language/query.ts'
+import type { SearchExpression } from './query.ts'
+import type { SearchPart } from './words.ts'
 import { fieldsPart, piecesOf } from './words.ts'
 
 /** Texts of a hit in which words of the query are marked, by the member that they stand in; HTML, escaped. */

@@ -2,7 +2,7 @@ import type { EntityRow, ReferenceRow } from '../entities/row.ts'
 import type { Region } from '../entities/pending.ts'
 import type { FacetName, Facets } from './facets.ts'
 import type { Highlights } from './highlight.ts'
-import type { SearchExpression } from './language/query.ts'
+import type { SearchExpression } from './query.ts'
 
 export interface SearchQuery {
   /** From `parseSearchQuery`; `undefined` matches all. */

@@ -1,6 +1,7 @@
 import { compareKeys } from '../entities/codePointOrder.ts'
 import type { ListKey } from '../entities/port.ts'
-import { searchParts, type SearchExpression, type SearchPart } from './language/query.ts'
+import { type SearchExpression } from './query.ts'
+import { searchParts, type SearchPart } from './words.ts'
 import { exactTerms } from './asked.ts'
 import { scorerOf } from './score.ts'
 import { comesLater, type SearchRank } from './searchRank.ts'

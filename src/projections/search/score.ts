@@ -1,5 +1,6 @@
 import { askedBy, type Asked, type Form, type Sequence, type Text } from './asked.ts'
-import { searchParts, type SearchExpression, type SearchPart } from './language/query.ts'
+import { type SearchExpression } from './query.ts'
+import { searchParts, type SearchPart } from './words.ts'
 import { supportingKinds } from './searchRank.ts'
 import { gap, kindTerm } from './words.ts'
 

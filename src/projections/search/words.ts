@@ -3,7 +3,6 @@ import type { EntityRow } from '../entities/row.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import { facetNames, facetValuesOf, isKind, standsInService, type FacetName } from './facets.ts'
 import { labelsIn } from '../entities/labelsText.ts'
-import type { SearchPart } from './language/query.ts'
 
 export interface Words {
   readonly words: readonly string[]
@@ -17,8 +16,8 @@ const maxTextLength = 200_000
 /** Stands between words that do not follow each other, and at the end of all. No word is like it. */
 export const gap = '_'
 
-/** First letter of the terms of each part. */
-export const partLetters: Readonly<Record<SearchPart, string>> = {
+/** Where the words of an entity stand, each part with the first letter of its terms. A field of queries is one part. */
+export const partLetters = {
   name: 'n',
   displayName: 'a',
   path: 'p',
@@ -29,7 +28,11 @@ export const partLetters: Readonly<Record<SearchPart, string>> = {
   tags: 'l',
   owners: 'h',
   description: 'd',
-}
+} as const
+
+export type SearchPart = keyof typeof partLetters
+
+export const searchParts = Object.keys(partLetters) as SearchPart[]
 
 export const wordLetters: readonly string[] = Object.values(partLetters)
 

@@ -24,13 +24,6 @@ export interface FileSort<P extends SqliteFileOptions, O extends { readonly file
 export const tablesOf = (kept: readonly { readonly tables: SqliteTables }[]): SqliteTables[] =>
   kept.map(({ tables }) => tables)
 
-type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never
-
-export const readsOf = <O, K extends readonly { readonly reads: (current: () => O) => unknown }[]>(
-  kept: K,
-  current: () => O,
-): UnionToIntersection<ReturnType<K[number]['reads']>> => Object.assign({}, ...kept.map(({ reads }) => reads(current)))
-
 /** A file of read models: projections in one transaction. Another file can take its place. */
 export interface KeptFile<O, R> {
   current(): O

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { facetsOf } from '../../../src/projections/search/facets.ts'
 import { withInflections } from '../../../src/projections/search/forms.ts'
 import { highlightsOf } from '../../../src/projections/search/highlight.ts'
-import { parseSearchQuery, type SearchExpression } from '../../../src/projections/search/language/query.ts'
+import { parseSearchQuery, type SearchExpression } from '../../../src/projections/search/query.ts'
 import { makeRow } from '../../support/rows.ts'
 
 const expressionOf = (q: string): SearchExpression =>

@@ -12,10 +12,10 @@ import {
   openScratchReadModels,
   openSqliteReadModels,
   type SqliteReadModels,
-} from '../../../src/projections/sqlite/readModels.ts'
+} from '../../../src/projections/embedded/readModels.ts'
 import { readChildren, readRelated } from '../../../src/projections/entities/sqlite/relations.ts'
 import { readSearch, readSuggestions } from '../../../src/projections/search/sqlite/search.ts'
-import { searchPathOf } from '../../../src/projections/search/sqlite/apart.ts'
+import { searchPathOf } from '../../../src/projections/search/sqlite/indexFile.ts'
 import { searchTables } from '../../../src/projections/search/sqlite/tables.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 import { temporaryFolder } from '../../support/folders.ts'

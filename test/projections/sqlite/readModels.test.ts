@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src/projections/sqlite/readModels.ts'
+import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src/projections/embedded/readModels.ts'
 import { activityContract } from '../activity/activityContract.ts'
 import { readModelsContract, type MakeReadModels } from '../entities/readModelsContract.ts'
 import { settledContract } from '../entities/settledContract.ts'

@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ReadModels } from '../../../src/projections/readModels.ts'
-import { fillApart, openApart, searchPathOf } from '../../../src/projections/search/sqlite/apart.ts'
-import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src/projections/sqlite/readModels.ts'
+import { fillIndex, openIndex, searchPathOf } from '../../../src/projections/search/sqlite/indexFile.ts'
+import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src/projections/embedded/readModels.ts'
 import { corpus, everywhere, searchFor, shortNames } from '../entities/contract/corpus.ts'
 import { rebuilding } from '../entities/contract/rebuilding.ts'
 import { applyRows } from '../../support/projecting.ts'
@@ -92,8 +92,8 @@ describe('a search in a thread', () => {
     const here = await openWith({ searchThreads: false })
     for (const readModels of [apart, here]) await applyRows(readModels, corpus, 1n)
     await apart.search({ expression: undefined, ...everywhere })
-    const index = openApart({ path: searchPathOf(path), entities: path })
-    await fillApart(index, new AbortController().signal)
+    const index = openIndex({ path: searchPathOf(path), entities: path })
+    await fillIndex(index, new AbortController().signal)
     index.close()
     await expectSame(apart, here)
   })

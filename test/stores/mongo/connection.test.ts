@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { OtherLog } from '../../../src/events/mark.ts'
 import { StoreFailed, StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { asStoreError, databaseIn } from '../../../src/stores/mongo/connection.ts'
-import { openMongoReadModels } from '../../../src/projections/mongo/readModels.ts'
+import { openMongoReadModels } from '../../../src/projections/distributed/readModels.ts'
 import { silent } from '../../projections/entities/mongo/support.ts'
 
 /** A server that does this with every connection; its URL. */

@@ -1,6 +1,6 @@
 import type { Collection, Filter } from 'mongodb'
 import type { EventType } from '../../../events/events.ts'
-import type { MongoLayout } from '../../mongo/mongoProjection.ts'
+import { mongoBatching, keptInMongo, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import type { Source } from '../../mongo/source.ts'
 import { numberText } from '../../mongo/texts.ts'
 import { insertAbsent, inserting } from '../../mongo/writes.ts'
@@ -27,8 +27,9 @@ const toDocument = ({ position, ...row }: ActivityRow): ActivityDocument => ({ _
 const toRow = ({ _id, ...row }: ActivityDocument): ActivityRow => ({ position: BigInt(_id), ...row })
 
 /** The collection of what happened. Each `Way` has an index; the rest is looked through. */
-export const activityLayout: MongoLayout<ActivityDocument> = {
+const layout: MongoLayout<ActivityDocument> = {
   ...activityProjection,
+  batching: mongoBatching,
   indexes: {
     users: { user: 1, _id: 1 },
     types: { type: 1, _id: 1 },
@@ -152,10 +153,12 @@ const readPage = async (documents: Documents, query: ActivityQuery): Promise<Act
   return pageOf(found.map(toRow), query, bound)
 }
 
-export const activityReads = (source: Source<ActivityDocument>): Activity => ({
+const activityReads = (source: Source<ActivityDocument>): Activity => ({
   activity: (query) => source.read(({ documents }) => readPage(documents, query)),
   activityAt: (positions) =>
     source.read(async ({ documents }) =>
       (await documents.find({ _id: { $in: positions.map(numberText) } }).toArray()).map(toRow),
     ),
 })
+
+export const activityInMongo = keptInMongo({ makeLayout: () => layout, reads: activityReads })

@@ -1,8 +1,9 @@
 import { revisionIndex, type Indexes } from '../../mongo/indexes.ts'
-import type { MongoLayout } from '../../mongo/mongoProjection.ts'
+import { keptInMongo, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import { replacedBy } from '../../mongo/storing.ts'
 import { firstRevision, replacing, writeNewer } from '../../mongo/writes.ts'
 import { entitiesProjection } from '../entitiesProjection.ts'
+import { entityReads, scanEntities } from './reads.ts'
 import { toDocument, type EntityDocument } from './rows.ts'
 
 /**
@@ -31,3 +32,8 @@ export const entitiesLayout: MongoLayout<EntityDocument> = {
   together: ({ batch, documents }) => replacing(documents, replacedBy(batch)),
   commute: (documents) => documents.every(({ revision }) => revision === firstRevision),
 }
+
+export const entitiesInMongo = keptInMongo({
+  makeLayout: () => entitiesLayout,
+  reads: (source) => ({ calls: entityReads(source), scan: () => scanEntities(source) }),
+})

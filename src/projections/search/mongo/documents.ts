@@ -1,7 +1,8 @@
+import { entitiesProjection } from '../../entities/entitiesProjection.ts'
 import { maxIndexed, placeOf, statusNumbers } from '../../entities/mongo/rows.ts'
 import type { EntityRow } from '../../entities/row.ts'
 import { ofShape } from '../../../stores/mongo/connection.ts'
-import type { MongoLayout } from '../../mongo/mongoProjection.ts'
+import { mongoBatching, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import { replacedBy, type Writing } from '../../mongo/storing.ts'
 import { inserting, insertNew, replacing, writeNewer } from '../../mongo/writes.ts'
 import { revisionIndex, type Indexes } from '../../mongo/indexes.ts'
@@ -125,6 +126,8 @@ const wordDocuments = (words: ReadonlySet<string>): WordDocument[] => {
 /** The collection of what is searched. Words are only ever added: what several processes add at once is there once. */
 export const searchLayout: MongoLayout<SearchDocument> = {
   ...searchProjection,
+  batching: mongoBatching,
+  uses: entitiesProjection.name,
   indexes,
   mayKeep: new RegExp(`^${wordPrefix}`),
   documentsOf: async (batch) => (await batch.rows()).map(toSearchDocument),

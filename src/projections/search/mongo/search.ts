@@ -1,6 +1,7 @@
 import type { Collection, Filter } from 'mongodb'
 import { ofShape } from '../../../stores/mongo/connection.ts'
 import type { Generation } from '../../mongo/generations.ts'
+import { keptInMongo } from '../../mongo/mongoProjection.ts'
 import { orderly, rangeOf } from '../../mongo/texts.ts'
 import type { Source } from '../../mongo/source.ts'
 import { makeTotals, type Totals } from '../../mongo/totals.ts'
@@ -11,7 +12,7 @@ import { facetFrom, type FacetName, type Facets } from '../facets.ts'
 import type { EntityRow, ReferenceRow } from '../../entities/row.ts'
 import type { EntityReads } from '../../entities/port.ts'
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
-import { facetIn, wordIn, type SearchDocument, type WordDocument } from './documents.ts'
+import { facetIn, searchLayout, wordIn, type SearchDocument, type WordDocument } from './documents.ts'
 import { searchIn, type Place, type SearchEngine } from '../find.ts'
 import { settledEngine } from '../settledEngine.ts'
 import { keysNear, nearest } from '../near.ts'
@@ -214,7 +215,7 @@ const suggest = async (
   return found.flatMap(({ _id }) => references.get(_id) ?? [])
 }
 
-export const searchReads = (
+const searchReads = (
   source: Source<SearchDocument>,
   entities: Pick<EntityReads, 'get' | 'getMany' | 'getHeads' | 'getReferences'>,
 ): Search => {
@@ -232,3 +233,8 @@ export const searchReads = (
     suggest: (...asked) => searching((searched) => suggest(searched, ...asked)),
   }
 }
+
+export const searchInMongo = keptInMongo({
+  makeLayout: () => searchLayout,
+  reads: (source) => (entities: Parameters<typeof searchReads>[1]) => searchReads(source, entities),
+})

@@ -1,7 +1,8 @@
 import type { Filter } from 'mongodb'
 import { rangeOf } from '../../mongo/texts.ts'
 import type { SearchDocument } from './documents.ts'
-import { searchParts, type SearchExpression, type SearchPart } from '../language/query.ts'
+import { type SearchExpression } from '../query.ts'
+import { searchParts, type SearchPart } from '../words.ts'
 import type { Demand } from '../rank.ts'
 import { sequencesOf, type Sequence } from '../asked.ts'
 

@@ -1,4 +1,5 @@
-import { searchParts, type SearchExpression, type SearchPart } from '../language/query.ts'
+import { type SearchExpression } from '../query.ts'
+import { searchParts, type SearchPart } from '../words.ts'
 import type { Demand } from '../rank.ts'
 import { joinedTerm, sequencesOf, type Sequence } from '../asked.ts'
 import { gap, kindTerm } from '../words.ts'

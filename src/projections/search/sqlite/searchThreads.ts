@@ -1,17 +1,13 @@
 import { limits } from '../../../shared/limits.ts'
 import { makeThreads, type Threads } from '../../../shared/threads/threads.ts'
+import type { IndexOptions } from './indexFile.ts'
 import type { Operations } from './worker.ts'
 
 /** Threads that search one file, each with a read connection of its own. To be closed before the file is. */
 export type SearchThreads = Threads<Operations>
 
-export interface SearchedFile {
-  readonly path: string
-  /** The file of the entities. */
-  readonly entities: string
-  /** Bytes of memory for pages. */
-  readonly pageBytes: number
-}
+/** What a thread opens. */
+export type SearchedFile = Required<Pick<IndexOptions, 'path' | 'entities' | 'pageBytes'>>
 
 /** Milliseconds: the next search starts a thread anew, which takes some tenths of a second. */
 const rest = 10 * 60_000

@@ -3,10 +3,9 @@ import { serve } from '../../../shared/threads/serveOperations.ts'
 import type { ReferenceRow } from '../../entities/row.ts'
 import type { SearchHits, SearchQuery } from '../port.ts'
 import { readSearch, readSuggestions, type SuggestionsAsked } from './search.ts'
-import { openApart } from './apart.ts'
-import type { SearchedFile } from './searchThreads.ts'
+import { openIndex, type IndexOptions } from './indexFile.ts'
 
-const file = openApart({ ...(workerData as SearchedFile), readOnly: true })
+const file = openIndex({ ...(workerData as IndexOptions), readOnly: true })
 
 /** Reads all of it as of one moment; the index never knows more than the entities. */
 const reading = async <T>(read: () => T | Promise<T>): Promise<T> => {

@@ -4,7 +4,7 @@ import { parseStreamName } from '../../../events/streamName.ts'
 import { placeOf, statusNumbers } from '../../entities/mongo/rows.ts'
 import type { Status } from '../../entities/row.ts'
 import { ofShape } from '../../../stores/mongo/connection.ts'
-import type { MongoLayout } from '../../mongo/mongoProjection.ts'
+import { mongoBatching, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import { numberText } from '../../mongo/texts.ts'
 import { insertAbsent, inserting, insertNew, upserting, upsertWhere, type Write } from '../../mongo/writes.ts'
 import {
@@ -234,6 +234,7 @@ const together = (all: readonly TimelineDocument[]): Write[] => [
 
 export const timelineLayout: MongoLayout<TimelineDocument> = {
   ...timelineProjection,
+  batching: mongoBatching,
   indexes: {
     lists: { list: 1, place: 1, from: 1, to: 1, entityStatus: 1 },
     times: { time: 1 },

@@ -5,6 +5,7 @@ import type { ListKey } from '../../entities/port.ts'
 import type { Status } from '../../entities/row.ts'
 import { ofShape } from '../../../stores/mongo/connection.ts'
 import type { Generation } from '../../mongo/generations.ts'
+import { keptInMongo } from '../../mongo/mongoProjection.ts'
 import type { Source } from '../../mongo/source.ts'
 import { numberText } from '../../mongo/texts.ts'
 import { makeTotals, type Totals } from '../../mongo/totals.ts'
@@ -14,6 +15,7 @@ import {
   byParent,
   listName,
   notEnded,
+  timelineLayout,
   type SpanDocument,
   type TimeDocument,
   type TimelineDocument,
@@ -147,7 +149,7 @@ const readPage = async (
   return { keys: keys.reverse(), total, hasBefore: more, hasAfter: others }
 }
 
-export const timelineReads = (source: Source<TimelineDocument>): Timeline => {
+const timelineReads = (source: Source<TimelineDocument>): Timeline => {
   const totals = makeTotals<SpanDocument>(source.state)
   return {
     listAsOf: (query) => source.read((generation) => readPage(generation, totals, query)),
@@ -173,3 +175,5 @@ export const timelineReads = (source: Source<TimelineDocument>): Timeline => {
       }),
   }
 }
+
+export const timelineInMongo = keptInMongo({ makeLayout: () => timelineLayout, reads: timelineReads })

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb'
 import { tileKey, type TilePlace } from '../../../transparency/tiles.ts'
-import type { MongoLayout } from '../../mongo/mongoProjection.ts'
+import { mongoBatching, keptInMongo, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import type { Source } from '../../mongo/source.ts'
 import { numberText } from '../../mongo/texts.ts'
 import { upserting, upsertWhere } from '../../mongo/writes.ts'
@@ -57,7 +57,7 @@ const readsOf = (documents: Documents): TreeTiles => ({
   },
 })
 
-export const treeReads = (source: Source<TileDocument>): TreeTiles => ({
+const treeReads = (source: Source<TileDocument>): TreeTiles => ({
   treeTiles: (places) => source.read(({ documents }) => readsOf(documents).treeTiles(places)),
   treeLeaves: (position) => source.read(({ documents }) => readsOf(documents).treeLeaves(position)),
 })
@@ -72,11 +72,12 @@ const write = async (collection: Documents, tiles: readonly TileDocument[]): Pro
 }
 
 /** The collection of the tree. Where a collection ends is remembered: one layout serves one opened database. */
-export const makeTreeLayout = (): MongoLayout<TileDocument> => {
+const makeLayout = (): MongoLayout<TileDocument> => {
   const ends = new Map<string, TreeEnd>()
   const growing = new Map<string, TreeEnd>()
   return {
     ...treeProjection,
+    batching: mongoBatching,
     indexes: { positions: { first: 1 } },
     documentsOf: async ({ events }, { name, documents }) => {
       const before = ends.get(name) ?? (await readTreeEnd(readsOf(documents)))
@@ -97,3 +98,5 @@ export const makeTreeLayout = (): MongoLayout<TileDocument> => {
     forget: () => ends.clear(),
   }
 }
+
+export const treeInMongo = keptInMongo({ makeLayout, reads: treeReads })

@@ -1,7 +1,7 @@
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
 import type { SearchHits, SearchQuery } from '../../../../src/projections/search/port.ts'
-import { parseSearchQuery } from '../../../../src/projections/search/language/query.ts'
+import { parseSearchQuery } from '../../../../src/projections/search/query.ts'
 import { makeRow } from '../../../support/rows.ts'
 
 /** A small catalog with everything that search has to tell apart. */

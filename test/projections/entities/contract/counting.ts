@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { facetNames, type FacetName, type Facets } from '../../../../src/projections/search/facets.ts'
-import type { SearchExpression } from '../../../../src/projections/search/language/query.ts'
+import type { SearchExpression } from '../../../../src/projections/search/query.ts'
 import type { SearchHits } from '../../../../src/projections/search/port.ts'
 import { facetTerm, kindTerm, type HashedFacet } from '../../../../src/projections/search/words.ts'
 import fc from '../../../support/fastCheck.ts'

@@ -1,6 +1,6 @@
 import fc from '../../../support/fastCheck.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseSearchQuery } from '../../../../src/projections/search/language/query.ts'
+import { parseSearchQuery } from '../../../../src/projections/search/query.ts'
 import { naiveSearch } from '../../../support/naiveSearch.ts'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'

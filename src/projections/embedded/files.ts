@@ -1,11 +1,11 @@
 import type { LogAddress } from './followedLog.ts'
 import type { EntityLists, EntityReads } from '../entities/port.ts'
 import type { Search } from '../search/port.ts'
-import { apartTables, searchPathOf } from '../search/sqlite/apart.ts'
+import { indexTables, searchPathOf } from '../search/sqlite/indexFile.ts'
 import { startSearching, type IndexedFile } from '../search/sqlite/searchReads.ts'
-import { usualPages, type SqliteFile, type SqliteFileOptions } from './file.ts'
+import { usualPages, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
 import { history, historyPathOf, historyProjections, historyToRead, type HistoryReads } from './historyFile.ts'
-import { openKeptFile, type KeptFile } from './keptFile.ts'
+import { openKeptFile, type KeptFile } from '../sqlite/keptFile.ts'
 import { present, type PresentOptions } from './presentFile.ts'
 import { searchFile, searchFileToRead, searchFileUnread } from './searchFile.ts'
 import { makeWorkerThread, type WorkerThread } from './workerThread.ts'
@@ -89,7 +89,7 @@ const openWithWorker = (options: FilesOptions, log: LogAddress): Files => {
   const index = openKeptFile(searchFileToRead, { ...own.index, ...searching(options, now) })
   const past = openKeptFile(historyToRead, own.past)
   const prepareSearch = index.guard(() => startSearching(index.current() as IndexedFile))
-  const projections = [apartTables.name, ...historyProjections]
+  const projections = [indexTables.name, ...historyProjections]
   const flush = (): void => now.current().file.flush()
   const worker = makeWorkerThread({ log, path, pageBytes: other }, projections, flush)
   return { now, past, index, written: [now], prepareSearch, worker }

@@ -8,30 +8,19 @@ import {
   type Patience,
 } from '../../stores/mongo/connection.ts'
 import { identityIn } from '../../stores/mongo/identity.ts'
-import { activityLayout, activityReads } from '../activity/mongo/activity.ts'
-import { entitiesProjection } from '../entities/entitiesProjection.ts'
-import { entitiesLayout } from '../entities/mongo/layout.ts'
-import { entityReads, scanEntities } from '../entities/mongo/reads.ts'
-import { lineageLayout, lineageReads } from './lineage.ts'
+import { activityInMongo } from '../activity/mongo/activity.ts'
+import { entitiesInMongo } from '../entities/mongo/layout.ts'
 import type { ReadModels } from '../readModels.ts'
 import type { Checkpoint } from '../projection.ts'
-import { searchLayout } from '../search/mongo/documents.ts'
-import { searchReads } from '../search/mongo/search.ts'
-import { timelineLayout } from '../timeline/mongo/layout.ts'
-import { timelineReads } from '../timeline/mongo/read.ts'
-import { makeTreeLayout, treeReads } from '../tree/mongo/tiles.ts'
-import { guardAll, type Guard } from '../guard.ts'
-import { gathering } from './gather.ts'
-import { readPointers, type Stored } from './generations.ts'
-import { openLease } from './mongoLease.ts'
-import {
-  openMongoProjection,
-  type Kept,
-  type MongoLayout,
-  type MongoProjection,
-  type Opened,
-  type Rebuild,
-} from './mongoProjection.ts'
+import { searchInMongo } from '../search/mongo/search.ts'
+import { timelineInMongo } from '../timeline/mongo/read.ts'
+import { treeInMongo } from '../tree/mongo/tiles.ts'
+import { guardAll, joined, type Guard } from '../guard.ts'
+import { lineageInMongo } from '../mongo/lineage.ts'
+import { gathering } from '../mongo/gather.ts'
+import { readPointers } from '../mongo/generations.ts'
+import { openLease } from '../mongo/mongoLease.ts'
+import { type Kept, type MongoProjection, type Opened, type Rebuild } from '../mongo/mongoProjection.ts'
 
 export interface MongoReadModelsOptions {
   /** `mongodb://` or `mongodb+srv://` connection string. */
@@ -50,33 +39,23 @@ export interface MongoReadModelsOptions {
   readonly onCommand?: OnCommand | undefined
 }
 
-const opens =
-  <D extends Stored>(makeLayout: () => MongoLayout<D>) =>
-  (from: Parameters<typeof openMongoProjection>[1]): Promise<MongoProjection<Opened<D>> & Opened<D>> =>
-    openMongoProjection(makeLayout(), from)
-
-/** Of what no write waits for: each batch is several commands. */
-const batching = { time: 1000, size: 1000 }
-
 /** The projections that are read together; the first is the one that writes wait for. */
-const openers = {
-  entities: opens(() => entitiesLayout),
-  search: opens(() => ({ ...searchLayout, batching, uses: entitiesProjection.name })),
-  activity: opens(() => ({ ...activityLayout, batching })),
-  tree: opens(() => ({ ...makeTreeLayout(), batching })),
-  timeline: opens(() => ({ ...timelineLayout, batching })),
-  lineage: opens(() => ({ ...lineageLayout, batching })),
+const all = {
+  entities: entitiesInMongo,
+  search: searchInMongo,
+  activity: activityInMongo,
+  tree: treeInMongo,
+  timeline: timelineInMongo,
+  lineage: lineageInMongo,
 }
 
-type Openers = typeof openers
+type AllOpened = { readonly [N in keyof typeof all]: Awaited<ReturnType<(typeof all)[N]>> }
 
-type AllOpened = { readonly [N in keyof Openers]: Awaited<ReturnType<Openers[N]>> }
+type Together = { readonly [N in keyof AllOpened]: Opened<AllOpened[N]['reads']> }
 
-type Together = { readonly [N in keyof Openers]: AllOpened[N] extends Opened<infer D> ? Opened<D> : never }
-
-const openAll = async (from: Parameters<Openers['entities']>[0]): Promise<AllOpened> => {
-  const opened: Record<string, MongoProjection> = {}
-  for (const [name, open] of Object.entries(openers)) opened[name] = await reaching<MongoProjection>(() => open(from))
+const openAll = async (from: Parameters<typeof activityInMongo>[0]): Promise<AllOpened> => {
+  const opened: Record<string, Kept> = {}
+  for (const [name, open] of Object.entries(all)) opened[name] = await reaching<Kept>(() => open(from))
   return opened as AllOpened
 }
 
@@ -109,14 +88,11 @@ type Reads = Omit<
 >
 
 const readsOf = (together: Together): Reads => {
-  const entities = entityReads(together.entities.source)
+  const { entities, search, ...history } = together
   return {
-    ...entities,
-    ...searchReads(together.search.source, entities),
-    ...activityReads(together.activity.source),
-    ...treeReads(together.tree.source),
-    ...timelineReads(together.timeline.source),
-    ...lineageReads(together.lineage.source),
+    ...entities.reads.calls,
+    ...search.reads(entities.reads.calls),
+    ...joined(Object.values(history).map(({ reads }) => reads)),
     checkpoints: async () => {
       const found = await Promise.all(
         Object.values<Kept>(together).map(async ({ projection, checkpoint }) => [projection.name, await checkpoint()]),
@@ -135,7 +111,7 @@ const reachingServer: Guard =
 const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | 'scan' | 'stored'> => ({
   ...guardAll(readsOf(together), reachingServer),
   projections: Object.values<Kept>(together).map(({ projection }) => projection),
-  scan: () => scanEntities(together.entities.source),
+  scan: together.entities.reads.scan,
   stored: async () => ({
     tables: Object.values<Kept>(together).flatMap((kept) => kept.stored()),
     unsettled: [],

@@ -1,22 +1,22 @@
 import { rest } from '../../shared/backOff.ts'
 import { isBehind } from '../progress.ts'
 import { parseStreamName } from '../../events/streamName.ts'
-import { apartTables, fillApart, openApart, shownIn, type ApartOptions } from '../search/sqlite/apart.ts'
+import { indexTables, fillIndex, openIndex, shownIn, type IndexOptions } from '../search/sqlite/indexFile.ts'
 import { searchReads, type IndexedFile } from '../search/sqlite/searchReads.ts'
 import { forgetWords, indexByIds } from '../search/sqlite/indexing.ts'
 import { makeMerging, type Merging } from '../search/sqlite/merging.ts'
 import { purgeLater } from '../search/sqlite/purging.ts'
 import { makeSearchThreads } from '../search/sqlite/searchThreads.ts'
 import type { Search } from '../search/port.ts'
-import { openSqliteFile, type SqliteFile, type SqliteFileOptions } from './file.ts'
-import { shutFile, tidy, type FileSort } from './keptFile.ts'
-import { keptInSqlite } from './sqliteProjection.ts'
+import { openSqliteFile, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
+import { shutFile, tidy, type FileSort } from '../sqlite/keptFile.ts'
+import { keptInSqlite } from '../sqlite/sqliteProjection.ts'
 
 interface WrittenIndex extends IndexedFile {
   readonly merging: Merging
 }
 
-export interface SearchOptions extends ApartOptions {
+export interface SearchOptions extends IndexOptions {
   /** Bytes of memory for pages of each thread that searches. Left out, searches happen in this one. */
   readonly threadBytes?: number | undefined
   /** Makes what the entities show be seen by other connections. */
@@ -43,10 +43,10 @@ const seesEntities = async ({ file, flush }: WrittenIndex, position: bigint, sto
 }
 
 const written = keptInSqlite({
-  tables: apartTables,
+  tables: indexTables,
   // Each batch is a piece of the index, and pieces are merged again and again.
   batching: { time: 1000, size: 2000 },
-  prepare: ({ file }: WrittenIndex, stopping) => fillApart(file, stopping),
+  prepare: ({ file }: WrittenIndex, stopping) => fillIndex(file, stopping),
   sees: seesEntities,
   changes: async ({ events }, { file, merging }) => {
     const ids = [...new Set(events.map(({ stream }) => parseStreamName(stream).id))]
@@ -65,7 +65,7 @@ export const searchFile: FileSort<SearchOptions, WrittenIndex, Search> = {
   kept: [written],
   reads: searchReads,
   open: (options) => {
-    const file = openApart(options)
+    const file = openIndex(options)
     return { ...searchedIn(file, options), merging: makeMerging(file) }
   },
   shut: async ({ file, merging, threads }) => {
@@ -77,7 +77,7 @@ export const searchFile: FileSort<SearchOptions, WrittenIndex, Search> = {
 
 /** Another thread writes it, or nobody. */
 const writtenElsewhere = keptInSqlite({
-  tables: apartTables,
+  tables: indexTables,
   changes: () => Promise.reject(new Error('Another thread writes the search index.')),
   reads: () => ({}),
 })
@@ -87,8 +87,8 @@ export const searchFileToRead: FileSort<SearchOptions, IndexedFile, Search> = {
   kept: [writtenElsewhere],
   reads: searchReads,
   open: (options) => {
-    openSqliteFile(options, [apartTables]).close()
-    return searchedIn(openApart({ ...options, readOnly: true }), options)
+    openSqliteFile(options, [indexTables]).close()
+    return searchedIn(openIndex({ ...options, readOnly: true }), options)
   },
   shut: async ({ file, threads }) => {
     await threads?.close()
@@ -103,6 +103,6 @@ const notSearched = (): Promise<never> => Promise.reject(new Error('Nothing is s
 export const searchFileUnread: FileSort<SqliteFileOptions, { readonly file: SqliteFile }, Search> = {
   kept: [writtenElsewhere],
   reads: () => ({ search: notSearched, suggest: notSearched }),
-  open: (options) => ({ file: openSqliteFile(options, [apartTables]) }),
+  open: (options) => ({ file: openSqliteFile(options, [indexTables]) }),
   shut: shutFile,
 }

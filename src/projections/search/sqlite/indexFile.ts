@@ -19,7 +19,7 @@ export const searchPathOf = (path: string): string =>
   path === ':memory:' ? path : path.replace(/(\.db)?$/, '.search.db')
 
 /** The index in a file of its own. It begins anew, too, when what the entities store of an event changes. */
-export const apartTables: SqliteTables = {
+export const indexTables: SqliteTables = {
   ...searchTables,
   version: 1000 * searchTables.version + entitiesProjection.version,
 }
@@ -27,15 +27,15 @@ export const apartTables: SqliteTables = {
 /** What the file of the entities is called where it is attached. No table there has the name of one of the index. */
 const attached = 'present'
 
-export interface ApartOptions extends SqliteFileOptions {
+export interface IndexOptions extends SqliteFileOptions {
   /** The file of the entities, which must be there. */
   readonly entities: string
 }
 
 /** Opens an index with the file of the entities attached: that is only read. Both share the memory for pages. */
-export const openApart = ({ entities, pageBytes = usualPages, ...options }: ApartOptions): SqliteFile => {
+export const openIndex = ({ entities, pageBytes = usualPages, ...options }: IndexOptions): SqliteFile => {
   const share = Math.floor(pageBytes / 2)
-  const file = openSqliteFile({ ...options, pageBytes: share }, [apartTables])
+  const file = openSqliteFile({ ...options, pageBytes: share }, [indexTables])
   try {
     const url = pathToFileURL(entities)
     url.searchParams.set('mode', 'ro')
@@ -60,10 +60,10 @@ const shownOf = (file: SqliteFile): Checkpoint | undefined => {
 export const shownIn = (file: SqliteFile): bigint | undefined => shownOf(file)?.position
 
 /** Indexes everything that the entities show, where nothing is: one step for each entity, not for each event. */
-export const fillApart = async (file: SqliteFile, stopping: AbortSignal): Promise<void> => {
-  if (readCheckpoints(file).has(apartTables.name)) return
+export const fillIndex = async (file: SqliteFile, stopping: AbortSignal): Promise<void> => {
+  if (readCheckpoints(file).has(indexTables.name)) return
   const shown = shownOf(file)
   if (shown === undefined) return
   await indexAll(file, stopping)
-  if (!stopping.aborted) file.transaction(() => saveCheckpoint(file, apartTables.name, shown))
+  if (!stopping.aborted) file.transaction(() => saveCheckpoint(file, indexTables.name, shown))
 }

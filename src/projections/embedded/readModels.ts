@@ -6,14 +6,14 @@ import type { EntityRow } from '../entities/row.ts'
 import { scanEntities, type CachedFile } from '../entities/sqlite/reads.ts'
 import { entityTables } from '../entities/sqlite/tables.ts'
 import type { ReadModels } from '../readModels.ts'
-import { apartTables, searchPathOf } from '../search/sqlite/apart.ts'
-import { removeFile } from './file.ts'
+import { indexTables, searchPathOf } from '../search/sqlite/indexFile.ts'
+import { removeFile } from '../sqlite/file.ts'
 import type { StoredTables } from '../stored/storedTable.ts'
-import { readCheckpoints } from './checkpoints.ts'
-import { holdMoment } from './storedTables.ts'
+import { readCheckpoints } from '../sqlite/checkpoints.ts'
+import { holdMoment } from '../sqlite/storedTables.ts'
 import { openFiles, type Files, type FilesOptions } from './files.ts'
 import { history, historyPathOf } from './historyFile.ts'
-import { openKeptFile, storeOf } from './keptFile.ts'
+import { openKeptFile, storeOf } from '../sqlite/keptFile.ts'
 import { searchFile } from './searchFile.ts'
 
 /** Read models in SQLite files, which one process has to itself. */
@@ -76,7 +76,7 @@ const finishing = (files: Files) => async (): Promise<void> => {
 /** Ids of the entities that the search index is yet to show as they are. */
 const unsettledIn = ({ now, index }: Files): string[] => {
   const [entities, { file }] = [now.current().file, index.current()]
-  const shown = readCheckpoints(file).get(apartTables.name)?.position ?? -1n
+  const shown = readCheckpoints(file).get(indexTables.name)?.position ?? -1n
   const behind = entities.statement('SELECT id FROM entities WHERE position > ?').all(shown) as [string][]
   return [...new Set(behind.flat())]
 }

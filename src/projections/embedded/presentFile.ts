@@ -4,9 +4,9 @@ import type { EntityLists, EntityReads } from '../entities/port.ts'
 import { entityReads, type CachedFile } from '../entities/sqlite/reads.ts'
 import { makeReadCache } from '../entities/sqlite/rowCache.ts'
 import { entityTables } from '../entities/sqlite/tables.ts'
-import { openSqliteFile, type SqliteFileOptions } from './file.ts'
-import { shutFile, type FileSort } from './keptFile.ts'
-import { keptInSqlite } from './sqliteProjection.ts'
+import { openSqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
+import { shutFile, type FileSort } from '../sqlite/keptFile.ts'
+import { keptInSqlite } from '../sqlite/sqliteProjection.ts'
 
 export interface PresentOptions extends SqliteFileOptions {
   /** Bytes of memory for what was read lately. Default 32 MiB. */

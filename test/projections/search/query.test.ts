@@ -1,6 +1,6 @@
-import fc from '../../../support/fastCheck.ts'
+import fc from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
-import { parseSearchQuery, type SearchExpression } from '../../../../src/projections/search/language/query.ts'
+import { parseSearchQuery, type SearchExpression } from '../../../src/projections/search/query.ts'
 
 const parsed = (q: string): SearchExpression | undefined => {
   const result = parseSearchQuery(q)

@@ -1,22 +1,7 @@
 import { lexSearchQuery, type Token } from './lexer.ts'
-import type { FacetName } from '../facets.ts'
-import { facetTerm, wordsOf, type HashedFacet } from '../words.ts'
-import { NamedError } from '../../../shared/errors/namedError.ts'
-
-/** Where the words of an entity stand: each field of the language is one of these. */
-export const searchParts = [
-  'name',
-  'displayName',
-  'columns',
-  'fields',
-  'synonyms',
-  'path',
-  'service',
-  'tags',
-  'owners',
-  'description',
-] as const
-export type SearchPart = (typeof searchParts)[number]
+import type { FacetName } from './facets.ts'
+import { facetTerm, searchParts, wordsOf, type HashedFacet, type SearchPart } from './words.ts'
+import { NamedError } from '../../shared/errors/namedError.ts'
 
 export type SearchExpression =
   /** These words one after the other within one part, all of them normalised. */

@@ -1,9 +1,10 @@
 import { activityInSqlite } from '../activity/sqlite/activity.ts'
 import { timelineInSqlite } from '../timeline/sqlite/write.ts'
 import { treeInSqlite } from '../tree/sqlite/tiles.ts'
-import { openSqliteFile, type SqliteFile, type SqliteFileOptions } from './file.ts'
-import { lineageInSqlite } from './lineage.ts'
-import { readsOf, shutFile, tablesOf, tidy, type FileSort } from './keptFile.ts'
+import { joined } from '../guard.ts'
+import { openSqliteFile, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
+import { lineageInSqlite } from '../sqlite/lineage.ts'
+import { shutFile, tablesOf, tidy, type FileSort } from '../sqlite/keptFile.ts'
 
 /** Where what happened is kept, beside the file of what is there now. */
 export const historyPathOf = (path: string): string =>
@@ -26,7 +27,8 @@ const openHistory = (options: SqliteFileOptions): OpenedHistory => ({
   file: openSqliteFile({ ...options, pageSize }, tables),
 })
 
-const reads = (current: () => OpenedHistory) => readsOf(kept, current)
+const reads = (current: () => OpenedHistory) =>
+  joined(kept.map((each) => each.reads(current)) as readonly ReturnType<(typeof kept)[number]['reads']>[])
 
 export type HistoryReads = ReturnType<typeof reads>
 
