@@ -1,9 +1,8 @@
 import type { Reference } from '../events/events.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { buildFqn, entityId } from '../kinds/names.ts'
-import { referenceTo } from './lookup.ts'
+import { referenceTo, type EntityReader, type Head } from './lookup.ts'
 import type { Ports } from './ports.ts'
-import type { Head, EntityReader } from './unitOfWork/reads.ts'
 
 export interface Caller {
   readonly definition: KindDefinition

@@ -1,11 +1,20 @@
 import type { Members, Reference } from '../events/events.ts'
-import type { KindDefinition } from '../kinds/defineKind.ts'
+import type { Fact, KindDefinition } from '../kinds/defineKind.ts'
 import type { Entity } from './evolve.ts'
 
 /** What is known of an entity that others refer to: where it stands, without what is in it. It takes few bytes. */
 export type Referred = Omit<Entity, 'members' | 'change' | 'version' | 'updatedBy'> & {
   /** Those of its members that rules of others ask for: see `KindDefinition.facts`. */
   readonly facts: Members
+}
+
+/** Where something stands and in which state, without what is in it. */
+export type Head = Omit<Referred, 'facts'>
+
+/** Finds others, and what rules may ask of them. */
+export interface EntityReader {
+  get(id: string): Head | undefined
+  fact(id: string): Fact | undefined
 }
 
 /**
@@ -35,9 +44,9 @@ export type Lookup = (ids: readonly string[]) => Promise<ReadonlyMap<string, Ent
 export type Refer = (ids: readonly string[]) => Promise<ReadonlyMap<string, Referred>>
 
 /** Finds them whole, in their order, as long as there is room: always the first. @returns what there was room for */
-export type LookAhead = (ids: readonly string[]) => Promise<LookedAhead>
+export type PrefetchEntities = (ids: readonly string[]) => Promise<EntityBatch>
 
-export interface LookedAhead {
+export interface EntityBatch {
   readonly found: ReadonlyMap<string, Entity>
   /** Ids that there was no room for. */
   readonly left: ReadonlySet<string>

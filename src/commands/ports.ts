@@ -1,13 +1,12 @@
 import type { EventStore } from '../events/eventStore.ts'
+import type { RecordedEvent } from '../events/events.ts'
 import type { Vault } from '../events/personal/vault.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../kinds/schemaText/operations.ts'
 import type { OpaqueIds } from '../shared/secrets/opaqueIds.ts'
 import type { Entity } from './evolve.ts'
-import type { ConditionDecision } from './unitOfWork/verdicts.ts'
 import type { Clock } from './clock.ts'
-import type { StreamQueue } from './unitOfWork/streamQueue.ts'
-import type { KindNamed, LookAhead, Lookup, Refer, Tree } from './lookup.ts'
+import type { KindNamed, PrefetchEntities, Lookup, Refer, Tree } from './lookup.ts'
 
 /** What the write side needs of the world. Made once, in the composition. */
 export interface Ports {
@@ -15,7 +14,7 @@ export interface Ports {
   /** For what is changed or shown, and what it stands in: a few. */
   readonly lookup: Lookup
   readonly refer: Refer
-  readonly lookAhead: LookAhead
+  readonly prefetch: PrefetchEntities
   readonly tree: Tree
   readonly kindNamed: KindNamed
   readonly sealer: Sealer & OpaqueIds
@@ -43,3 +42,27 @@ export interface Ports {
 
 /** What was deleted or restored, up to this position. */
 export type EntityPosition = Pick<Entity, 'id' | 'position'>
+
+/**
+ * Where the log cannot refuse an append, its order decides afterwards: an event is void if its recorded condition was
+ * broken, by an event that is not void itself, before it was appended. The same for everybody, at any time.
+ */
+export interface ConditionDecision {
+  isVoid(event: RecordedEvent): Promise<boolean>
+  /** The event of this id, which the log has at this position, after another. */
+  eventAt(position: bigint, id: string, after: bigint | undefined): Promise<RecordedEvent>
+}
+
+/** What became of each item about one stream, and the entity after them, where that is known. */
+export interface StreamOutcome<R> {
+  readonly outcomes: readonly R[]
+  readonly newest: Entity | undefined
+}
+
+export type CommitBatch<T, R> = (waiting: readonly T[], newest: Entity | undefined) => Promise<StreamOutcome<R>>
+
+/**
+ * Commits what is asked of one stream: at once where nothing is under way, else together with all that waits, on what
+ * came before it. Other processes are met by the expected revision.
+ */
+export type StreamQueue = <T, R>(stream: string, item: T, commit: CommitBatch<T, R>) => Promise<R>

@@ -1,5 +1,5 @@
 import { setByLog } from '../commands/clock.ts'
-import { executeAll } from '../commands/execute.ts'
+import { executeAll } from '../commands/requests/execute.ts'
 import type { Ports } from '../commands/ports.ts'
 import { write } from '../commands/requests/createOrUpdate.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'

@@ -7,15 +7,14 @@ import type { Metrics } from '../api/system/metrics.ts'
 import { makeClock, mostAhead, show, type Clock } from '../commands/clock.ts'
 import type { Ports } from '../commands/ports.ts'
 import { eventsFound } from '../projections/activity/eventsFound.ts'
-import { finishForgetting } from '../commands/personal.ts'
-import { personalMembers } from '../commands/unitOfWork/deciding.ts'
-import { chunkSize } from '../commands/execute.ts'
+import { finishForgetting } from '../processes/finishForgetting.ts'
+import { personalMembers } from '../kinds/personalMembers.ts'
+import { chunkSize } from '../commands/requests/execute.ts'
 import { makeStreamQueue } from '../commands/unitOfWork/streamQueue.ts'
 import { makeVerdicts } from '../commands/unitOfWork/verdicts.ts'
 import { startContractValidation, type ContractValidation } from './contractValidation.ts'
 import { keepBackground } from './keptBackground.ts'
 import { timedLog, timedReadModels } from '../api/system/timed.ts'
-import type { EventStore } from '../events/eventStore.ts'
 import { tapped } from '../events/tapped.ts'
 import { kindNamed, kinds } from '../kinds/index.ts'
 import type { OdcsRunner } from '../odcs/index.ts'
@@ -25,7 +24,7 @@ import { makePending, type Pending } from '../projections/entities/pending.ts'
 import { startIntegrity } from '../processes/integrity.ts'
 import type { ReadModels } from '../projections/readModels.ts'
 import { settledSearch } from '../projections/search/settledSearch.ts'
-import { lookAheadIn, lookupIn, referIn, treeIn } from '../projections/entities/lookup.ts'
+import { prefetchIn, lookupIn, referIn, treeIn } from '../projections/entities/lookup.ts'
 import { makeHistory } from '../projections/past.ts'
 import { makePastRows } from '../projections/timeline/pastRows.ts'
 import { rebuildReadModels } from '../projections/rebuildReadModels.ts'
@@ -122,7 +121,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
       onTime: clock.saw,
     })
     options.opened({ runner, clock })
-    const opened = { ...engines, log: counted(engines.log, options.metrics), runner }
+    const opened = { ...engines, runner }
     const ports = commandsOn(options, opened, { clock, schemas })
     following = await patience(() => follow(opened, ports, options))
     const { commands, readModels } = following
@@ -250,18 +249,6 @@ const followedOnce = (engines: Engines): Engines => {
   return log.conditional ? engines : { ...engines, log: { ...log, ...shareSubscription(log, readModels.batchSize) } }
 }
 
-/** The log, with what it takes counted by type. */
-const counted = (log: EventStore, metrics: Pick<Metrics, 'eventsAppended'>): EventStore => ({
-  ...log,
-  append: async (appends) => {
-    const outcomes = await log.append(appends)
-    const appended = appends.filter((_, index) => outcomes[index]?.ok).flatMap(({ events }) => events)
-    for (const [type, events] of Map.groupBy(appended, (event) => event.type))
-      metrics.eventsAppended(type, events.length)
-    return outcomes
-  },
-})
-
 /** Who the service itself is, among those who have schema texts read. */
 const itself = { caller: '', signal: new AbortController().signal }
 
@@ -275,7 +262,7 @@ const commandsOn = (
   kindNamed,
   lookup: lookupIn(opened.readModels, kindNamed),
   refer: referIn(opened.readModels, kindNamed),
-  lookAhead: lookAheadIn(opened.readModels, kindNamed),
+  prefetch: prefetchIn(opened.readModels, kindNamed),
   tree: treeIn(opened.readModels, kindNamed),
   sealer: sealerFor(config),
   vault: opened.vault,

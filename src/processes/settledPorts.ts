@@ -21,7 +21,7 @@ export const settledPorts = (
   context: CascadePorts,
   pending: Pick<Pending, 'regions'>,
   taking: (streams: readonly string[]) => void,
-): Pick<Ports, 'lookup' | 'refer' | 'lookAhead'> => {
+): Pick<Ports, 'lookup' | 'refer' | 'prefetch'> => {
   const settled = async <T>(read: () => Promise<T>, valuesOf: (found: T) => Iterable<Found>): Promise<T> => {
     const regions = await pending.regions()
     const found = await read()
@@ -41,9 +41,9 @@ export const settledPorts = (
         () => ports.refer(ids),
         (found) => found.values(),
       ),
-    lookAhead: (ids) =>
+    prefetch: (ids) =>
       settled(
-        () => ports.lookAhead(ids),
+        () => ports.prefetch(ids),
         ({ found }) => found.values(),
       ),
   }

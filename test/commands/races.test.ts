@@ -12,7 +12,7 @@ import {
   upserting,
   voting,
 } from '../support/writeSide.ts'
-import { execute } from '../../src/commands/execute.ts'
+import { execute } from '../../src/commands/requests/execute.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
 import type { EventType } from '../../src/events/events.ts'
 
@@ -32,16 +32,16 @@ describe('a parent that comes while it is looked up', () => {
     const side = await openWriteSide()
     await side.given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
     const { context } = side
-    const { lookup, lookAhead } = context
+    const { lookup, prefetch } = context
     const without = <T>(found: ReadonlyMap<string, T>): Map<string, T> =>
       new Map([...found].filter(([, each]) => (each as { kind?: string }).kind !== 'glossary'))
     context.lookup = async (...asked) => {
       context.lookup = lookup
       return without(await lookup(...asked))
     }
-    context.lookAhead = async (ids) => {
-      context.lookAhead = lookAhead
-      const { found, left } = await lookAhead(ids)
+    context.prefetch = async (ids) => {
+      context.prefetch = prefetch
+      const { found, left } = await prefetch(ids)
       return { found: without(found), left }
     }
     return side

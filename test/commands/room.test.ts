@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { executeEach, type Summary } from '../../src/commands/execute.ts'
+import { executeEach, type Summary } from '../../src/commands/requests/execute.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
-import { lookAheadIn, lookupIn, referIn } from '../../src/projections/entities/lookup.ts'
+import { prefetchIn, lookupIn, referIn } from '../../src/projections/entities/lookup.ts'
 import { shownLength, type EntityRow } from '../../src/projections/entities/row.ts'
 import { limits } from '../../src/shared/limits.ts'
 import { adding, creating, openWriteSide, upserting } from '../support/writeSide.ts'
@@ -37,7 +37,7 @@ const withLargeTerms = async () => {
   Object.assign(context, {
     lookup: lookupIn(counted, kindNamed),
     refer: referIn(counted, kindNamed),
-    lookAhead: lookAheadIn(counted, kindNamed),
+    prefetch: prefetchIn(counted, kindNamed),
   })
   return { ...side, most: () => most }
 }
@@ -59,9 +59,9 @@ test('of what a request refers to no more than one is read whole at a time, howe
 test('many requests at once are looked up ahead as far as there is room, and are done in their order', async () => {
   const { askAll, context, find } = await withLargeTerms()
   const held: number[] = []
-  const { lookAhead } = context
-  context.lookAhead = async (ids) => {
-    const ahead = await lookAhead(ids)
+  const { prefetch } = context
+  context.prefetch = async (ids) => {
+    const ahead = await prefetch(ids)
     held.push(JSON.stringify([...ahead.found.values()].map(({ members }) => members)).length)
     return ahead
   }

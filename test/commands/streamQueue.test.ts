@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { makeStreamQueue, type StreamOutcome } from '../../src/commands/unitOfWork/streamQueue.ts'
+import type { StreamOutcome } from '../../src/commands/ports.ts'
+import { makeStreamQueue } from '../../src/commands/unitOfWork/streamQueue.ts'
 import type { Entity } from '../../src/commands/evolve.ts'
 
 const entityOf = (items: readonly string[]) => ({ name: items.join(' and ') }) as Entity

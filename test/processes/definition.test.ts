@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { execute } from '../../src/commands/execute.ts'
+import { execute } from '../../src/commands/requests/execute.ts'
 import type { Ask } from '../support/writeSide.ts'
 import { creating, openWriteSide, patching, removing, restoring, upserting } from '../support/writeSide.ts'
 import { entityId } from '../../src/kinds/names.ts'

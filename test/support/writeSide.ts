@@ -4,7 +4,7 @@ import { makeClock } from '../../src/commands/clock.ts'
 import type { Command } from '../../src/commands/decide.ts'
 import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
 import type { Entity } from '../../src/commands/evolve.ts'
-import { chunkSize, execute, executeAll } from '../../src/commands/execute.ts'
+import { chunkSize, execute, executeAll } from '../../src/commands/requests/execute.ts'
 import { makeStreamQueue } from '../../src/commands/unitOfWork/streamQueue.ts'
 import { change } from '../../src/commands/requests/change.ts'
 import { remove, type Removal } from '../../src/commands/requests/remove.ts'
@@ -26,7 +26,7 @@ import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
 import { readRequest } from '../../src/kinds/request/requestSchema.ts'
-import { lookAheadIn, lookupIn, referIn, treeIn } from '../../src/projections/entities/lookup.ts'
+import { prefetchIn, lookupIn, referIn, treeIn } from '../../src/projections/entities/lookup.ts'
 import { makeRowFold } from '../../src/projections/fold.ts'
 import { makeLabels } from '../../src/projections/labels.ts'
 import { openSqliteReadModels } from '../../src/projections/embedded/readModels.ts'
@@ -214,7 +214,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     log: changed(log),
     lookup: lookupIn(readModels, kindNamed),
     refer: referIn(readModels, kindNamed),
-    lookAhead: lookAheadIn(readModels, kindNamed),
+    prefetch: prefetchIn(readModels, kindNamed),
     tree: { ...treeIn(readModels, kindNamed) },
     kindNamed,
     sealer: makeSealer('a key of 32 bytes for these tests'),

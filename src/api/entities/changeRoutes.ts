@@ -2,7 +2,7 @@ import { queryParameter, jsonBody, type Answer, type ApiRequest, type Parameter,
 import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
-import { execute } from '../../commands/execute.ts'
+import { execute } from '../../commands/requests/execute.ts'
 import { change, type Changes, changesBackTo } from '../../commands/requests/change.ts'
 import { remove } from '../../commands/requests/remove.ts'
 import { restore } from '../../commands/requests/restore.ts'

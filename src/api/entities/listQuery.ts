@@ -1,5 +1,5 @@
 import { badQuery } from '../http/queryParameters.ts'
-import { candidateIds } from '../../commands/context.ts'
+import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import type { KindDefinition, Parent } from '../../kinds/defineKind.ts'
 import { filterNames, isDirect, referenceFilters } from '../../kinds/filters.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'

@@ -1,4 +1,4 @@
-import { candidateIds } from '../../commands/context.ts'
+import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import { entityOf, lifeOf } from '../../events/lives.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import type { JsonObject } from '../../shared/json.ts'

@@ -1,7 +1,7 @@
 import { pathParameter, jsonBody, ok, jsonAnswer, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
-import { execute } from '../../commands/execute.ts'
+import { execute } from '../../commands/requests/execute.ts'
 import type { Command } from '../../commands/decide.ts'
 import { follow, listed, verb, vote, type TypedInput, type Verb } from '../../commands/requests/verbRequest.ts'
 import { lifeOf } from '../../events/lives.ts'

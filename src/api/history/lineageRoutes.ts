@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { execute } from '../../commands/execute.ts'
+import { execute } from '../../commands/requests/execute.ts'
 import { upstreamIn } from '../../commands/statements.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { notFound } from '../../commands/errors.ts'

@@ -1,6 +1,6 @@
 import { jsonBody, ok, jsonAnswer, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { z } from 'zod'
-import { execute, executeAll } from '../../commands/execute.ts'
+import { execute, executeAll } from '../../commands/requests/execute.ts'
 import { DomainError } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../commands/caller.ts'
 import { DomainError } from '../../commands/errors.ts'
-import { chunkSize, executeAll, type Summary } from '../../commands/execute.ts'
+import { chunkSize, executeAll, type Summary } from '../../commands/requests/execute.ts'
 import type { Cause } from '../../commands/recording.ts'
 import { changesMembers, undo, verdictOn, type Deed, type Undoing } from '../../commands/requests/undo.ts'
 import { forDryRun } from '../../commands/unitOfWork/dryRun.ts'

@@ -22,10 +22,20 @@ const timing =
     }
   }
 
-/** The log, with the time measured that appends and looks at its end take. */
-export const timedLog = (log: EventStore, metrics: StoreAsked): EventStore => {
+/** The log, with the time measured that appends and looks at its end take, and what it takes counted by type. */
+export const timedLog = (log: EventStore, metrics: StoreAsked & Pick<Metrics, 'eventsAppended'>): EventStore => {
   const timed = timing(metrics, 'event_store')
-  return { ...log, append: timed('append', log.append), head: timed('head', log.head) }
+  const append = timed('append', log.append)
+  return {
+    ...log,
+    head: timed('head', log.head),
+    append: async (appends) => {
+      const outcomes = await append(appends)
+      for (const [at, { events }] of appends.entries())
+        if (outcomes[at]?.ok) for (const { type } of events) metrics.eventsAppended(type, 1)
+      return outcomes
+    },
+  }
 }
 
 export const timedReadModels = (readModels: ReadModels, metrics: StoreAsked): ReadModels => {

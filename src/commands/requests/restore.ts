@@ -3,7 +3,7 @@ import type { Context } from '../caller.ts'
 import { DomainError, invalid, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
-import type { Head } from '../unitOfWork/reads.ts'
+import type { Head } from '../lookup.ts'
 import { allFollowed } from '../unitOfWork/deciding.ts'
 import type { Precondition, Request } from '../unitOfWork/request.ts'
 

@@ -4,7 +4,7 @@ import { streamName } from '../../events/streamName.ts'
 import type { Draft, Effects, KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../../kinds/schemaText/operations.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { perKind } from '../../kinds/perKind.ts'
+import { personalMembers } from '../../kinds/personalMembers.ts'
 import { sameJson } from '../../shared/json.ts'
 import { inSpan } from '../../shared/tracing.ts'
 import { mustFit } from '../changes.ts'
@@ -13,7 +13,8 @@ import { decide, type Decision } from '../decide.ts'
 import { DomainError, invalid, nameTaken, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
-import { makeReads, type Head, type Loaded, type Reads } from './reads.ts'
+import type { Head } from '../lookup.ts'
+import { makeReads, type Loaded, type Reads } from './reads.ts'
 import { referredIds } from '../references.ts'
 import type { Plan, Request } from './request.ts'
 
@@ -240,10 +241,6 @@ export const refusalBelow = ({ kind, fullyQualifiedName }: Head, turn: EventType
     : invalid([
         { path: '', message: `${kind} ${fullyQualifiedName}, below which it stands, is deleted: restore that first` },
       ])
-
-export const personalMembers: (definition: KindDefinition) => ReadonlySet<string> = perKind(
-  ({ fields }) => new Set(Object.keys(fields).filter((name) => fields[name]?.personal === true)),
-)
 
 /** The decisions with what is written of them: values of personal members sealed. */
 export const sealDecisions = async (

@@ -4,7 +4,16 @@ import { streamName } from '../../events/streamName.ts'
 import type { Fact, Facts, KindDefinition } from '../../kinds/defineKind.ts'
 import { idsNamed } from '../../kinds/names.ts'
 import type { Entity } from '../evolve.ts'
-import { isWhole, referenceTo, type Knowing, type Known, type Needed, type Referred, type Tree } from '../lookup.ts'
+import {
+  isWhole,
+  referenceTo,
+  type EntityReader,
+  type Head,
+  type Knowing,
+  type Needed,
+  type Referred,
+  type Tree,
+} from '../lookup.ts'
 import type { Ports } from '../ports.ts'
 import type { Subject } from '../recording.ts'
 
@@ -14,15 +23,6 @@ export interface Loaded {
   readonly known: Knowing
   /** Ids that were looked up in vain. */
   readonly absent: Set<string>
-}
-
-/** Where something stands and in which state, without what is in it. */
-export type Head = Omit<Referred, 'facts'>
-
-/** Finds others, and what rules may ask of them. */
-export interface EntityReader {
-  get(id: string): Head | undefined
-  fact(id: string): Fact | undefined
 }
 
 /** What one request reads. All that is read of other entities becomes the condition of its append. */
@@ -97,7 +97,11 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loade
   return {
     get,
     fact,
-    own: (id) => wholeIn(known, id),
+    own: (id) => {
+      const found = known.get(id)
+      if (found === undefined || isWhole(found)) return found
+      throw new Error(`${found.kind} ${id} was loaded as something that others refer to, and is needed whole.`)
+    },
     facts: { get: (id) => (known.get(id)?.status === 'gone' ? void get(id) : fact(id)) },
     tree: {
       hasChild: async (parent, kind, deleted) => {
@@ -140,48 +144,21 @@ const dependenciesOn = (reads: ReadonlyMap<string, Read>, own: string): Dependen
   return [...[...byStatus].map(([status, streams]) => ({ status, streams })), ...onMembers]
 }
 
-/** An entity that was loaded whole, if it is there. */
-export const wholeIn = (known: Pick<Known, 'get'>, id: string): Entity | undefined => {
-  const found = known.get(id)
-  if (found === undefined || isWhole(found)) return found
-  throw new Error(`${found.kind} ${id} was loaded as something that others refer to, and is needed whole.`)
-}
-
+/** Loads what is not loaded yet; both at one moment, as far as the store can. */
 const loadInto = async (
-  ports: Pick<Ports, 'lookup' | 'refer'>,
+  { lookup, refer }: Pick<Ports, 'lookup' | 'refer'>,
   { known, absent }: Loaded,
   { whole = [], referred = [] }: Partial<Needed>,
 ): Promise<void> => {
-  const wanted = {
-    whole: whole.filter((id) => !isWhole(known.get(id)) && !absent.has(id)),
-    referred: referred.filter((id) => !known.has(id) && !absent.has(id)),
-  }
-  if (wanted.whole.length === 0 && wanted.referred.length === 0) return
-  addTo(known, await both(ports, wanted))
-  for (const id of missingOf([...wanted.whole, ...wanted.referred], known)) absent.add(id)
-}
-
-/** Ids that were looked up in vain. */
-export const missingOf = (ids: readonly string[], known: Known): Set<string> =>
-  new Set(ids.filter((id) => !known.has(id)))
-
-type Looking = {
-  readonly lookup: (ids: readonly string[]) => Promise<Known>
-  readonly refer: (ids: readonly string[]) => Promise<Known>
-}
-
-/** Both at one moment, as far as the store can. What is wanted whole is not asked for again, as it was a moment later. */
-const both = async ({ lookup, refer }: Looking, { whole, referred }: Needed): Promise<readonly Known[]> => {
-  const asked = new Set(whole)
-  const others = referred.filter((id) => !asked.has(id))
-  return Promise.all([whole.length === 0 ? nothing : lookup(whole), others.length === 0 ? nothing : refer(others)])
-}
-
-const nothing: Known = new Map()
-
-/** What is known whole stays so. */
-export const addTo = (known: Knowing, found: readonly Known[]): void => {
-  for (const some of found) for (const [id, each] of some) if (isWhole(each) || !known.has(id)) known.set(id, each)
+  const asked = new Set(whole.filter((id) => !isWhole(known.get(id)) && !absent.has(id)))
+  const others = referred.filter((id) => !known.has(id) && !absent.has(id) && !asked.has(id))
+  const [found, heads] = await Promise.all([
+    asked.size === 0 ? undefined : lookup([...asked]),
+    others.length === 0 ? undefined : refer(others),
+  ])
+  for (const [id, head] of heads ?? []) if (!known.has(id)) known.set(id, head)
+  for (const [id, entity] of found ?? []) known.set(id, entity)
+  for (const id of [...asked, ...others]) if (!known.has(id)) absent.add(id)
 }
 
 /** Loads what a request names. */
@@ -189,8 +166,7 @@ export const loadEntities = async (
   ports: Pick<Ports, 'lookup' | 'refer' | 'position'>,
   wanted: Needed,
 ): Promise<Loaded> => {
-  const after = ports.position()
-  const known: Knowing = new Map()
-  addTo(known, await both(ports, wanted))
-  return { after, known, absent: missingOf([...wanted.whole, ...wanted.referred], known) }
+  const loaded: Loaded = { after: ports.position(), known: new Map(), absent: new Set() }
+  await loadInto(ports, loaded, wanted)
+  return loaded
 }

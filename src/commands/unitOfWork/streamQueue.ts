@@ -1,28 +1,15 @@
 import type { Entity } from '../evolve.ts'
-
-/** What became of each item about one stream, and the entity after them, where that is known. */
-export interface StreamOutcome<R> {
-  readonly outcomes: readonly R[]
-  readonly newest: Entity | undefined
-}
-
-type Commit<T, R> = (waiting: readonly T[], newest: Entity | undefined) => Promise<StreamOutcome<R>>
+import type { CommitBatch, StreamOutcome, StreamQueue } from '../ports.ts'
 
 interface Waiting<T, R> {
   readonly item: T
-  readonly commit: Commit<T, R>
+  readonly commit: CommitBatch<T, R>
   readonly resolve: (outcome: R) => void
   readonly reject: (error: unknown) => void
 }
 
-/**
- * Commits what is asked of one stream: at once where nothing is under way, else together with all that waits, on what
- * came before it. Other processes are met by the expected revision.
- */
-export type StreamQueue = <T, R>(stream: string, item: T, commit: Commit<T, R>) => Promise<R>
-
 /** For work that must not wait for anybody. */
-export const notQueued: StreamQueue = async <T, R>(_: string, item: T, commit: Commit<T, R>): Promise<R> =>
+export const notQueued: StreamQueue = async <T, R>(_: string, item: T, commit: CommitBatch<T, R>): Promise<R> =>
   (await commit([item], undefined)).outcomes[0] as R
 
 /** @param most requests that are committed together: one, where each of their events would record what all have read */
@@ -46,7 +33,7 @@ export const makeStreamQueue = (most = 1): StreamQueue => {
       }
     queues.delete(stream)
   }
-  return <T, R>(stream: string, item: T, commit: Commit<T, R>) =>
+  return <T, R>(stream: string, item: T, commit: CommitBatch<T, R>) =>
     new Promise<R>((resolve, reject) => {
       const waiting = { item, commit, resolve, reject } as Waiting<unknown, unknown>
       const queue = queues.get(stream)

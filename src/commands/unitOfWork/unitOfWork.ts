@@ -3,13 +3,13 @@ import type { RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import { appendConditionFailed, DomainError } from '../errors.ts'
 import { evolve, type Entity } from '../evolve.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports, StreamOutcome } from '../ports.ts'
 import { appendAll, lost, type FollowUp } from './appendDecided.ts'
 import { consequenceOf } from './compensation.ts'
 import { decideAll, type Decided } from './deciding.ts'
 import { loadEntities, type Loaded } from './reads.ts'
 import { resultsOf, type Outcome, type Plan, type Request, type Result, type Target } from './request.ts'
-import { notQueued, type StreamOutcome } from './streamQueue.ts'
+import { notQueued } from './streamQueue.ts'
 
 /** Requests that were resolved and decided in their order, each on what those before it lead to. */
 interface Prepared {

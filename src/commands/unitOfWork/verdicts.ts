@@ -1,17 +1,8 @@
+import type { ConditionDecision } from '../ports.ts'
 import { breakersOf, makeEventIndex, type AppendCondition } from '../../events/appendCondition.ts'
 import type { RecordedCondition, RecordedEvent } from '../../events/events.ts'
 import { StoreUnavailable, type EventBatch, type EventStore } from '../../events/eventStore.ts'
 import { makeNotifier } from '../../events/notifier.ts'
-
-/**
- * Where the log cannot refuse an append, its order decides afterwards: an event is void if its recorded condition was
- * broken, by an event that is not void itself, before it was appended. The same for everybody, at any time.
- */
-export interface ConditionDecision {
-  isVoid(event: RecordedEvent): Promise<boolean>
-  /** The event of this id, which the log has at this position, after another. */
-  eventAt(position: bigint, id: string, after: bigint | undefined): Promise<RecordedEvent>
-}
 
 /** Events that are kept of those that were asked for, and at most of those that were not yet. */
 const kept = 2000

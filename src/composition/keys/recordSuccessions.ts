@@ -1,4 +1,4 @@
-import { execute } from '../../commands/execute.ts'
+import { execute } from '../../commands/requests/execute.ts'
 import type { Ports } from '../../commands/ports.ts'
 import { verb } from '../../commands/requests/verbRequest.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'

@@ -7,36 +7,20 @@ import { provenCodec, provenExactCodec } from '../provenCodec.ts'
 import type { Committed } from './appends.ts'
 import { copyLog } from './copyFile.ts'
 import { openSqliteLog, pageBytes, type TableReads } from './eventTable.ts'
-import { eventsSince, follow, type Followed } from './following.ts'
-import { asNumber, readsOf } from './reads.ts'
-import { checkedBy, readableWhile, upTo, type Shown, type ShownLog } from './shown.ts'
+import { asNumber, checkedBy, readableWhile, readsOf, upTo, type ShownLog } from './reads.ts'
 import type { GroupCommit } from './groupCommit.ts'
-import { makeTail } from './tail.ts'
-import { beginWriting, onlyReading } from './writing.ts'
+import { eventsSince, follow, makeTail, type Followed } from './tail.ts'
+import { beginWriting, onlyReading, type WriteOptions } from './writer.ts'
 
-export interface SqliteEventStoreOptions {
-  /** The file, e.g. `data/log.db`. Created when it does not exist, unless `readOnly`; its folder must exist. */
-  readonly path: string
+export interface SqliteEventStoreOptions extends WriteOptions {
   /** Opens the log of a running service beside it. Subscriptions look for new events a few times a second. */
   readonly readOnly?: boolean
-  readonly codec?: Codec
-  /** Largest append to one stream, in characters of its JSON texts (default 64 Mi). */
-  readonly maxAppendSize?: number
   /** How many of the newest events stay in memory for subscriptions (default 20,000). */
   readonly tailEvents?: number
   /** And at most so many characters of their JSON texts (default 8 Mi). */
   readonly tailSize?: number
   /** Bytes of memory for pages of the file (default 16 MiB). */
   readonly cacheBytes?: number
-  /** Called after each commit with how many events it wrote. */
-  readonly onCommit?: (events: number) => void
-  /**
-   * How far the log is on the disk, made by {@link newShown}: told by the store that writes, heeded by those in other
-   * threads.
-   */
-  readonly shown?: Shown
-  /** Brings what was committed onto the disk. Default: the system's call. For tests. */
-  readonly sync?: () => Promise<void>
   /** Bytes that are free on the disk. Default: as the system tells. For tests. */
   readonly freeBytes?: () => Promise<number>
 }
@@ -84,13 +68,12 @@ const provenReads = (open: (codec: Codec) => ShownLog, followed: Followed): Even
  * @throws StoreUnavailable when the file cannot be opened, DamagedLog when it is damaged
  */
 export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEventStore => {
-  const { path, readOnly = false, codec = defaultCodec, onCommit = () => {} } = options
+  const { path, readOnly = false, codec = defaultCodec } = options
   const log = openSqliteLog(path, readOnly, codec, options.cacheBytes)
   const tail = makeTail(log.head(), options.tailEvents ?? 20_000, options.tailSize ?? 8 * 2 ** 20)
   const notifier = makeNotifier()
   const committed = ({ events, sizes }: Committed): void => {
     tail.push(events, sizes)
-    onCommit(events.length)
     notifier.notify()
   }
   const inMemory = (position: number, limit: number) => tail.after(position, limit, pageBytes)

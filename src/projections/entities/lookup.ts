@@ -1,5 +1,5 @@
 import type { Entity } from '../../commands/evolve.ts'
-import type { Contradiction, LookAhead, Lookup, Refer, Referred, Tree } from '../../commands/lookup.ts'
+import type { Contradiction, PrefetchEntities, Lookup, Refer, Referred, Tree } from '../../commands/lookup.ts'
 import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -70,8 +70,8 @@ export const referIn =
 
 const noRows: ReadonlyMap<string, EntityRow> = new Map()
 
-export const lookAheadIn =
-  (readModels: Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>, kindNamed: KindNamed): LookAhead =>
+export const prefetchIn =
+  (readModels: Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>, kindNamed: KindNamed): PrefetchEntities =>
   async (ids) => {
     const { rows, left } = await prefetchRows(readModels, ids)
     return { found: await entitiesOf(rows, kindNamed), left }

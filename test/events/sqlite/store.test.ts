@@ -63,17 +63,17 @@ const expectSound = (events: readonly RecordedEvent[]): void => {
 
 describe('group commit', () => {
   test('gives all appends of one turn one transaction', async () => {
-    const commits: number[] = []
-    const store = openStore({ path: await freshPath(), onCommit: (events) => commits.push(events) })
+    let commits = 0
+    const store = openStore({ path: await freshPath(), sync: async () => void commits++ })
     await Promise.all(Array.from({ length: 100 }, () => store.append([appendOf(freshStream(), 'no_stream', 2)])))
-    expect(commits).toEqual([200])
+    expect(commits).toBe(1)
   })
 
   test('divides very many appends', async () => {
-    const commits: number[] = []
-    const store = openStore({ path: await freshPath(), onCommit: (events) => commits.push(events) })
+    let commits = 0
+    const store = openStore({ path: await freshPath(), sync: async () => void commits++ })
     await Promise.all(Array.from({ length: 25 }, () => store.append([appendOf(freshStream(), 'no_stream', 1000)])))
-    expect(commits).toEqual([20_000, 5000])
+    expect(commits).toBe(2)
   })
 
   test('checks each append against those before it in the group', async () => {

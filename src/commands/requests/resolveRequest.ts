@@ -1,12 +1,11 @@
-import type { Json, JsonObject } from '../shared/json.ts'
-import type { Members, Reference } from '../events/events.ts'
-import type { Fact, KindDefinition, Place, Problem, ReferenceInput } from '../kinds/defineKind.ts'
-import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '../kinds/names.ts'
-import type { ParsedRequest } from '../kinds/request/requestSchema.ts'
-import type { Location } from './decide.ts'
-import { referenceTo, type Needed } from './lookup.ts'
-import type { Ports } from './ports.ts'
-import type { EntityReader } from './unitOfWork/reads.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import type { Members, Reference } from '../../events/events.ts'
+import type { Fact, KindDefinition, Place, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
+import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '../../kinds/names.ts'
+import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
+import type { Location } from '../decide.ts'
+import { referenceTo, type EntityReader, type Needed } from '../lookup.ts'
+import type { Ports } from '../ports.ts'
 
 export interface Unresolved {
   readonly definition: KindDefinition

@@ -1,13 +1,13 @@
-import { makeYielder } from '../shared/yieldToEventLoop.ts'
-import { callerId, type Context } from './caller.ts'
-import { DomainError } from './errors.ts'
-import type { Cause } from './recording.ts'
-import { write } from './requests/createOrUpdate.ts'
-import type { Entity } from './evolve.ts'
-import type { Knowing } from './lookup.ts'
-import { commit, commitAll } from './unitOfWork/unitOfWork.ts'
-import { addTo, loadEntities, missingOf, type Loaded } from './unitOfWork/reads.ts'
-import { resultsOf, type Failed, type Request, type Result, type Outcome } from './unitOfWork/request.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { callerId, type Context } from '../caller.ts'
+import { DomainError } from '../errors.ts'
+import type { Cause } from '../recording.ts'
+import { write } from './createOrUpdate.ts'
+import type { Entity } from '../evolve.ts'
+import type { Knowing, Referred } from '../lookup.ts'
+import { commit, commitAll } from '../unitOfWork/unitOfWork.ts'
+import { loadEntities, type Loaded } from '../unitOfWork/reads.ts'
+import { resultsOf, type Failed, type Request, type Result, type Outcome } from '../unitOfWork/request.ts'
 
 /**
  * Executes one request, and answers when every read sees it, with everything that goes or comes with it.
@@ -59,31 +59,24 @@ const summaryOf = (taken: Outcome): Summary => {
   return { result: { changed, position, entity: outlineOf(entity), before: before && outlineOf(before) } }
 }
 
-interface Ahead {
-  readonly some: readonly Request[]
-  readonly loaded: Loaded
-}
-
-/** The first of these requests, as many as there is room for what they look up. */
-const lookAhead = async (context: Context, requests: readonly Request[]): Promise<Ahead> => {
+/** The first of these requests, as many as there is room for what they look up, with that. */
+const prefetch = async (context: Context, requests: readonly Request[]): Promise<[readonly Request[], Loaded]> => {
   const after = context.position()
   const whole = requests.flatMap(({ ids }) => ids)
-  const [found, referred] = await Promise.all([
-    context.lookAhead(whole),
+  const [{ found, left }, referred] = await Promise.all([
+    context.prefetch(whole),
     context.refer(requests.flatMap(({ referred: ids = [] }) => ids)),
   ])
-  const full = requests.findIndex(({ ids }) => ids.some((id) => found.left.has(id)))
-  const known: Knowing = new Map()
-  addTo(known, [referred, found.found])
+  const full = requests.findIndex(({ ids }) => ids.some((id) => left.has(id)))
+  if (full === 0) {
+    const [{ ids, referred: further = [] }] = requests as readonly [Request]
+    return [requests.slice(0, 1), await loadEntities(context, { whole: ids, referred: further })]
+  }
+  const known: Knowing = new Map<string, Entity | Referred>([...referred, ...found])
+  const absent = new Set(whole.filter((id) => !found.has(id) && !left.has(id)))
   // What others refer to as well may have come between the two: it was not there yet.
-  for (const id of whole) if (!found.found.has(id) && !found.left.has(id)) known.delete(id)
-  const absent = missingOf(
-    whole.filter((id) => !found.left.has(id)),
-    known,
-  )
-  if (full !== 0) return { some: full === -1 ? requests : requests.slice(0, full), loaded: { after, known, absent } }
-  const [{ ids, referred: further = [] }] = requests as readonly [Request]
-  return { some: requests.slice(0, 1), loaded: await loadEntities(context, { whole: ids, referred: further }) }
+  for (const id of absent) known.delete(id)
+  return [full === -1 ? requests : requests.slice(0, full), { after, known, absent }]
 }
 
 type Chunks = Iterable<readonly Request[]> | AsyncIterable<readonly Request[]>
@@ -115,12 +108,12 @@ export const executeEach = async (
   const yieldWhenDue = makeYielder()
   for await (const chunk of chunks)
     for (let rest = chunk; rest.length > 0;) {
-      const ahead = await lookAhead(context, rest)
-      const some = await commitAll(context, ahead.some, ahead.loaded)
+      const [requests, loaded] = await prefetch(context, rest)
+      const some = await commitAll(context, requests, loaded)
       position = (await complete(context, resultsOf(some))) ?? position
-      await ensureCaller(context, ahead.some, resultsOf(some))
+      await ensureCaller(context, requests, resultsOf(some))
       for (const one of some) await tell(summaryOf(one))
-      rest = rest.slice(ahead.some.length)
+      rest = rest.slice(requests.length)
       context.progress?.()
       await yieldWhenDue()
     }
@@ -129,19 +122,19 @@ export const executeEach = async (
 
 /** Waits until reads show the results, and a moment for what goes or comes with them. @returns how far reads show all */
 const complete = async (context: Context, results: readonly Result[]): Promise<bigint | undefined> => {
-  const changed = results.filter((result) => result.changed)
-  const last = lastOf(changed)
+  let last: bigint | undefined
+  const turned: Result[] = []
+  for (const result of results) {
+    const { changed, position, before, entity } = result
+    if (!changed) continue
+    if (position > (last ?? -1n)) last = position
+    if (before !== undefined && before.status !== entity.status) turned.push(result)
+  }
   if (last === undefined) return undefined
   await context.projected(last)
-  const turned = changed.filter(({ before, entity }) => before !== undefined && before.status !== entity.status)
   const followed = turned.length === 0 ? undefined : await context.followed(turned.map(({ entity }) => entity))
   return followed === undefined || followed < last ? last : followed
 }
-
-const lastOf = (results: readonly Pick<Result, 'position'>[]): bigint | undefined =>
-  results
-    .map(({ position }) => position)
-    .reduce<bigint | undefined>((max, position) => (max === undefined || position > max ? position : max), undefined)
 
 /** Largest number of names that are remembered; more only means looking again. */
 const remembered = 10_000
