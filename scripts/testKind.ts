@@ -1,6 +1,6 @@
 /** Runs every test of one kind, over HTTP too: `npm run test:kind -- table`. */
 import { spawnSync } from 'node:child_process'
-import { kinds } from '../src/kinds/index.ts'
+import { kinds } from '../src/kinds/registry/kinds.ts'
 
 const [name] = process.argv.slice(2)
 const names = kinds.map((kind) => kind.name)

@@ -23,7 +23,7 @@ interface Walk {
 const dist = new URL('../dist/', import.meta.url)
 const load = (path: string) => import(new URL(path, dist).href)
 const { startService } = await load('composition/service.js')
-const { readConfig } = await load('composition/config.js')
+const { readConfig } = await load('composition/settings/config.js')
 const { signToken } = await load('api/auth/authenticate.js')
 
 const session = new Session()

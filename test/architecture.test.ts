@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { kinds } from '../src/kinds/index.ts'
+import { kinds } from '../src/kinds/registry/kinds.ts'
 import { budgets, weigh } from './support/budgets.ts'
 import { importsOf, repository, sources } from './support/sources.ts'
 

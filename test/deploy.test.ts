@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
-import { readConfig, unknownVariables } from '../src/composition/config.ts'
+import { readConfig, unknownVariables } from '../src/composition/settings/config.ts'
 
 const deploy = join(import.meta.dirname, '../deploy')
 const chart = join(deploy, 'helm/metadata-catalog')

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shippedRoles } from '../src/api/auth/policies.ts'
 import { parsePolicies } from '../src/api/auth/policiesFile.ts'
 import { commands as cli } from '../src/cli/commands.ts'
-import { readConfig, unknownVariables } from '../src/composition/config.ts'
-import { kinds } from '../src/kinds/index.ts'
+import { readConfig, unknownVariables } from '../src/composition/settings/config.ts'
+import { kinds } from '../src/kinds/registry/kinds.ts'
 import { temporaryFolder } from './support/folders.ts'
 import { adminToken, runCli, startBuilt, temporaryDataDir, testSecret, type RunningService } from './support/service.ts'
 import { longEnough } from './support/patience.ts'
@@ -161,7 +161,11 @@ describe('the tables of the reference', () => {
   it('tell every variable and no other', () => {
     const told = rows.flatMap(({ names }) => names)
     expect(unknownVariables(Object.fromEntries(told.map((name) => [name, 'x'])))).toEqual([])
-    const files = ['composition/config.ts', 'composition/networkConfig.ts', 'subscriptions/witnesses/setting.ts']
+    const files = [
+      'composition/settings/config.ts',
+      'composition/settings/networkConfig.ts',
+      'subscriptions/witnesses/setting.ts',
+    ]
     const read = files.flatMap((file) =>
       [...readFileSync(join(root, 'src', file), 'utf8').matchAll(/^ {2}(CATALOG_\w+):/gm)].map(
         ([, name]) => name as string,

@@ -1,6 +1,6 @@
 import { listScope } from '../../src/api/entities/listQuery.ts'
 import { makeCursor } from '../../src/api/http/paging.ts'
-import { kindNamed } from '../../src/kinds/index.ts'
+import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { allTables, someTables } from '../catalog.ts'
 import { call, compareLine, type Bench, type Section } from '../context.ts'
 import { whole } from '../report.ts'

@@ -1,9 +1,9 @@
-import type { Config } from '../composition/config.ts'
+import type { Config } from '../composition/settings/config.ts'
 import { openLog } from '../composition/engines.ts'
 import { personalMembers } from '../kinds/personalMembers.ts'
 import { makePersonalAudit } from '../events/personal/personalAudit.ts'
 import { streamName } from '../events/streamName.ts'
-import { kinds } from '../kinds/index.ts'
+import { kinds } from '../kinds/registry/kinds.ts'
 import type { ListKey } from '../projections/entities/port.ts'
 import type { ReadModels } from '../projections/readModels.ts'
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Config } from '../composition/config.ts'
+import type { Config } from '../composition/settings/config.ts'
 import { openLog, openReadModels } from '../composition/engines.ts'
 import { exactCodec } from '../events/transfer/exactCodec.ts'
 import { exportLine } from '../events/transfer/exportLine.ts'

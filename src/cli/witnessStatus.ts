@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import type { Config } from '../composition/config.ts'
+import type { Config } from '../composition/settings/config.ts'
 import { existingAuditKeys } from '../composition/keys/auditKeys.ts'
 import { makeLogTree, type LogTree } from '../projections/tree/tree.ts'
 import type { TreeTiles } from '../projections/tree/port.ts'

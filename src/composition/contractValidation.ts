@@ -9,15 +9,15 @@ import type { EventBatch } from '../events/eventStore.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import { parseStreamName, streamName } from '../events/streamName.ts'
 import { verbs } from '../events/verbs.ts'
-import { contractedKinds, contractKind } from '../kinds/index.ts'
+import { contractedKinds, contractKind } from '../kinds/registry/kinds.ts'
 import { entityId } from '../kinds/names.ts'
 import type { OdcsRunner } from '../odcs/index.ts'
 import { fromRow } from '../projections/entities/entityRow.ts'
 import type { EntityRow } from '../projections/entities/row.ts'
 import { rest } from '../shared/backOff.ts'
 import { isObject } from '../shared/json.ts'
-import type { Config } from './config.ts'
-import { systemUser } from './firstStart.ts'
+import type { Config } from './settings/config.ts'
+import { systemUser } from './settings/fixedNames.ts'
 
 /** Validates the Active contract of each asset that changes, as a consequence of that change. */
 export interface ContractValidation {

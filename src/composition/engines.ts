@@ -1,6 +1,7 @@
+import { files } from './settings/fixedNames.ts'
 import { join, resolve } from 'node:path'
 import { pino, type Logger } from 'pino'
-import type { Config } from './config.ts'
+import type { Config } from './settings/config.ts'
 import { cachesOf } from '../stores/sqlite/caches.ts'
 import { createDataFolder, holdDataFolder, readOrCreateSecret } from '../stores/sqlite/dataFolder.ts'
 import type { Codec } from '../events/codec.ts'
@@ -12,7 +13,7 @@ import type { PersonalObserver } from '../events/personal/sealing.ts'
 import { openedLater, type Vault } from '../events/personal/vault.ts'
 import { newShown, type Shown } from '../events/sqlite/reads.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
-import { kinds } from '../kinds/index.ts'
+import { kinds } from '../kinds/registry/kinds.ts'
 import type { ReadModels } from '../projections/readModels.ts'
 import { openScratchReadModels, openSqliteReadModels } from '../projections/embedded/readModels.ts'
 import { makeSealer } from './sealer.ts'
@@ -24,21 +25,6 @@ export interface Engines {
   readonly vault: Vault
   close(): Promise<void>
 }
-
-export const files = {
-  log: 'log.db',
-  logIdentity: 'log.id',
-  integrity: 'integrity.checkpoint',
-  readModels: 'readmodels.db',
-  webhooks: 'webhooks.db',
-  personalKeys: 'personal.db',
-  jwtSecret: 'jwt.secret',
-  sealingKey: 'sealing.key',
-  auditKey: 'audit.key',
-  auditPublicKey: 'audit.pub',
-  auditLastSigned: 'audit.signed',
-  auditCosigned: 'audit.cosigned',
-} as const
 
 interface OpenOptions {
   readonly readOnly: boolean

@@ -1,3 +1,4 @@
+import { systemUser } from './settings/fixedNames.ts'
 import { setByLog } from '../commands/clock.ts'
 import { executeAll } from '../commands/requests/execute.ts'
 import type { Ports } from '../commands/ports.ts'
@@ -8,9 +9,6 @@ import { parseRequest } from '../kinds/request/requestSchema.ts'
 import { DamagedLog } from '../events/eventStore.ts'
 import { ProjectionBehind } from '../projections/errors.ts'
 import type { Runner } from '../projections/runner.ts'
-
-/** Name under which the catalog itself writes. */
-export const systemUser = 'system'
 
 /** Milliseconds after which a catch-up, which may take as long as the log is long, is looked at. */
 const interval = 1000

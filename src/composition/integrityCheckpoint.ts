@@ -1,8 +1,8 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CheckpointStore } from '../processes/consumerCheckpoint.ts'
-import type { Config } from './config.ts'
-import { files } from './engines.ts'
+import type { Config } from './settings/config.ts'
+import { files } from './settings/fixedNames.ts'
 
 type OpenedCheckpoint = CheckpointStore & { close(): Promise<void> }
 

@@ -3,7 +3,7 @@ import { Server as SecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { drain, makeServer } from '../api/http/server.ts'
-import { ConfigError, type Config } from './config.ts'
+import { ConfigError, type Config } from './settings/config.ts'
 import { followKeyPair, readKeyPair } from './tls.ts'
 
 export interface Listening {

@@ -2,8 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EventStore } from '../events/eventStore.ts'
 import type { LogIdentity, ReadModels } from '../projections/readModels.ts'
-import type { Config } from './config.ts'
-import { files, placeOfLog, publicPart, type Engines } from './engines.ts'
+import type { Config } from './settings/config.ts'
+import { placeOfLog, publicPart, type Engines } from './engines.ts'
+import { files } from './settings/fixedNames.ts'
 
 /** What is kept beside a log belongs to another one. */
 export class LogMismatch extends Error {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Roles } from '../api/auth/policies.ts'
-import { kinds } from '../kinds/index.ts'
+import { kinds } from '../kinds/registry/kinds.ts'
 import { reasonOf } from '../stores/fileProblems.ts'
-import { ConfigError, type Config } from './config.ts'
+import { ConfigError, type Config } from './settings/config.ts'
 
 /** The roles of the policies file beside the shipped ones. @throws Error that names what is wrong in it */
 export const readPolicies = async ({ policiesFile }: Config): Promise<Roles> => {

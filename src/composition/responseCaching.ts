@@ -2,12 +2,12 @@ import { changedNames } from '../api/entities/reads/recordedReads.ts'
 import { makeResponseCache, type ResponseCache } from '../api/http/responseCache.ts'
 import type { Policies } from '../api/auth/policies.ts'
 import { streamName } from '../events/streamName.ts'
-import { kinds } from '../kinds/index.ts'
+import { kinds } from '../kinds/registry/kinds.ts'
 import type { Batch, Projection } from '../projections/projection.ts'
 import { entitiesProjection } from '../projections/entities/entitiesProjection.ts'
 import type { ReadModels } from '../projections/readModels.ts'
 import { cachesOf } from '../stores/sqlite/caches.ts'
-import type { Config } from './config.ts'
+import type { Config } from './settings/config.ts'
 
 /** Sets of roles that are remembered. */
 const mostSights = 1000

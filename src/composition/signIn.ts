@@ -4,7 +4,7 @@ import { isEntityName, type Authenticate } from '../api/auth/authenticate.ts'
 import { makeOpenIdConnect } from '../api/auth/openIdConnect.ts'
 import type { SignIn } from '../api/auth/sessionRoutes.ts'
 import { makeSessions, type SessionOptions, makeSignInCodes } from '../api/auth/sessions.ts'
-import type { Config } from './config.ts'
+import type { Config } from './settings/config.ts'
 import { secretFor } from './engines.ts'
 
 export const signInFor = (

@@ -4,8 +4,8 @@ import type { Server } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import type { Logger } from 'pino'
 import { reasonOf } from '../stores/fileProblems.ts'
-import { ConfigError } from './config.ts'
-import type { NetworkConfig } from './networkConfig.ts'
+import { ConfigError } from './settings/config.ts'
+import type { NetworkConfig } from './settings/networkConfig.ts'
 
 type Files = NonNullable<NetworkConfig['tls']>
 

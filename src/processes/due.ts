@@ -1,7 +1,7 @@
 import { eventId } from '../commands/recording.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import { parseStreamName } from '../events/streamName.ts'
-import { descendantKinds } from '../kinds/index.ts'
+import { descendantKinds } from '../kinds/registry/kinds.ts'
 
 type Turn = RecordedEvent & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }
 

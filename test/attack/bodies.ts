@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { kinds } from '../../src/kinds/index.ts'
+import { kinds } from '../../src/kinds/registry/kinds.ts'
 import type { Random } from '../support/random.ts'
 import type { Json, JsonObject } from '../../src/shared/json.ts'
 import { sampleKinds } from '../kinds/samples.ts'

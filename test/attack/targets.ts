@@ -1,4 +1,4 @@
-import { kinds } from '../../src/kinds/index.ts'
+import { kinds } from '../../src/kinds/registry/kinds.ts'
 import type { Parameter } from './document.ts'
 import { longText, numbers, texts } from './hostile.ts'
 import { headers as hostileHeaders, queries } from './hostileParts.ts'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../src/shared/json.ts'
-import { kindNamed } from '../../src/kinds/index.ts'
+import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import type { Random } from '../support/random.ts'
 import { prepare, sampleFor, sampleKinds, type Parents } from '../kinds/samples.ts'
 import type { Call } from '../support/service.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { kinds } from '../../src/kinds/index.ts'
+import { kinds } from '../../src/kinds/registry/kinds.ts'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { creating, openWriteSide, patching, removing, upserting } from '../support/writeSide.ts'
 

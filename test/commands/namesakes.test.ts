@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { kindNamed } from '../../src/kinds/index.ts'
+import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import {
   beforeNextAppend,

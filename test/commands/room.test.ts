@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { executeEach, type Summary } from '../../src/commands/requests/execute.ts'
-import { kindNamed } from '../../src/kinds/index.ts'
+import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { prefetchIn, lookupIn, referIn } from '../../src/projections/entities/lookup.ts'
 import { shownLength, type EntityRow } from '../../src/projections/entities/row.ts'
 import { limits } from '../../src/shared/limits.ts'

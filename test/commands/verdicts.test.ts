@@ -14,7 +14,7 @@ import {
 } from '../support/writeSide.ts'
 import { makeVerdicts } from '../../src/commands/unitOfWork/verdicts.ts'
 import type { EventType } from '../../src/events/events.ts'
-import { kindNamed } from '../../src/kinds/index.ts'
+import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 
 const kindsOf = ['glossary', 'glossaryTerm', 'glossaryTerm', 'glossaryTerm']
 const kindOf = (fqn: string): string => kindsOf[fqn.split('.').length - 1] as string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig, unknownVariables } from '../../src/composition/config.ts'
+import { ConfigError, readConfig, unknownVariables } from '../../src/composition/settings/config.ts'
 
 const mistakesOf = (env: Record<string, string>): readonly string[] => {
   try {

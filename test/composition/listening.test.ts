@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../../src/composition/config.ts'
+import { readConfig } from '../../src/composition/settings/config.ts'
 import { makeListening } from '../../src/composition/listening.ts'
 import { makeLogger } from '../../src/composition/logger.ts'
 

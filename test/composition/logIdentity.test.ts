@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig } from '../../src/composition/config.ts'
+import { readConfig } from '../../src/composition/settings/config.ts'
 import type { Engines } from '../../src/composition/engines.ts'
 import { claimForLog, LogMismatch } from '../../src/composition/logIdentity.ts'
 

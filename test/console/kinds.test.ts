@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contracted, kinds, social, unreferenced } from '../../console/src/api/kinds.ts'
 import { referrersOf } from '../../src/kinds/referrers.ts'
-import { contractedKinds, kinds as definitions } from '../../src/kinds/index.ts'
+import { contractedKinds, kinds as definitions } from '../../src/kinds/registry/kinds.ts'
 
 describe('the kinds that the console knows', () => {
   it('are those of the service, each where the service has it', () => {

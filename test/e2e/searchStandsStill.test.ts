@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
-import { files } from '../../src/composition/engines.ts'
+import { files } from '../../src/composition/settings/fixedNames.ts'
 import { searchPathOf } from '../../src/projections/search/sqlite/indexFile.ts'
 import { external, storesFor } from '../support/external.ts'
 import { startMongoProxy, type MongoAnswerer } from '../support/mongoProxy.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { kinds } from '../../src/kinds/index.ts'
+import { kinds } from '../../src/kinds/registry/kinds.ts'
 import { answered, startHttp, type Http } from './support.ts'
 
 interface Shape {

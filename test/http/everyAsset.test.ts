@@ -1,4 +1,4 @@
-import { kinds } from '../../src/kinds/index.ts'
+import { kinds } from '../../src/kinds/registry/kinds.ts'
 import { describeKinds } from './kinds/kindUnderTest.ts'
 import { canBeDeleted } from './kinds/living.ts'
 import { canBeRead } from './kinds/reading.ts'

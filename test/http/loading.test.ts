@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answered, as, byName, merge, problem, startHttp, type Http } from './support.ts'
-import { kindNamed } from '../../src/kinds/index.ts'
+import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 
 let http: Http
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
-import { kinds } from '../../src/kinds/index.ts'
+import { kinds } from '../../src/kinds/registry/kinds.ts'
 import { answered, as, merge, paths, problem, startHttp, type Http } from './support.ts'
 
 let http: Http

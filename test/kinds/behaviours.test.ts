@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/shared/json.ts'
 import type { Members } from '../../src/events/events.ts'
 import { readEntityLink } from '../../src/kinds/members/entityLink.ts'
-import { kindNamed } from '../../src/kinds/index.ts'
+import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import {
   asJson,
   breaks,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
-import { kindNamed } from '../../src/kinds/index.ts'
+import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { atThisPace, processorTimeAtBest } from '../support/processorTime.ts'
 import { asJson, draftOf, fact, factsOf, makeEffects, reference, said } from './support.ts'
 

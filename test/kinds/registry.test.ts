@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkKinds } from '../../src/kinds/checkKinds.ts'
-import { defineKind } from '../../src/kinds/members/commonMembers.ts'
+import { checkKinds } from '../../src/kinds/registry/checkKinds.ts'
+import { defineKind } from '../../src/kinds/definitions/commonMembers.ts'
 import { booleanField, referenceField, textField } from '../../src/kinds/members/fields.ts'
 import {
   assetColumns,
@@ -14,7 +14,7 @@ import {
   kinds,
   lineageKind,
   principalKind,
-} from '../../src/kinds/index.ts'
+} from '../../src/kinds/registry/kinds.ts'
 import { parseRequest } from '../../src/kinds/request/requestSchema.ts'
 
 const names = kinds.map((kind) => kind.name)

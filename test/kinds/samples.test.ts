@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { kindNamed, kinds } from '../../src/kinds/index.ts'
+import { kindNamed, kinds } from '../../src/kinds/registry/kinds.ts'
 import { parseRequest } from '../../src/kinds/request/requestSchema.ts'
 import { prepare, prerequisites, sampleFor, sampleKinds } from './samples.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
-import { kindNamed } from '../../src/kinds/index.ts'
+import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { checkpointAfter, type Projection } from '../../src/projections/projection.ts'
 import { replay } from '../../src/projections/rebuildReadModels.ts'
 import { makeRowFold } from '../../src/projections/fold.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { onTestFinished } from 'vitest'
-import { readConfig, type Config } from '../../src/composition/config.ts'
+import { readConfig, type Config } from '../../src/composition/settings/config.ts'
 import { openLog } from '../../src/composition/engines.ts'
 import { startService, type Service } from '../../src/composition/service.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'

@@ -1,6 +1,6 @@
 import { ok, operations, type Answer, type ApiRequest, type Operation, type Route } from '../http/route.ts'
 import { z } from 'zod'
-import { principalKind } from '../../kinds/index.ts'
+import { principalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'

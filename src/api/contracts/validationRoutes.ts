@@ -1,7 +1,7 @@
 import { jsonBody, turnOf, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
-import { assetColumns, contractKind } from '../../kinds/index.ts'
+import { assetColumns, contractKind } from '../../kinds/registry/kinds.ts'
 import { childFqn } from '../../kinds/names.ts'
 import type { OdcsRunner, PlacedRule, SemanticsResult, StoredOdcs } from '../../odcs/index.ts'
 import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'

@@ -10,7 +10,7 @@ import {
 import type { RecordedEvent } from '../../events/events.ts'
 import { parseStreamName, streamName } from '../../events/streamName.ts'
 import type { Entity } from '../../commands/evolve.ts'
-import { descendantKinds } from '../../kinds/index.ts'
+import { descendantKinds } from '../../kinds/registry/kinds.ts'
 import { isUuid } from '../../kinds/names.ts'
 import type { Api } from '../deps.ts'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,5 +1,5 @@
 import { limits } from '../../shared/limits.ts'
-import { assetKinds } from '../../kinds/index.ts'
+import { assetKinds } from '../../kinds/registry/kinds.ts'
 import {
   ok,
   pathParameter,

@@ -4,7 +4,7 @@ import { eventData, type EventMetadata, type RecordedEvent } from '../../events/
 import { streamName } from '../../events/streamName.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { makeRoom } from '../../shared/room.ts'
-import { maskSecrets } from '../../kinds/index.ts'
+import { maskSecrets } from '../../kinds/registry/kinds.ts'
 import type { Identity } from '../../projections/past.ts'
 import { makeLeafReader } from '../../projections/tree/leafReader.ts'
 import { makeLabels } from '../../projections/labels.ts'

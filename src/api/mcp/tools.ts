@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { contractKind, lineageKind } from '../../kinds/index.ts'
+import { contractKind, lineageKind } from '../../kinds/registry/kinds.ts'
 import type { JsonObject } from '../../shared/json.ts'
 
 /** How tools read the catalog: with the token, and so with the rights, of their caller. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { headerComponents, headerParameters, headerReferences, headersOfProblem } from '../http/headers.ts'
-import { kinds } from '../../kinds/index.ts'
+import { kinds } from '../../kinds/registry/kinds.ts'
 import { problemCodes, type ProblemCode } from '../http/problemDetails.ts'
 import type { Parameter, RequestBody, Route } from '../http/route.ts'
 

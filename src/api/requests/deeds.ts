@@ -1,7 +1,7 @@
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import type { Deed } from '../../commands/requests/undo.ts'
-import { principalKind } from '../../kinds/index.ts'
+import { principalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn } from '../../kinds/names.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { ActivityRow } from '../../projections/activity/port.ts'

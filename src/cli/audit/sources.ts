@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import type { Config } from '../../composition/config.ts'
+import type { Config } from '../../composition/settings/config.ts'
 import { openLog } from '../../composition/engines.ts'
 import type { RecordedEvent } from '../../events/events.ts'
 import type { Finding } from '../../events/transfer/logAudit.ts'

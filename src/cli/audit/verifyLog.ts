@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { Config } from '../../composition/config.ts'
+import type { Config } from '../../composition/settings/config.ts'
 import { openReadModels } from '../../composition/engines.ts'
 import { makeAudit, type Audit, type AuditOptions, type Finding } from '../../events/transfer/logAudit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'

@@ -1,4 +1,4 @@
-import { readConfig } from '../../composition/config.ts'
+import { readConfig } from '../../composition/settings/config.ts'
 import { openReadModels } from '../../composition/engines.ts'
 import { existingAuditKeys } from '../../composition/keys/auditKeys.ts'
 import { signHead } from '../../projections/tree/signHead.ts'

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { isEntityName, signToken } from '../../api/auth/authenticate.ts'
-import type { Config } from '../../composition/config.ts'
+import type { Config } from '../../composition/settings/config.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { localUrl } from '../settings.ts'
 

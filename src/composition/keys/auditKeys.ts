@@ -6,8 +6,8 @@ import type { AuditKeys } from '../../api/audit/auditRoutes.ts'
 import { BadNote, makeSignerKey, signerText, readSignerKey, readVerifierKey } from '../../transparency/note.ts'
 import { openSuccession } from '../../transparency/succession.ts'
 import { reasonOf } from '../../stores/fileProblems.ts'
-import { ConfigError, type Config } from '../config.ts'
-import { files } from '../engines.ts'
+import { ConfigError, type Config } from '../settings/config.ts'
+import { files } from '../settings/fixedNames.ts'
 
 /** What a log is called when nobody says: by its public address, else by chance. */
 const defaultName = ({ baseUrl }: Pick<Config, 'baseUrl'>): string =>

@@ -3,11 +3,11 @@ import type { Ports } from '../../commands/ports.ts'
 import { verb } from '../../commands/requests/verbRequest.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import { streamName } from '../../events/streamName.ts'
-import { principalKind } from '../../kinds/index.ts'
+import { principalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import type { AuditKeys } from '../../api/audit/auditRoutes.ts'
 import { openSuccession } from '../../transparency/succession.ts'
-import { systemUser } from '../firstStart.ts'
+import { systemUser } from '../settings/fixedNames.ts'
 
 /** Makes each change of the key that checkpoints are signed with an event of the log, of the catalog's own user. */
 export const recordSuccessions = async (ports: Ports, { successions, keys }: AuditKeys): Promise<void> => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dataAsset, defineKind } from '../members/commonMembers.ts'
+import { dataAsset, defineKind } from './commonMembers.ts'
 import {
   integerField,
   largeIntegerField,

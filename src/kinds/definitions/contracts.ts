@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isObject, sameJson, type JsonObject } from '../../shared/json.ts'
 import { columnNames } from '../members/assetColumns.ts'
 import { contractColumnsField } from '../members/columns.ts'
-import { defineKind } from '../members/commonMembers.ts'
+import { defineKind } from './commonMembers.ts'
 import type { Draft, Problem } from '../defineKind.ts'
 import {
   listField,

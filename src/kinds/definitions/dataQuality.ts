@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { shorten } from '../../shared/bounds.ts'
 import { isObject, sameJson, type JsonObject } from '../../shared/json.ts'
-import { defineKind } from '../members/commonMembers.ts'
+import { defineKind } from './commonMembers.ts'
 import { columnDataTypes } from '../members/dataTypes.ts'
 import type { Behaviour, Draft, Facts, Place, Problem } from '../defineKind.ts'
 import { readEntityLink } from '../members/entityLink.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Behaviour, Draft, Problem } from '../defineKind.ts'
-import { dataAsset, defineKind } from '../members/commonMembers.ts'
+import { dataAsset, defineKind } from './commonMembers.ts'
 import { columnsField } from '../members/columns.ts'
 import {
   listField,

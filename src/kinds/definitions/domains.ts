@@ -1,4 +1,4 @@
-import { defineKind, social } from '../members/commonMembers.ts'
+import { defineKind, social } from './commonMembers.ts'
 import { domainsField, experts, openWordField, parentField, style } from '../members/fields.ts'
 
 const domain = defineKind({

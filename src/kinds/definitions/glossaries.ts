@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineKind, social } from '../members/commonMembers.ts'
+import { defineKind, social } from './commonMembers.ts'
 import {
   booleanField,
   listField,

@@ -1,4 +1,4 @@
-import { defineKind } from '../members/commonMembers.ts'
+import { defineKind } from './commonMembers.ts'
 import { parentField } from '../members/fields.ts'
 
 const lineage = defineKind({

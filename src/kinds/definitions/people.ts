@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Members } from '../../events/events.ts'
 import type { Behaviour, Facts } from '../defineKind.ts'
-import { defineKind } from '../members/commonMembers.ts'
+import { defineKind } from './commonMembers.ts'
 import { booleanField, openField, openWordField, referencesField, shapeField, textField } from '../members/fields.ts'
 import { nodesOf } from '../members/fieldTree.ts'
 import { programToken } from '../members/programToken.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isObject } from '../../shared/json.ts'
 import type { Behaviour, KindDefinition, Problem } from '../defineKind.ts'
-import { defineKind } from '../members/commonMembers.ts'
+import { defineKind } from './commonMembers.ts'
 import { openWordField, shapeField } from '../members/fields.ts'
 import { sealSecrets } from '../members/secrets.ts'
 import { openObject } from '../members/shapes.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Draft, Problem } from '../defineKind.ts'
 import { columns as columnTree, searchFieldsField } from '../members/columns.ts'
-import { dataAsset, defineKind } from '../members/commonMembers.ts'
+import { dataAsset, defineKind } from './commonMembers.ts'
 import {
   integerField,
   listField,

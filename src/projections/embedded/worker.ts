@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openLogToFollow } from './followedLog.ts'
-import { kindNamed } from '../../kinds/index.ts'
+import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { giveWay } from '../../shared/threads/giveWay.ts'
 import { DamagedReadModels, isLost, type Lost } from '../errors.ts'
 import { startRunner } from '../runner.ts'

@@ -1,4 +1,4 @@
-import { descendantKinds, kinds } from '../../kinds/index.ts'
+import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
 import type { EntityLists, EntityReads } from './port.ts'
 import type { EntityRow, HeadRow, Status } from './row.ts'

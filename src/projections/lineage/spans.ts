@@ -1,7 +1,7 @@
 import type { EventType, RecordedEvent, Reference } from '../../events/events.ts'
 import { entityOf, lifeOf } from '../../events/lives.ts'
 import { parseStreamName } from '../../events/streamName.ts'
-import { lineageKind } from '../../kinds/index.ts'
+import { lineageKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
 import type { LineageEnd } from './port.ts'
 

@@ -1,4 +1,4 @@
-import { kindNamed, kinds } from '../../kinds/index.ts'
+import { kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
 import type { EntityRow } from '../entities/row.ts'
 

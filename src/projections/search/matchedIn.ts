@@ -1,7 +1,7 @@
 import { lifeOf } from '../../events/lives.ts'
 import type { Reference } from '../../events/events.ts'
 import { pathsWhere } from '../../kinds/edges.ts'
-import { kindNamed } from '../../kinds/index.ts'
+import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../entities/entityRow.ts'
 import { labelsIn } from '../entities/labelsText.ts'
 import type { EntityRow } from '../entities/row.ts'

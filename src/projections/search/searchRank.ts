@@ -1,4 +1,4 @@
-import { kinds } from '../../kinds/index.ts'
+import { kinds } from '../../kinds/registry/kinds.ts'
 import type { EntityRow } from '../entities/row.ts'
 
 /** Kinds that say something about other entities, as test cases and contracts do. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { EntityRow } from '../entities/row.ts'
-import { kindNamed } from '../../kinds/index.ts'
+import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { facetNames, facetValuesOf, isKind, standsInService, type FacetName } from './facets.ts'
 import { labelsIn } from '../entities/labelsText.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { byName, answered, as, merge, startHttp, type Http } from '../../http/support.ts'
-import { kindNamed } from '../../../src/kinds/index.ts'
+import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { tokenFor } from '../../support/service.ts'
 import { catalog } from '../support.ts'
 

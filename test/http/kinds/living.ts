@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/shared/json.ts'
-import { descendantKinds } from '../../../src/kinds/index.ts'
+import { descendantKinds } from '../../../src/kinds/registry/kinds.ts'
 import { external } from '../../support/external.ts'
 import { answered, byName, merge, problem } from '../support.ts'
 import { unknownId, type KindUnderTest } from './kindUnderTest.ts'

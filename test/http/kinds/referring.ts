@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isObject, type Json, type JsonObject } from '../../../src/shared/json.ts'
 import type { KindDefinition } from '../../../src/kinds/defineKind.ts'
-import { kindNamed } from '../../../src/kinds/index.ts'
+import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { answered, byName } from '../support.ts'
 import type { KindUnderTest } from './kindUnderTest.ts'
 

@@ -2,7 +2,7 @@ import fc from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
 import { columnDataTypes } from '../../../src/kinds/members/dataTypes.ts'
-import { kindNamed } from '../../../src/kinds/index.ts'
+import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { DATA_TYPES } from '../../../src/odcs/index.ts'
 import { breaks, created, derived, parsed, problemsIn, problemsOf } from '../support.ts'
 

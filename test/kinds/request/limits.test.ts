@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
 import { limits } from '../../../src/shared/limits.ts'
-import { kindNamed } from '../../../src/kinds/index.ts'
+import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { completeTrees } from '../../../src/kinds/members/fieldTree.ts'
 import { readRequest } from '../../../src/kinds/request/requestSchema.ts'
 

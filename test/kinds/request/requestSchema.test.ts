@@ -2,7 +2,7 @@ import fc from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
-import { kindNamed, kinds } from '../../../src/kinds/index.ts'
+import { kindNamed, kinds } from '../../../src/kinds/registry/kinds.ts'
 import {
   createSchema,
   defaultsOf,

@@ -1,7 +1,7 @@
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
-import { kindNamed } from '../../../src/kinds/index.ts'
+import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import type { ListPage, ListQuery } from '../../../src/projections/entities/port.ts'
 import { makeRowFold } from '../../../src/projections/fold.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'

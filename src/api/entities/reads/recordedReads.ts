@@ -1,6 +1,6 @@
 import type { EventType } from '../../../events/events.ts'
 import { entityOf } from '../../../events/lives.ts'
-import { descendantKinds } from '../../../kinds/index.ts'
+import { descendantKinds } from '../../../kinds/registry/kinds.ts'
 import { ancestorFqns } from '../../../kinds/names.ts'
 import type { EntityLists, EntityReads, ListQuery, Related } from '../../../projections/entities/port.ts'
 import type { EntityRow, ListedRow, ReferenceRow } from '../../../projections/entities/row.ts'

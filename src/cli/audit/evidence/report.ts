@@ -1,7 +1,7 @@
 import { codec } from '../../../events/codec.ts'
 import { eventData, type RecordedEvent } from '../../../events/events.ts'
 import { tell } from '../../../events/verbs.ts'
-import { maskSecrets } from '../../../kinds/index.ts'
+import { maskSecrets } from '../../../kinds/registry/kinds.ts'
 import { escapeHtml } from '../../../api/openapi/docs.ts'
 import type { Json } from '../../../shared/json.ts'
 

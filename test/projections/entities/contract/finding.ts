@@ -1,7 +1,7 @@
 import fc from '../../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { Entity } from '../../../../src/commands/evolve.ts'
-import { kindNamed } from '../../../../src/kinds/index.ts'
+import { kindNamed } from '../../../../src/kinds/registry/kinds.ts'
 import { toRow } from '../../../../src/projections/entities/entityRow.ts'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { StoreFailed } from '../../../../src/events/eventStore.ts'
 import { ReadModelsReplaced } from '../../../../src/projections/errors.ts'
-import { kinds } from '../../../../src/kinds/index.ts'
+import { kinds } from '../../../../src/kinds/registry/kinds.ts'
 import type { ReadModels } from '../../../../src/projections/readModels.ts'
 import type { MongoAnswerer } from '../../../support/mongoProxy.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'

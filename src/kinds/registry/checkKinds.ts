@@ -1,5 +1,5 @@
-import type { KindDefinition } from './defineKind.ts'
-import { systemMembers } from './members/systemMembers.ts'
+import type { KindDefinition } from '../defineKind.ts'
+import { systemMembers } from '../members/systemMembers.ts'
 
 /** Checks that the definitions make sense together. @throws Error that names every mistake */
 export const checkKinds = (kinds: readonly KindDefinition[]): void => {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { limits } from '../shared/limits.ts'
+import { limits } from '../../shared/limits.ts'
 
 /** How the service is met on a network. */
 export interface NetworkConfig {

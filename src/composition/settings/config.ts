@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { VerifierKey } from '../transparency/note.ts'
-import { witnessVariables, type WitnessEvery } from '../subscriptions/witnesses/setting.ts'
+import type { VerifierKey } from '../../transparency/note.ts'
+import { witnessVariables, type WitnessEvery } from '../../subscriptions/witnesses/setting.ts'
 import { networkMistakes, networkVariables, toNetworkConfig, type NetworkConfig } from './networkConfig.ts'
 
 export interface Config {

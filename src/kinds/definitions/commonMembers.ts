@@ -1,6 +1,6 @@
 import type { Behaviour, Computed, Field, KindDefinition, Traits } from '../defineKind.ts'
 import { checkExclusiveTags, neededForExclusiveTags } from '../behaviours/exclusiveTags.ts'
-import { domainsField, openField, openWordField, referencesField, tagsField, textField } from './fields.ts'
+import { domainsField, openField, openWordField, referencesField, tagsField, textField } from '../members/fields.ts'
 
 /** What a kind has of its own; the rest is the same for all. */
 export type KindInput = Pick<KindDefinition, 'name' | 'path' | 'description'> &

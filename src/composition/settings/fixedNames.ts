@@ -1,0 +1,17 @@
+export const files = {
+  log: 'log.db',
+  logIdentity: 'log.id',
+  integrity: 'integrity.checkpoint',
+  readModels: 'readmodels.db',
+  webhooks: 'webhooks.db',
+  personalKeys: 'personal.db',
+  jwtSecret: 'jwt.secret',
+  sealingKey: 'sealing.key',
+  auditKey: 'audit.key',
+  auditPublicKey: 'audit.pub',
+  auditLastSigned: 'audit.signed',
+  auditCosigned: 'audit.cosigned',
+} as const
+
+/** Name under which the catalog itself writes. */
+export const systemUser = 'system'
