@@ -20,8 +20,8 @@ interface Asking {
 const firstOfVersion = (states: readonly State[], { life, version }: State): State =>
   states.find((state) => state.life === life && state.version === version) as State
 
-const lastUntil = (story: Story, states: readonly State[], time: number): State | undefined =>
-  states.findLast((state) => (story.events[state.at]?.time as number) <= time)
+/** The place of the last event up to an instant. Where clocks differ later ones may stand before it. */
+const placeAt = ({ events }: Story, instant: number): number => events.findLastIndex(({ time }) => time <= instant)
 
 /** What is expected of an entity at a moment, in the catalog after the event at a place. */
 interface Expected {
@@ -68,8 +68,8 @@ const checkRecorded = async (asking: Asking, one: Seen): Promise<void> => {
   const { position, time } = story.events[state.at] as { position: string; time: number }
   const { body } = one
   await expectPast(asking, key, position, { state, at: state.at, body })
-  const then = lastUntil(story, states, time)
-  const at = story.events.findLastIndex((event) => event.time <= time)
+  const at = placeAt(story, time)
+  const then = states.findLast((each) => each.at <= at)
   await expectPast(asking, key, new Date(time).toISOString(), {
     state: then,
     at,
@@ -96,7 +96,10 @@ const checkInstant = async (
   const least = Math.max(-1, ...about.map(({ revision }) => Number(revision)))
   const states = story.states.get(key) ?? []
   const starts = new Map(seen.map(({ correlation, start }) => [correlation, start]))
-  const later = states.find((state) => (starts.get(story.events[state.at]?.correlation ?? '') ?? 0) > instant + 1)
+  const place = placeAt(story, instant)
+  const later = states.find(
+    (state) => state.at > place && (starts.get(story.events[state.at]?.correlation ?? '') ?? 0) > instant + 1,
+  )
   const most = later === undefined ? Infinity : later.revision - 1
   const gone =
     past.status === 404 && states.some(({ status, revision: at }) => status === 'gone' && at >= least && at <= most)

@@ -59,7 +59,7 @@ interface FirstDocument extends Omit<KeptDocument, 'what'> {
   what: 'first'
 }
 
-/** The first position of an instant. */
+/** The newest position that an instant, or one before it, has. */
 export interface TimeDocument {
   _id: string
   what: 'time'
@@ -131,14 +131,21 @@ const readKept = async (documents: Documents, ids: readonly string[]): Promise<M
   return new Map(found.map((document) => [document._id, document]))
 }
 
-const timesIn = (events: readonly RecordedEvent[]): TimeDocument[] => {
-  const first = new Map<string, TimeDocument>()
-  for (const { metadata, position } of events) {
-    const time = Date.parse(metadata.time)
-    const _id = `time ${numberText(BigInt(time))}`
-    if (!first.has(_id)) first.set(_id, { _id, what: 'time', time, position: numberText(position) })
-  }
-  return [...first.values()]
+/** Where clocks differ an event may be earlier than others before it in the log: their instants have it, too. */
+const timesIn = async (events: readonly RecordedEvent[], documents: Documents): Promise<TimeDocument[]> => {
+  const newest = new Map(
+    events.map(({ metadata, position }) => [Date.parse(metadata.time), numberText(position)] as const),
+  )
+  const later = ofShape<TimeDocument>(documents).find({ time: { $gt: Math.min(...newest.keys()) } })
+  for (const { time, position } of newest.size === 0 ? [] : await later.toArray())
+    if (position > (newest.get(time) ?? '')) newest.set(time, position)
+  let last = ''
+  return [...newest]
+    .sort(([a], [b]) => a - b)
+    .map(([time, position]): TimeDocument => {
+      if (position > last) last = position
+      return { _id: `time ${numberText(BigInt(time))}`, what: 'time', time, position: last }
+    })
 }
 
 /** Entities that may have something kept: the first event of a stream has nothing before it. */
@@ -194,7 +201,7 @@ const documentsIn = async (events: readonly RecordedEvent[], documents: Document
   const last = [...changed.values()].map((document) =>
     before.has(document._id) ? document : { ...document, what: 'first' as const },
   )
-  return [...timesIn(events), ...causes.added, ...changes, ...last]
+  return [...(await timesIn(events, documents)), ...causes.added, ...changes, ...last]
 }
 
 const those = <W extends TimelineDocument['what']>(
@@ -207,7 +214,7 @@ const ending = ({ list, place, to }: EndDocument) => ({
   updateOne: { filter: { list, place, to: notEnded, from: { $lt: to } }, update: { $set: { to } } },
 })
 
-const older = ({ _id, position }: Pick<KeptDocument, '_id' | 'position'>): object => ({
+const older = ({ _id, position }: KeptDocument | TimeDocument): object => ({
   _id,
   position: { $lt: position },
 })
@@ -216,20 +223,22 @@ const keptOf = (document: FirstDocument): KeptDocument => ({ ...document, what: 
 
 /** What is kept of an entity comes last: until then the same changes are worked out again, and say the same. */
 const write = async (collection: Documents, all: readonly TimelineDocument[]): Promise<void> => {
-  const added = [...those(all, 'time'), ...those(all, 'cause'), ...those(all, 'span')]
+  const added = [...those(all, 'cause'), ...those(all, 'span')]
   if (added.length > 0) await insertAbsent(collection, added)
   const ends = those(all, 'end').map(ending)
   // In order: of two spans in one batch the earlier one ends first.
   if (ends.length > 0) await collection.bulkWrite(ends)
-  const entities = ofShape<KeptDocument>(collection)
-  const firsts = those(all, 'first').map(keptOf)
-  await upsertWhere(entities, [...those(all, 'kept'), ...(await insertNew(entities, firsts))], older)
+  const changing = ofShape<KeptDocument | TimeDocument>(collection)
+  const again = await insertNew(ofShape<KeptDocument>(collection), those(all, 'first').map(keptOf))
+  await upsertWhere(changing, [...those(all, 'time'), ...those(all, 'kept'), ...again], older)
 }
 
 const together = (all: readonly TimelineDocument[]): Write[] => [
-  ...[...those(all, 'time'), ...those(all, 'cause'), ...those(all, 'span')].map(inserting),
+  ...[...those(all, 'cause'), ...those(all, 'span')].map(inserting),
   ...those(all, 'end').map(ending),
-  ...[...those(all, 'kept'), ...those(all, 'first').map(keptOf)].map((kept) => upserting(kept, older(kept))),
+  ...[...those(all, 'time'), ...those(all, 'kept'), ...those(all, 'first').map(keptOf)].map((one) =>
+    upserting(one, older(one)),
+  ),
 ]
 
 export const timelineLayout: MongoLayout<TimelineDocument> = {

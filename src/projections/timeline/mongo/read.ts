@@ -162,16 +162,13 @@ const timelineReads = (source: Source<TimelineDocument>): Timeline => {
         return found && lists.get(found.list)
       }),
     positionAt: (time) =>
-      source.read(async (generation) => {
-        // What is applied after this is later than the time, or is found.
-        const state = await source.state(generation)
-        const [next] = await ofShape<TimeDocument>(generation.documents)
-          .find({ time: { $gt: time } })
-          .sort({ time: 1 })
+      source.read(async ({ documents }) => {
+        const [newest] = await ofShape<TimeDocument>(documents)
+          .find({ time: { $lte: time } })
+          .sort({ time: -1 })
           .limit(1)
           .toArray()
-        if (next !== undefined) return BigInt(next.position) - 1n
-        return typeof state?.position === 'string' ? BigInt(state.position) : undefined
+        return newest && BigInt(newest.position)
       }),
   }
 }

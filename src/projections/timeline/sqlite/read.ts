@@ -280,13 +280,9 @@ const readStatus = (
 }
 
 const readPosition = (file: SqliteFile, time: number): bigint | undefined => {
-  const [next] = (file.wide('SELECT position FROM timeline_times WHERE time > ? ORDER BY time LIMIT 1').get(time) ??
-    []) as [bigint?]
-  if (next !== undefined) return next - 1n
-  const [newest] = (file.wide('SELECT checkpoint FROM projections WHERE name = ?').get('timeline') ?? []) as [
-    (bigint | null)?,
-  ]
-  return newest ?? undefined
+  const sql = 'SELECT position FROM timeline_times WHERE time <= ? ORDER BY time DESC LIMIT 1'
+  const [newest] = (file.wide(sql).get(time) ?? []) as [bigint?]
+  return newest
 }
 
 export const timelineReads = (current: () => SqliteFile): Timeline => ({

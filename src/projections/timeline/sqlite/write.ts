@@ -216,16 +216,20 @@ const writeEvent = (opened: Omit<Writing, 'isEarlier'>, event: RecordedEvent): v
   countAll(writing, after, from, 1)
 }
 
-/** Notes of each instant the first position. */
+/**
+ * Notes of each instant the newest position that it, or one before it, has. Where clocks differ an event may be earlier
+ * than others before it in the log: their instants have it, too.
+ */
 const writeTimes = ({ file }: FileWithTimeline, events: readonly RecordedEvent[]): void => {
   const write = file.statement(
-    `INSERT INTO timeline_times (time, position) VALUES (?, ?)
-    ON CONFLICT (time) DO UPDATE SET position = excluded.position WHERE excluded.position < position`,
+    `INSERT INTO timeline_times (time, position) VALUES (?1, ?2)
+    ON CONFLICT (time) DO UPDATE SET position = excluded.position WHERE excluded.position > position`,
   )
-  let last: string | undefined
-  for (const { metadata, position } of events) {
-    if (metadata.time !== last) write.run(Date.parse(metadata.time), position)
-    last = metadata.time
+  const raise = file.statement('UPDATE timeline_times SET position = ?2 WHERE time > ?1 AND position < ?2')
+  for (const [at, { metadata, position }] of events.entries()) {
+    if (events[at + 1]?.metadata.time === metadata.time) continue
+    const time = Date.parse(metadata.time)
+    for (const statement of [write, raise]) statement.run(time, position)
   }
 }
 
