@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { AuditKeys } from '../api/audit/auditRoutes.ts'
-import { witnessRoutes } from '../api/audit/witnessRoutes.ts'
+import { witnessRoutes } from '../api/audit/tileRoutes.ts'
 import { asyncApiRoutes } from '../api/openapi/asyncapi.ts'
 import { typedEventRoutes } from '../api/openapi/typedEvents.ts'
 import type { Api } from '../api/deps.ts'

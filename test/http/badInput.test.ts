@@ -51,7 +51,7 @@ describe('bodies that are no JSON', () => {
     ["{'name': 1}", 'column 2'],
     ['{"name": "x"} {}', 'column 15'],
     ['nul', 'column 1'],
-    ['{"a":01}', 'column 6'],
+    ['{"a":01}', 'column 7'],
     ['{"name":"\n"}', 'column 9'],
     ['{"a":NaN}', 'column 6'],
     ['// x', 'column 1'],

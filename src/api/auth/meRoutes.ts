@@ -5,7 +5,7 @@ import { buildFqn, entityId } from '../../kinds/names.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
-import { everything, seenRow } from '../entities/answers/seen.ts'
+import { everything, seenRow } from '../entities/answers/shape.ts'
 import { mustBePerson } from './namedTokens.ts'
 import type { Sessions } from './sessions.ts'
 

@@ -1,5 +1,5 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { operations, type Operation, type Permission, type PermissionPolicy } from '../http/route.ts'
+import { type Operation, type Permission, type PermissionPolicy } from '../http/route.ts'
 
 /** One rule of a role. `'*'` stands for every operation or every kind. */
 export interface PolicyRule {
@@ -53,12 +53,6 @@ export const shippedRoles = (definitions: readonly KindDefinition[]): Roles => {
   }
 }
 
-/** What a set of roles may do: operation → kind → permission. The entry `''` is "on some kind". */
-type Compiled = ReadonlyMap<Operation, ReadonlyMap<string, Permission>>
-
-const anyKind = ''
-const someOther = '*'
-
 const decide = (rules: readonly PolicyRule[], operation: Operation, kind: string): Permission => {
   let result: Permission = 'no'
   for (const rule of rules) {
@@ -71,46 +65,46 @@ const decide = (rules: readonly PolicyRule[], operation: Operation, kind: string
   return result
 }
 
-const compile = (rules: readonly PolicyRule[], kinds: readonly string[]): Compiled =>
-  new Map(
-    operations.map((operation) => {
-      const byKind = new Map([...kinds, someOther].map((kind) => [kind, decide(rules, operation, kind)]))
-      const found = new Set(byKind.values())
-      byKind.set(anyKind, found.has('yes') ? 'yes' : found.has('ifOwner') ? 'ifOwner' : 'no')
-      return [operation, byKind]
-    }),
-  )
+const anyKind = ''
+const someOther = '*'
 
-const maxCompiled = 1_000
+/** Sets of roles whose decisions are kept. */
+const maxSets = 1_000
 
-/** Makes the check; an own role replaces the shipped one of its name. Role sets are compiled once. */
+/** Makes the check; an own role replaces the shipped one of its name. What a set of roles may do is decided once. */
 export const makePolicies = (definitions: readonly KindDefinition[], own: Roles = {}): Policies => {
   const roles = new Map(Object.entries({ ...shippedRoles(definitions), ...own }))
-  const kinds = definitions.map((kind) => kind.name)
-  const byNames = new Map<string, Compiled>()
-  const byArray = new WeakMap<readonly string[], Compiled>()
+  const kinds = new Set([...definitions.map(({ name }) => name), someOther])
+  const bySet = new Map<string, Map<string, Permission>>()
 
-  const compiledFor = (names: readonly string[]): Compiled => {
-    const known = names.filter((name) => roles.has(name)).toSorted()
-    const key = JSON.stringify(known)
-    let compiled = byNames.get(key)
-    if (compiled === undefined) {
-      if (byNames.size >= maxCompiled) byNames.clear()
-      compiled = compile(
-        known.flatMap((name) => roles.get(name) ?? []),
-        kinds,
-      )
-      byNames.set(key, compiled)
-    }
-    byArray.set(names, compiled)
-    return compiled
+  const decideFor = (names: readonly string[], operation: Operation, kind: string): Permission => {
+    const rules = names.flatMap((name) => roles.get(name) ?? [])
+    if (kind !== anyKind) return decide(rules, operation, kind)
+    const found = new Set([...kinds].map((each) => decide(rules, operation, each)))
+    return found.has('yes') ? 'yes' : found.has('ifOwner') ? 'ifOwner' : 'no'
+  }
+
+  const decisionsOf = (names: readonly string[]): Map<string, Permission> => {
+    const key = names.join('\n')
+    const known = bySet.get(key)
+    if (known !== undefined) return known
+    if (bySet.size >= maxSets) bySet.clear()
+    const decisions = new Map<string, Permission>()
+    bySet.set(key, decisions)
+    return decisions
   }
 
   return {
     roles: [...roles.keys()],
-    permits: (actor, operation, kind = anyKind) => {
-      const byKind = (byArray.get(actor.roles) ?? compiledFor(actor.roles)).get(operation)
-      return byKind?.get(kind) ?? byKind?.get(someOther) ?? 'no'
+    permits: ({ roles: names }, operation, kind = anyKind) => {
+      const asked = kind === anyKind || kinds.has(kind) ? kind : someOther
+      const decisions = decisionsOf(names)
+      const question = `${operation} ${asked}`
+      const known = decisions.get(question)
+      if (known !== undefined) return known
+      const decided = decideFor(names, operation, asked)
+      decisions.set(question, decided)
+      return decided
     },
   }
 }

@@ -34,12 +34,11 @@ import type { EntityRow } from '../../projections/entities/row.ts'
 import { testNames } from './validationRoutes.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'
 import type { Api } from '../deps.ts'
-import { mayWrite } from '../entities/mayWrite.ts'
+import { mayWrite, causeOf, contextOf, isCreation, preconditionOf, writtenHeaders } from '../entities/writeRequest.ts'
 import * as parameters from '../entities/parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { mustFindRow, presented, seesFor } from '../entities/reads/callerReads.ts'
-import { namesSeen } from '../entities/answers/seen.ts'
-import { causeOf, contextOf, isCreation, preconditionOf, writtenHeaders } from '../entities/writeRequest.ts'
+import { namesSeen } from '../entities/answers/shape.ts'
 
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
 

@@ -14,11 +14,10 @@ import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { createExample } from '../../kinds/request/createExample.ts'
 import { createSchema, readRequest, type ReadRequest } from '../../kinds/request/requestSchema.ts'
-import { mayWrite, type MayWrite } from './mayWrite.ts'
+import { mayWrite, type MayWrite, withPathsAsSent, causeOf, contextOf, isCreation } from './writeRequest.ts'
 import type { Api } from '../deps.ts'
 import { LongArray, OversizedItem, type Items } from '../http/jsonText.ts'
 import { problemOf } from '../http/problemDetails.ts'
-import { withPathsAsSent, causeOf, contextOf, isCreation } from './writeRequest.ts'
 
 const itemProblem = z.object({ path: z.string().describe('JSON Pointer into the item'), message: z.string() })
 

@@ -5,7 +5,7 @@ import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { Actor } from '../http/route.ts'
 import type { Api } from '../deps.ts'
 import { seesFor } from '../entities/reads/callerReads.ts'
-import { namesSeen } from '../entities/answers/seen.ts'
+import { namesSeen } from '../entities/answers/shape.ts'
 import { ownerOf } from './feedQuery.ts'
 
 type Permissions = Pick<Api, 'kinds' | 'permits' | 'commands'>

@@ -14,7 +14,7 @@ import { eventFilters, readAskedFilter, withSeenDomains } from '../feed/feedQuer
 import type { Answer, ApiRequest } from '../http/route.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import { seesFor } from '../entities/reads/callerReads.ts'
-import { namesSeen, type Visibility } from '../entities/answers/seen.ts'
+import { namesSeen, type Visibility } from '../entities/answers/shape.ts'
 
 /** What the events of one entity are narrowed by: it has one kind and one id. */
 export const historyFilters = eventFilters.filter(({ name }) => name !== 'kind' && name !== 'entityId')

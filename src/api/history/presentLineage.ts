@@ -6,7 +6,7 @@ import { mapInChunks } from '../../shared/chunks.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
-import { seenRow, type Visibility } from '../entities/answers/seen.ts'
+import { seenRow, type Visibility } from '../entities/answers/shape.ts'
 import type { LineageNode, LineageGraph } from '../../projections/lineage/graph.ts'
 
 const named = z.object({

@@ -1,5 +1,5 @@
 import express, { type Request, type Response } from 'express'
-import { apiPrefix, mount, type Mounted, readRoute } from './mount.ts'
+import { apiPrefix, mount, type Mounted, readRoute, type Match, type RouteTable } from './routeTable.ts'
 import { HttpError } from './problemDetails.ts'
 import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import type { Logger } from 'pino'
@@ -32,7 +32,6 @@ import type { Pages } from './pages.ts'
 import { unlessKnown, validated } from './preconditions.ts'
 import { serveCached, isShown } from './serveCached.ts'
 import { addressIn, type ResponseCache } from './responseCache.ts'
-import type { Match, RouteTable } from './routeTable.ts'
 
 const hostPattern = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-fA-F:.]+\](?::\d{1,5})?$/
 

@@ -1,3 +1,4 @@
+import { printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser'
 import { atOnce } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import { jsonPointer } from '../../shared/jsonPointer.ts'
@@ -137,111 +138,49 @@ interface Mistake {
   readonly message: string
 }
 
-const space = /[\t\n\r ]*/y
-const tokens = [
-  /[[\]{}:,]/,
-  /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/,
-  /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/,
-  /(?:true|false|null)(?!\w)/,
-]
-const token = new RegExp(tokens.map((each) => each.source).join('|'), 'y')
-
-const matchAt = (pattern: RegExp, text: string, at: number): string | undefined => {
-  pattern.lastIndex = at
-  return pattern.exec(text)?.[0]
+/** What should stand where a text stops being JSON. */
+const expected: Readonly<Record<string, string>> = {
+  ValueExpected: 'a value',
+  PropertyNameExpected: 'a name in double quotes',
+  ColonExpected: 'a colon',
+  CommaExpected: 'a comma or a closing bracket',
+  CloseBraceExpected: 'a comma or }',
+  CloseBracketExpected: 'a comma or ]',
+  EndOfFileExpected: 'the end',
 }
 
-type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or ]' | ', or }' | 'end'
+const unreadable = (sign: string | undefined): string =>
+  sign === '"' ? 'a string that is not closed or holds what must be escaped stands' : 'something that is no JSON stands'
 
 /** The first place where a text that `JSON.parse` refused stops being JSON. */
 export const findMistake = (text: string): Mistake => {
-  const open: ('[' | '{')[] = []
-  let expected: Expected = 'value'
-  let at = 0
-  for (;;) {
-    at += matchAt(space, text, at)?.length ?? 0
-    if (at >= text.length) return { at, message: `it ends where ${words[expected]} should follow` }
-    const found = matchAt(token, text, at)
-    if (found === undefined) return { at, message: unreadable(text, at) }
-    const next = step(found.startsWith('"') ? '"' : found, expected, open)
-    if (next === undefined) return { at, message: `${words[expected]} should stand` }
-    expected = next
-    at += found.length
+  let found: Mistake | undefined
+  const onError = (error: ParseErrorCode, at: number): void => {
+    const wanted = expected[printParseErrorCode(error)]
+    const message =
+      wanted === undefined
+        ? unreadable(text[at])
+        : at < text.length
+          ? `${wanted} should stand`
+          : `it ends where ${wanted} should follow`
+    found ??= { at, message }
   }
-}
-
-const words: Record<Expected, string> = {
-  value: 'a value',
-  'value or ]': 'a value or ]',
-  name: 'a name in double quotes',
-  'name or }': 'a name in double quotes or }',
-  ':': 'a colon',
-  ', or ]': 'a comma or ]',
-  ', or }': 'a comma or }',
-  end: 'the end',
-}
-
-const unreadable = (text: string, at: number): string =>
-  text[at] === '"'
-    ? 'a string that is not closed or holds what must be escaped stands'
-    : 'something that is no JSON stands'
-
-const afterValue = (open: readonly string[]): Expected =>
-  open.length === 0 ? 'end' : open.at(-1) === '[' ? ', or ]' : ', or }'
-
-/** What must follow the sign; `undefined` when it must not stand here. */
-const step = (sign: string, expected: Expected, open: ('[' | '{')[]): Expected | undefined => {
-  const value = expected === 'value' || expected === 'value or ]'
-  if (sign === '[' || sign === '{') {
-    if (!value) return undefined
-    open.push(sign)
-    return sign === '[' ? 'value or ]' : 'name or }'
-  }
-  if (sign === ']' || sign === '}') {
-    if (!expected.endsWith(sign)) return undefined
-    open.pop()
-    return afterValue(open)
-  }
-  if (sign === ',') return expected === ', or ]' ? 'value' : expected === ', or }' ? 'name' : undefined
-  if (sign === ':') return expected === ':' ? 'value' : undefined
-  if (sign === '"' && (expected === 'name' || expected === 'name or }')) return ':'
-  return value ? afterValue(open) : undefined
-}
-
-interface Open {
-  readonly path: string
-  /** Of an object: the names so far. */
-  readonly names: Set<string> | undefined
-  /** The member or index that is being read. */
-  step: string | number
-  /** Of an object: the next text is a name. */
-  naming: boolean
+  visit(text, { onError }, { disallowComments: true })
+  return found ?? { at: 0, message: unreadable(text[0]) }
 }
 
 /** JSON Pointers of the members of a right JSON text that stand there more than once. */
 export const findDoubles = (text: string): string[] => {
   const doubles = new Set<string>()
-  const open: Open[] = []
-  for (let at = 0; ;) {
-    at += matchAt(space, text, at)?.length ?? 0
-    const found = matchAt(token, text, at)
-    if (found === undefined) return [...doubles]
-    at += found.length
-    const top = open.at(-1)
-    if (found === '{' || found === '[') {
-      const path = top === undefined ? '' : `${top.path}${jsonPointer(top.step)}`
-      open.push({ path, names: found === '{' ? new Set() : undefined, step: 0, naming: found === '{' })
-    } else if (found === '}' || found === ']') {
-      open.pop()
-    } else if (found === ',' && top !== undefined) {
-      if (top.names === undefined) top.step = Number(top.step) + 1
-      else top.naming = true
-    } else if (top?.names !== undefined && top.naming) {
-      const name = JSON.parse(found) as string
-      if (top.names.has(name)) doubles.add(`${top.path}${jsonPointer(name)}`)
-      top.names.add(name)
-      top.step = name
-      top.naming = false
-    }
-  }
+  const open: Set<string>[] = []
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty: (name, ...[, , , , pathToObject]) => {
+      const names = open.at(-1) as Set<string>
+      if (names.has(name)) doubles.add(jsonPointer(...pathToObject(), name))
+      names.add(name)
+    },
+  })
+  return [...doubles]
 }

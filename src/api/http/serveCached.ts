@@ -14,7 +14,7 @@ import {
   type Writing,
 } from './exchange.ts'
 import type { Guards } from './guards.ts'
-import { apiPrefix } from './mount.ts'
+import { apiPrefix } from './routeTable.ts'
 import { addressIn, type CachedAnswer, type ResponseCache } from './responseCache.ts'
 
 export interface CacheHandlerOptions {

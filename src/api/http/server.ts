@@ -7,7 +7,7 @@ import { limits } from '../../shared/limits.ts'
 import { createServer, STATUS_CODES } from '../../shared/nodeHttp.ts'
 import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
 import { asksForEvents } from './exchange.ts'
-import { apiPrefix } from './mount.ts'
+import { apiPrefix } from './routeTable.ts'
 import type { Pages } from './pages.ts'
 
 /** Something that was sent on a connection and waits until everything before it was answered. */

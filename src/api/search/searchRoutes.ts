@@ -25,7 +25,7 @@ import { parseSearchQuery } from '../../projections/search/query.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { referencesByLife } from '../entities/answers/present.ts'
-import { everything, seenRow, type Visibility } from '../entities/answers/seen.ts'
+import { everything, seenRow, type Visibility } from '../entities/answers/shape.ts'
 import { catchUp, levelWithEntities, presented, seesFor } from '../entities/reads/callerReads.ts'
 import { readLimit } from '../http/paging.ts'
 

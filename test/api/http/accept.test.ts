@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeAcceptCheck } from '../../../src/api/http/mount.ts'
+import { makeAcceptCheck } from '../../../src/api/http/routeTable.ts'
 
 describe('Accept', () => {
   const json = makeAcceptCheck(['application/json'])

@@ -7,8 +7,7 @@ import { nestedReferences } from '../../../projections/entities/entityRow.ts'
 import type { ListedRow } from '../../../projections/entities/row.ts'
 import { namesMarked } from '../../../shared/secrets/marked.ts'
 import { sealedMember } from '../../../shared/secrets/sealed.ts'
-import { changeSeen, type SeenRow, type Visibility } from './seen.ts'
-import { shownName, type Shape, type Shown } from './shape.ts'
+import { changeSeen, type SeenRow, type Visibility, shownName, type Shape, type Shown } from './shape.ts'
 
 /** What is referred to, by the name of its life: nothing is found under that of one that is not of the time shown. */
 export type ReferenceMap = ReadonlyMap<string, SeenRow>

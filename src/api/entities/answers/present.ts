@@ -13,8 +13,7 @@ import {
   type ReferenceMap,
 } from './entityText.ts'
 import type { PointInTime } from './pointInTime.ts'
-import { seenRow, type SeenRow, type Visibility } from './seen.ts'
-import { shapeOf, type Shape, type Shown } from './shape.ts'
+import { seenRow, type SeenRow, type Visibility, shapeOf, type Shape, type Shown } from './shape.ts'
 
 export interface PresentOptions {
   readonly shown: Shown

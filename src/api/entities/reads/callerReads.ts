@@ -13,8 +13,7 @@ import type { EntityRow } from '../../../projections/entities/row.ts'
 import type { Include } from './queryValues.ts'
 import type { ShownRow } from '../../../projections/entities/entityRow.ts'
 import type { PresentOptions } from '../answers/present.ts'
-import type { Visibility } from '../answers/seen.ts'
-import type { Shown } from '../answers/shape.ts'
+import type { Visibility, Shown } from '../answers/shape.ts'
 
 /** What the path calls the entity. */
 export const nameIn = ({ params, query }: ApiRequest): string =>
