@@ -205,7 +205,8 @@ describe('a start of the service loads what every catalog needs', () => {
     if (seen.has(file)) return seen
     seen.add(file)
     for (const [, target = ''] of textOf(file).matchAll(loadPattern)) {
-      if (target.startsWith('.')) loadedBy(relative(root, resolve(dirname(join(root, file)), target)), seen)
+      if (target.startsWith('.') && !target.endsWith('.json'))
+        loadedBy(relative(root, resolve(dirname(join(root, file)), target)), seen)
       else seen.add(target)
     }
     return seen
