@@ -62,6 +62,41 @@ const tooLarge = skippedUnless(
   'EventStoreDB takes at most 1 MiB at once',
 )
 
+const tables = (description: string) =>
+  names.map((name) => ({ name, databaseSchema: 's.d.c', description, columns: [{ name: 'a', dataType: 'INT' }] }))
+
+describe.skipIf(tooLarge)('a dry run of taking back a request that', () => {
+  const requests = new Map<string, string>()
+  let measured: Measured
+  beforeAll(async () => {
+    measured = await startMeasured()
+    const { call } = measured
+    const done = async (name: string, asked: ReturnType<typeof call>): Promise<void> => {
+      const answer = await asked
+      expect([answer.status, answer.body.status]).toEqual([200, name === 'deleted' ? undefined : 'success'])
+      requests.set(name, answer.headers.get('x-request-id') as string)
+    }
+    await done('created', call('PUT', '/v1/tables/bulk', tables('one')))
+    await done('changed', call('PUT', '/v1/tables/bulk', tables('two')))
+    await done('deleted', call('DELETE', '/v1/databases/name/s.d?recursive=true'))
+  })
+
+  afterAll(() => measured?.stop())
+
+  test.each([
+    ['created', 9000],
+    ['changed', 9000],
+    ['deleted', 9002],
+  ])('%s 9,000 tables holds nobody up', async (name, entities) => {
+    await expectShortTurns(longestTurn, () =>
+      measured.turns.longest(async () => {
+        const answer = await measured.call('POST', `/v1/requests/${requests.get(name)}/revert?dryRun=true`)
+        expect([answer.status, answer.body.data.length]).toEqual([200, entities])
+      }),
+    )
+  })
+})
+
 describe.skipIf(tooLarge)('the largest requests', () => {
   beforeAll(async () => {
     service = await startMeasured()

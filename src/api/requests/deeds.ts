@@ -5,7 +5,7 @@ import { principalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn } from '../../kinds/names.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { ActivityRow } from '../../projections/activity/port.ts'
-import { mapInChunks } from '../../shared/chunks.ts'
+import { chunksOf, mapInChunks } from '../../shared/chunks.ts'
 import { jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api } from '../deps.ts'
@@ -63,22 +63,16 @@ export const deedsOf = async (api: Api, request: ApiRequest, correlationId: stri
       `Request ${correlationId} did things that you may not see: it cannot be taken back.`,
     )
   const byEntity = [...Map.groupBy(rows, ({ entityId }) => entityId)]
-  const heads = await api.readModels.getHeads(byEntity.map(([id]) => id))
-  const [large, small] = partition(byEntity, ([id]) => heads.get(id)?.isLarge !== false)
   const deedOf = makeDeedOf(api)
-  const deeds = new Map<string, Deed>()
-  for (const [some, size] of [
-    [small, atOnce],
-    [large, 1],
-  ] as const)
-    for (const deed of await mapInChunks(some, size, deedOf)) deeds.set(deed.id, deed)
-  return byEntity.flatMap(([id]) => deeds.get(id) ?? [])
-}
-
-const partition = <T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] => {
-  const [first, second]: [T[], T[]] = [[], []]
-  for (const item of items) (isFirst(item) ? first : second).push(item)
-  return [first, second]
+  const deeds = await mapInChunks(chunksOf(byEntity, atOnce), 1, async (some) => {
+    const heads = await api.readModels.getHeads(some.map(([id]) => id))
+    const [large = [], small = []] = [true, false].map((size) =>
+      some.filter(([id]) => (heads.get(id)?.isLarge !== false) === size),
+    )
+    return [...(await mapInChunks(small, atOnce, deedOf)), ...(await mapInChunks(large, 1, deedOf))]
+  })
+  const byId = new Map(deeds.flat().map((deed) => [deed.id, deed]))
+  return byEntity.flatMap(([id]) => byId.get(id) ?? [])
 }
 
 /** @throws DomainError `invalid` where all that was changed is too much to be held at once */

@@ -5,7 +5,8 @@ import type { Cause } from '../../commands/recording.ts'
 import { changesMembers, undo, verdictOn, type Deed, type Undoing } from '../../commands/requests/undo.ts'
 import { forDryRun } from '../../commands/unitOfWork/dryRun.ts'
 import type { Request } from '../../commands/unitOfWork/request.ts'
-import { chunksOf } from '../../shared/chunks.ts'
+import { chunksOf, mapInChunks } from '../../shared/chunks.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
 import { childKindsOf, forbiddenBelow } from '../entities/changeRoutes.ts'
@@ -42,14 +43,14 @@ export const revertRequest = async (api: Api, request: ApiRequest, reverting: Re
   const steps = await stepsOf(api, request, deeds)
   const cause = causeOf(request)
   const make = (to: Context) => batchesOf(api, request, to, steps, cause)
-  await run(forDryRun(context), make(forDryRun(context)))
+  await run(forDryRun(context), await make(forDryRun(context)))
   follow(steps)
   const failed = steps.filter(({ error }) => error !== undefined)
   if (dryRun) return answer(reverting, steps, undefined)
   if (failed.length > 0 && !skipConflicts) throw refusal(correlationId, failed)
   if (failed.length === steps.length) return answer(reverting, steps, undefined)
   for (const step of steps) step.changed = false
-  const position = await run(context, make(context))
+  const position = await run(context, await make(context))
   follow(steps)
   return answer(reverting, steps, position)
 }
@@ -76,6 +77,7 @@ const parentOf = ({ present, after, before }: Deed): string | undefined => (pres
 
 const stepsOf = async (api: Api, request: ApiRequest, deeds: readonly Deed[]): Promise<Step[]> => {
   const steps = new Map<string, Step>()
+  const yieldWhenDue = makeYielder()
   for (const deed of deeds.toSorted((a, b) => nameOf(a).length - nameOf(b).length)) {
     let [way, nothing, error]: [Undoing | 'none', string?, unknown?] = ['none']
     try {
@@ -91,6 +93,7 @@ const stepsOf = async (api: Api, request: ApiRequest, deeds: readonly Deed[]): P
       parent?.undo === way && (way === 'delete' || (way === 'restore' && isOneDeletion(deed, parent.deed)))
     const rest = { ...(nothing !== undefined && { nothing }), ...(error !== undefined && { error }) }
     steps.set(deed.id, { deed, undo: way, with: isTaken ? parent : undefined, ...rest })
+    await yieldWhenDue()
   }
   const all = [...steps.values()]
   await mayUndo(api, request, all)
@@ -119,6 +122,7 @@ const mayUndo = async (api: Api, request: ApiRequest, steps: readonly Step[]): P
 const mustStandAlone = async (api: Api, steps: ReadonlyMap<string, Step>): Promise<void> => {
   const deleted = [...steps.values()].filter(({ undo }) => undo === 'delete')
   const byKind = Map.groupBy(deleted, ({ deed }) => deed.definition)
+  const yieldWhenDue = makeYielder()
   for (const [definition, some] of byKind)
     for (const kind of childKindsOf(api, definition))
       for (const chunk of chunksOf(some, chunkSize)) {
@@ -128,6 +132,7 @@ const mustStandAlone = async (api: Api, steps: ReadonlyMap<string, Step>): Promi
           const step = steps.get(of) as Step
           step.error ??= new DomainError('conflict', `It has got children since, of kind ${kind.name}.`)
         }
+        await yieldWhenDue()
       }
   for (const step of deleted.toReversed()) if (step.error !== undefined && step.with) step.with.error ??= step.error
 }
@@ -141,12 +146,21 @@ interface Made {
  * Requests as they are taken together: what others may refer to comes back first, then members change, then what was
  * created goes. What goes or comes with another one has its members changed alone.
  */
-const batchesOf = (api: Api, request: ApiRequest, context: Context, steps: readonly Step[], cause: Cause): Made[][] => {
-  const todo = steps.flatMap((step): { step: Step; undo: Undoing }[] => {
-    if (step.undo === 'none' || step.error !== undefined) return []
-    if (step.with === undefined) return [{ step, undo: step.undo }]
-    return changesMembers(step.deed) ? [{ step, undo: 'change' }] : []
-  })
+const batchesOf = async (
+  api: Api,
+  request: ApiRequest,
+  context: Context,
+  steps: readonly Step[],
+  cause: Cause,
+): Promise<Made[][]> => {
+  const todo: { step: Step; undo: Undoing }[] = []
+  const yieldWhenDue = makeYielder()
+  for (const step of steps) {
+    if (step.undo === 'none' || step.error !== undefined) continue
+    if (step.with === undefined) todo.push({ step, undo: step.undo })
+    else if (changesMembers(step.deed)) todo.push({ step, undo: 'change' })
+    await yieldWhenDue()
+  }
   const made = ({ step, undo: way }: (typeof todo)[number]): Made => {
     const { definition, id } = step.deed
     const forbidden = way === 'change' ? [] : forbiddenBelow(api, request, way, definition.name)
@@ -193,14 +207,15 @@ const follow = (steps: readonly Step[]): void => {
   }
 }
 
-const answer = (reverting: Reverting, steps: readonly Step[], position: bigint | undefined): Answer => {
+const answer = async (reverting: Reverting, steps: readonly Step[], position: bigint | undefined): Promise<Answer> => {
   const { correlationId, dryRun } = reverting
   const failed = steps.filter(({ error }) => error !== undefined).length
+  const data = await mapInChunks(steps, chunkSize, async (step) => shown(step))
   const status = failed === 0 ? 'success' : failed === steps.length ? 'failure' : 'partialSuccess'
   return {
     status: 200,
     headers: position === undefined ? {} : { 'Catalog-Position': String(position) },
-    body: { json: { correlationId, dryRun, status, data: steps.map(shown) } },
+    body: { json: { correlationId, dryRun, status, data } },
   }
 }
 
