@@ -310,4 +310,31 @@ describe('suggestions', () => {
     await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/search/suggest?q=x&limit=101'))
     await problem(404, 'NOT_FOUND', http.call('GET', '/v1/search/suggest?q=x&index=x'))
   })
+
+  it('find by the beginning of every word of name, display name, synonyms and what stands above', async () => {
+    for (const [path, body] of [
+      ['classifications', { name: 'Zone' }],
+      ['tags', { name: 'Inner', classification: 'Zone', description: 'Nobody may know velvet.' }],
+      ['glossaries', { name: 'Ledger' }],
+      [
+        'glossaryTerms',
+        { name: 'NR', glossary: 'Ledger', displayName: 'Net Revenue', synonyms: ['Turnover of sales'] },
+      ],
+      ['glossaryTerms', { name: 'net_revenue_gross', glossary: 'Ledger' }],
+    ] as const)
+      await answered(201, http.call('POST', `/v1/${path}`, body))
+    const suggested = async (q: string, kind: string, limit = 10) => {
+      const query = new URLSearchParams({ q, index: `${kind}_search_index`, limit: String(limit) })
+      const { body } = await answered(200, http.call('GET', `/v1/search/suggest?${query}`))
+      return body.data.map((each: JsonObject) => each['fullyQualifiedName'])
+    }
+    expect(await suggested('zon', 'tag')).toEqual(['Zone.Inner'])
+    expect(await suggested('zone in', 'tag')).toEqual(['Zone.Inner'])
+    expect(await suggested('rev net', 'glossary_term')).toEqual(['Ledger.NR', 'Ledger.net_revenue_gross'])
+    expect(await suggested('net', 'glossary_term')).toEqual(['Ledger.net_revenue_gross', 'Ledger.NR'])
+    expect(await suggested('net', 'glossary_term', 1)).toEqual(['Ledger.net_revenue_gross'])
+    expect(await suggested('sales turn', 'glossary_term')).toEqual(['Ledger.NR'])
+    expect(await suggested('velvet', 'tag')).toEqual([])
+    expect(await suggested('zon velvet', 'tag')).toEqual([])
+  })
 })

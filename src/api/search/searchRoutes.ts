@@ -19,9 +19,10 @@ import {
   type Facets,
 } from '../../projections/search/facets.ts'
 import type { Highlights } from '../../projections/search/highlight.ts'
+import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { SearchQuery } from '../../projections/search/port.ts'
 import { searchProjection } from '../../projections/search/searchProjection.ts'
-import { parseSearchQuery } from '../../projections/search/query.ts'
+import { beginningWith, parseSearchQuery } from '../../projections/search/query.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { referencesByLife } from '../entities/answers/present.ts'
@@ -63,7 +64,7 @@ const queryParameters: Parameter[] = [
 
 const suggestions = z
   .object({ data: z.array(entityReference) })
-  .meta({ id: 'Suggestions', description: 'Entities whose names begin so.' })
+  .meta({ id: 'Suggestions', description: 'Entities, those first whose names begin so.' })
 
 const relation = z
   .literal('gte')
@@ -137,12 +138,17 @@ export const searchRoutes = (api: Api): Route[] => [
     method: 'get',
     path: '/v1/search/suggest',
     id: 'suggest',
-    summary: 'Names that begin so, for type-ahead',
+    summary: 'Entities by the beginnings of words of their names, for type-ahead',
     tag: 'search',
     permission: { operation: 'search' },
     lane: 'search',
     parameters: [
-      { ...q, required: true, description: 'The beginning of a name' },
+      {
+        ...q,
+        required: true,
+        description:
+          'The beginning of a name; or words, or beginnings of words, of name, display name, synonyms and the names above',
+      },
       index,
       queryParameter('limit', 'How many', z.int().min(0).max(100).default(10)),
     ],
@@ -296,12 +302,34 @@ const withoutLabels = (marks: Highlights): Highlights =>
 const withType = (text: string, { name, fields }: KindDefinition): string =>
   Object.hasOwn(fields, 'entityType') ? text : `{"entityType":"${name}",${text.slice(1)}`
 
+/** Names that begin so come first, then what has other words that begin so. */
+const findSuggestions = async (
+  { readModels }: Api,
+  text: string,
+  kinds: readonly string[],
+  limit: number,
+): Promise<readonly ReferenceRow[]> => {
+  const named = await readModels.suggest(text, kinds, limit)
+  if (named.length === limit) return named
+  const { hits } = await readModels.search({
+    expression: beginningWith(text),
+    kinds,
+    deleted: false,
+    from: 0,
+    size: limit,
+    sort: 'relevance',
+    descending: true,
+  })
+  const known = new Set(named.map(({ id }) => id))
+  return [...named, ...hits.map(({ row }) => row).filter(({ id }) => !known.has(id))].slice(0, limit)
+}
+
 const suggest = async (api: Api, request: ApiRequest): Promise<Answer> => {
   await catchUp(api, request)
   await levelWithEntities(api, searchProjection.name)
   const prefix = request.query.get('q')
   if (prefix === undefined) throw badQuery('q', 'is required: the beginning of a name')
-  const rows = await api.readModels.suggest(prefix.slice(0, 256), kindsOf(api, request), readLimit(request.query, 100))
+  const rows = await findSuggestions(api, prefix.slice(0, 256), kindsOf(api, request), readLimit(request.query, 100))
   return {
     status: 200,
     body: `{"data":[${rows.map((row) => referenceText(seenRow(row, seesFor(api, request)))).join(',')}]}`,

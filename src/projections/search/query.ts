@@ -54,6 +54,7 @@ const maxWords = 100
 
 /** A prefix shorter than this looks at names alone: elsewhere it would match nearly everything. */
 const shortPrefix = 3
+const shortParts: readonly SearchPart[] = ['name', 'displayName']
 
 /** Fields that `field:value` knows, in lower case. A name also stands for its plural: `tag` for `tags`. */
 const fieldParts: Readonly<Record<string, SearchPart>> = {
@@ -194,7 +195,7 @@ const parseText = (reading: Reading, token: Token, field: Field): SearchExpressi
   reading.words += words.length
   if (reading.words > maxWords) throw new Malformed(token.column, `It has more than ${maxWords} words.`)
   const isShort = prefix && words.length === 1 && (words[0] as string).length < shortPrefix
-  const parts = field.parts ?? (isShort ? (['name', 'displayName'] as const) : undefined)
+  const parts = field.parts ?? (isShort ? shortParts : undefined)
   return {
     type: 'text',
     words,
@@ -211,6 +212,22 @@ const parseTokens = (tokens: readonly Token[], end: number): SearchExpression =>
   const rest = peek(reading)
   if (rest) throw new Malformed(rest.column, 'This parenthesis closes nothing.')
   return expression
+}
+
+/** @returns what has each of these words, or words that begin so, in its names, its synonyms or the names above it */
+export const beginningWith = (text: string): SearchExpression => {
+  const of = wordsOf(text).words.slice(0, maxTexts)
+  const parts: readonly SearchPart[] = ['name', 'displayName', 'synonyms', 'path']
+  return {
+    type: of.length === 0 ? 'or' : 'and',
+    of: of.map((word) => ({
+      type: 'text',
+      words: [word],
+      prefix: true,
+      joined: false,
+      parts: word.length < shortPrefix ? shortParts : parts,
+    })),
+  }
 }
 
 /** A word of mere punctuation: it says nothing and is passed over. */
