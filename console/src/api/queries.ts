@@ -113,6 +113,18 @@ export const suggestQuery = (prefix: string, kind?: string, limit = 8) =>
     staleTime: 10_000,
   })
 
+/** The first entities of a kind, as suggestions before anything is written; of all kinds there are none. */
+export const firstQuery = (kind?: string) =>
+  queryOptions({
+    queryKey: ['suggest', '', kind],
+    queryFn: async ({ signal }) => {
+      const { data } = await read<Page<Entity>>(listRead(kind ?? '', {}, 50), signal)
+      return data.map((entity): Reference => ({ ...entity, type: kind ?? '' }))
+    },
+    enabled: kind !== undefined,
+    staleTime: 10_000,
+  })
+
 /** How many entities of a kind refer to another one by a member. */
 export interface UseGroup {
   readonly kind: string

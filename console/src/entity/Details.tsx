@@ -13,6 +13,7 @@ import { columnsOf } from './columns.ts'
 import { useEditor, useShown, type Editor } from './context.ts'
 import { replaceMember } from './edits.ts'
 import { above, isReference } from './parts.ts'
+import { isAllChosen } from './Picker.tsx'
 
 /** Members that are changed elsewhere on the page, or never. */
 const elsewhere = new Set([
@@ -56,7 +57,7 @@ const MemberEditor = ({ member, value, editor }: { member: Member; value: unknow
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        save()
+        if (isAllChosen(event.currentTarget)) save()
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') editor.close()

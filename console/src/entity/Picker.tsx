@@ -1,10 +1,15 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
-import { suggestQuery } from '../api/queries.ts'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { kindNamed } from '../api/kinds.ts'
+import { mayDo, useMe } from '../api/permissions.ts'
+import { firstQuery, suggestQuery } from '../api/queries.ts'
 import type { Reference } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
+import { inSentence } from '../ui/format.ts'
+import { tagName } from '../ui/Tag.tsx'
 import { useDebounced } from '../ui/useDebounced.ts'
 import { Problems } from '../ui/States.tsx'
 
@@ -19,23 +24,30 @@ interface PickerProps {
   readonly onCancel: () => void
 }
 
-const nameOf = ({ displayName, name }: Reference): string => displayName ?? name
+/** A tag alone says little: `PII · Sensitive`. */
+const nameOf = (reference: Reference): string =>
+  reference.type === 'tag'
+    ? tagName(reference.fullyQualifiedName, reference)
+    : (reference.displayName ?? reference.name)
+
+/** Tags of a page are known by their names alone. */
+const keyOf = ({ type, fullyQualifiedName }: Reference): string => `${type} ${fullyQualifiedName}`
 
 /** Of more kinds than this all are asked at once, and those that are not wanted left out. */
 const fewKinds = 3
 
-/** @returns what fits the beginning of a name, and whether all of that has come; until then something of what fitted before */
+/** @returns what has these words, or before anything is written the first of each kind, and whether all of that has come */
 const useSuggestions = (text: string, kinds: readonly string[]): { found: readonly Reference[]; complete: boolean } => {
-  const prefix = useDebounced(text, 120)
+  const words = useDebounced(text, 120)
   const asked = kinds.length > fewKinds ? [undefined] : kinds
   const limit = kinds.length > fewKinds ? 50 : 6
-  const answers = useQueries({
-    queries: asked.map((kind) => ({ ...suggestQuery(prefix, kind, limit), placeholderData: keepPreviousData })),
-  })
+  const queries = words === '' ? asked.map(firstQuery) : asked.map((kind) => suggestQuery(words, kind, limit))
+  const answers = useQueries({ queries: queries.map((query) => ({ ...query, placeholderData: keepPreviousData })) })
   const found = answers.flatMap(({ data = [] }) => data).filter(({ type }) => kinds.includes(type))
   const complete =
-    prefix === text && answers.every(({ isPending, isPlaceholderData }) => !isPending && !isPlaceholderData)
-  return { found: prefix === '' ? [] : found, complete }
+    words === text && answers.every(({ isPending, isPlaceholderData }) => !isPending && !isPlaceholderData)
+  const nothing = text === '' && (words !== '' || kinds.length > fewKinds)
+  return { found: nothing ? [] : found, complete }
 }
 
 interface ChoiceProps extends Pick<PickerProps, 'label' | 'kinds' | 'chosen'> {
@@ -45,70 +57,136 @@ interface ChoiceProps extends Pick<PickerProps, 'label' | 'kinds' | 'chosen'> {
   readonly autoFocus?: boolean
 }
 
-/** Chooses entities by the beginning of their names. Enter takes the first that fits what is written, once that has come. */
+/** Is nothing left in the fields of a form's pickers that was written and not chosen? Else it says so there. */
+export const isAllChosen = (form: HTMLFormElement): boolean =>
+  [...form.querySelectorAll<HTMLInputElement>('.picker input')].every((input) => input.reportValidity())
+
+const Creating = ({ text, kinds }: { text: string; kinds: readonly string[] }) => {
+  const me = useMe()
+  const made = kinds.length > fewKinds ? [] : kinds.filter((kind) => mayDo(me, 'create', kind))
+  return (
+    <p className="hint">
+      Nothing is called “{text}”.{' '}
+      {made.map((kind) => (
+        <Link key={kind} to="/new/$kind" params={{ kind }} search={{ name: text }} target="_blank">
+          Create this {inSentence(kindNamed(kind).one)}{' '}
+        </Link>
+      ))}
+    </p>
+  )
+}
+
+/** Chooses entities by words of their names. Enter takes what is marked, or the first that fits, once that has come. */
 export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFocus = false }: ChoiceProps) => {
-  const [text, setText] = useState('')
+  const [written, setWritten] = useState('')
   const [entered, setEntered] = useState(false)
-  const suggestions = useSuggestions(text.trim(), kinds)
-  const taken = new Set(chosen.map(({ id }) => id))
-  const found = text.trim() === '' ? [] : suggestions.found.filter(({ id }) => !taken.has(id))
-  const write = (written: string): void => {
-    setText(written)
+  const [open, setOpen] = useState(false)
+  const [marked, setMarked] = useState<string>()
+  const [refused, setRefused] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const list = useId()
+  const text = written.trim()
+  const suggestions = useSuggestions(text, kinds)
+  const taken = new Set(chosen.map(keyOf))
+  const found = suggestions.found.filter((reference) => !taken.has(keyOf(reference)))
+  const shown = open ? found : []
+  const active = shown.findIndex(({ id }) => id === marked)
+  const write = (now: string): void => {
+    setWritten(now)
     setEntered(false)
+    setMarked(undefined)
+    setRefused(false)
   }
   const add = (reference: Reference): void => {
     onChange(single ? [reference] : [...chosen, reference])
     write('')
   }
   useEffect(() => {
+    input.current?.setCustomValidity(text === '' ? '' : 'Choose something from the list, or clear this field.')
     if (!entered || !suggestions.complete) return
     setEntered(false)
     if (found[0] !== undefined) add(found[0])
   })
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      const count = shown.length + 1
+      setMarked(shown[((active + 1 + (event.key === 'ArrowDown' ? 1 : -1) + count) % count) - 1]?.id)
+    } else if (event.key === 'Enter' && shown[active] !== undefined) add(shown[active])
+    else if (event.key === 'Enter' && text !== '') setEntered(true)
+    else return
+    event.preventDefault()
+  }
   return (
-    <div
-      className="picker"
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' || text.trim() === '' || !(event.target instanceof HTMLInputElement)) return
-        event.preventDefault()
-        setEntered(true)
-      }}
-    >
+    <div className="picker">
       <ul className="chips">
         {chosen.map((reference) => (
-          <li key={reference.id} className="chip">
+          <li key={keyOf(reference)} className="chip">
             {nameOf(reference)}
             <Button
               look="quiet"
               icon="close"
               label={`Remove ${nameOf(reference)}`}
-              onClick={() => onChange(chosen.filter(({ id }) => id !== reference.id))}
+              onClick={() => onChange(chosen.filter((each) => keyOf(each) !== keyOf(reference)))}
             />
           </li>
         ))}
       </ul>
       {!(single && chosen.length > 0) && (
         <input
+          ref={input}
+          role="combobox"
           aria-label={label}
-          placeholder="Begin to type a name"
+          aria-expanded={shown.length > 0}
+          aria-controls={list}
+          aria-autocomplete="list"
+          aria-activedescendant={active >= 0 ? `${list}-${active}` : undefined}
+          aria-invalid={refused || undefined}
+          placeholder="Type words of a name"
+          autoComplete="off"
           autoFocus={autoFocus}
-          value={text}
+          value={written}
           onChange={(event) => write(event.target.value)}
+          onFocus={() => setOpen(true)}
+          onBlur={({ relatedTarget: next }) => {
+            // The list stays while a button is pressed, which would move away below the pointer.
+            if (next !== null && !(next instanceof HTMLButtonElement)) setOpen(false)
+          }}
+          onKeyDown={onKeyDown}
+          onInvalid={(event) => {
+            event.preventDefault()
+            event.currentTarget.focus()
+            setRefused(true)
+          }}
         />
       )}
-      {found.length > 0 && (
-        <ul className="picker-list">
-          {found.slice(0, 8).map((reference) => (
-            <li key={reference.id}>
-              <button type="button" onClick={() => add(reference)}>
-                <KindIcon kind={reference.type} size={16} />
-                <span>{nameOf(reference)}</span>
-                <small>{reference.fullyQualifiedName}</small>
-              </button>
-            </li>
-          ))}
-        </ul>
+      {refused && (
+        <p className="wrong" role="alert">
+          “{text}” is not chosen: take something from the list, or clear the field.
+        </p>
       )}
+      {text !== '' && suggestions.complete && found.length === 0 && <Creating text={text} kinds={kinds} />}
+      <div
+        id={list}
+        role="listbox"
+        aria-label={`Choices for ${label}`}
+        className="picker-list"
+        hidden={shown.length === 0}
+      >
+        {shown.map((reference, at) => (
+          <div
+            key={reference.id}
+            id={`${list}-${at}`}
+            role="option"
+            aria-selected={at === active}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => add(reference)}
+          >
+            <KindIcon kind={reference.type} size={16} />
+            <span>{nameOf(reference)}</span>
+            <small>{reference.fullyQualifiedName}</small>
+          </div>
+        ))}
+      </div>
     </div>
   )
 }
@@ -119,9 +197,10 @@ export const Picker = ({ label, kinds, chosen, busy, error, onSave, onCancel }: 
   return (
     <form
       className="picker"
+      noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        onSave(draft)
+        if (isAllChosen(event.currentTarget)) onSave(draft)
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onCancel()

@@ -6,6 +6,7 @@ import { isKind, kindNamed, type Kind } from '../api/kinds.ts'
 import { useMay } from '../api/permissions.ts'
 import { entityQuery, refresh } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
+import { isAllChosen } from '../entity/Picker.tsx'
 import { Button } from '../ui/Button.tsx'
 import { inSentence } from '../ui/format.ts'
 import { KindIcon } from '../ui/Icon.tsx'
@@ -17,8 +18,9 @@ import { schemasQuery } from './queries.ts'
 import { createMembers, type Member } from './schema.ts'
 import { bodyOf, otherProblems, problemsAt, type Value, type Values } from './values.ts'
 
-/** What the address of a form says: what the new entity stands in. */
+/** What the address of a form says: what the new entity stands in, and its name. */
 interface CreateSearch {
+  readonly name?: string
   readonly inKind?: string
   readonly in?: string
 }
@@ -62,7 +64,7 @@ const Form = ({ kind, members, initial, back }: FormProps) => {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        create.mutate(bodyOf(members, values))
+        if (isAllChosen(event.currentTarget)) create.mutate(bodyOf(members, values))
       }}
     >
       <Fields members={top} {...fields} />
@@ -89,7 +91,7 @@ const Form = ({ kind, members, initial, back }: FormProps) => {
 
 const Asked = ({ kind }: { kind: Kind }) => {
   const search = useSearch({ strict: false }) as CreateSearch
-  const { inKind = '', in: above = '' } = search
+  const { inKind = '', in: above = '', name = '' } = search
   const standsIn = above !== '' && isKind(inKind)
   const navigate = useNavigate()
   const schemas = useQuery(schemasQuery)
@@ -98,7 +100,7 @@ const Asked = ({ kind }: { kind: Kind }) => {
   if (error) return <Failure error={error} />
   if (schemas.data === undefined || (standsIn && parent.data === undefined)) return <Skeleton lines={8} />
   const members = createMembers(schemas.data, kind.name)
-  const initial = parent.data === undefined ? {} : given(members, inKind, parent.data.entity)
+  const initial = { '/name': name, ...(parent.data && given(members, inKind, parent.data.entity)) }
   const back = (): void =>
     void (standsIn
       ? navigate({ to: '/$kind/$fqn', params: { kind: inKind, fqn: above } })

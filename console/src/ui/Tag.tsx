@@ -5,6 +5,15 @@ import type { TagLabel } from '../api/types.ts'
 const colorOf = (tag: TagLabel): string | undefined =>
   /^#[\da-f]{3,8}$/i.test(tag.style?.color ?? '') ? tag.style?.color : undefined
 
+/** What a tag means: `PII · Sensitive`. */
+export const tagName = (fqn: string, { displayName, name = fqn }: Partial<Pick<TagLabel, 'name' | 'displayName'>>) => {
+  const last = lastPart.exec(fqn)?.index ?? 0
+  return `${last > 0 ? `${fqn.slice(0, last).replaceAll('.', ' · ')} · ` : ''}${displayName ?? name}`
+}
+
+/** The name at the end of an FQN, in double quotes where it holds a dot, with the dot before it. */
+const lastPart = /\.(?:"(?:[^"]|"")*"|[^."]+)$/
+
 /** A tag, or a glossary term that is used as one. */
 export const Tag = ({ tag }: { tag: TagLabel }) => {
   const color = colorOf(tag)
@@ -16,7 +25,7 @@ export const Tag = ({ tag }: { tag: TagLabel }) => {
       title={tag.description ? `${tag.tagFQN}: ${tag.description}` : tag.tagFQN}
     >
       <span className="dot" style={color === undefined ? undefined : { background: color }} />
-      {tag.displayName ?? tag.name ?? tag.tagFQN}
+      {tag.source === 'Glossary' ? (tag.displayName ?? tag.name ?? tag.tagFQN) : tagName(tag.tagFQN, tag)}
     </Link>
   )
 }

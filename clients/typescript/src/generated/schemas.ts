@@ -7020,10 +7020,10 @@ export interface Schemas {
         index?: string;
         /** @description How many */
         limit?: number;
-        /** @description The beginning of a name */
+        /** @description The beginning of a name; or words, or beginnings of words, of name, display name, synonyms and the names above */
         q?: string;
     };
-    /** @description Entities whose names begin so. */
+    /** @description Entities, those first whose names begin so. */
     Suggestions: {
         data: Schemas['EntityReference'][];
     };
