@@ -5,6 +5,7 @@ import { streamName } from '../events/streamName.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { jsonLength, type Json } from '../shared/json.ts'
 import { limits } from '../shared/limits.ts'
+import { makeRecent } from './entities/recent.ts'
 
 export type Moment =
   /** Version in tenths, of the present (or last) life. */
@@ -52,23 +53,21 @@ export interface HistoryOptions {
   readonly maxSize?: number
 }
 
-type Measure = (state: Entity) => number
+/** Lengths of values; what states have in common is measured once. */
+const lengths = new WeakMap<object, number>()
 
-/** Measures states; what they have in common is measured once. */
-const makeMeasure = (): Measure => {
-  const lengths = new WeakMap<object, number>()
-  const lengthOf = (value: Json): number => {
-    if (typeof value !== 'object' || value === null) return jsonLength(value)
-    const known = lengths.get(value) ?? jsonLength(value)
-    lengths.set(value, known)
-    return known
-  }
-  return ({ members, change }) =>
-    Object.values(members).reduce<number>((sum, value) => sum + lengthOf(value as Json), 0) +
-    [change?.fieldsAdded, change?.fieldsUpdated, change?.fieldsDeleted]
-      .flatMap((changes) => changes ?? [])
-      .reduce((sum, { oldValue = null, newValue = null }) => sum + lengthOf(oldValue) + lengthOf(newValue), 0)
+const lengthOf = (value: Json): number => {
+  if (typeof value !== 'object' || value === null) return jsonLength(value)
+  const known = lengths.get(value) ?? jsonLength(value)
+  lengths.set(value, known)
+  return known
 }
+
+const sizeOf = ({ members, change }: Entity): number =>
+  Object.values(members).reduce<number>((sum, value) => sum + lengthOf(value as Json), 0) +
+  [change?.fieldsAdded, change?.fieldsUpdated, change?.fieldsDeleted]
+    .flatMap((changes) => changes ?? [])
+    .reduce((sum, { oldValue = null, newValue = null }) => sum + lengthOf(oldValue) + lengthOf(newValue), 0)
 
 /** What is remembered of a stream. Events never change, so it only ever grows. */
 interface StreamIndex {
@@ -82,7 +81,6 @@ interface StreamIndex {
   states: Entity[]
   gap: number
   size: number
-  readonly measure: Measure
   /** Extensions take turns. */
   extended: Promise<void>
 }
@@ -95,7 +93,6 @@ const newStreamIndex = (gap: number): StreamIndex => ({
   states: [],
   gap,
   size: 0,
-  measure: makeMeasure(),
   extended: Promise.resolve(),
 })
 
@@ -115,7 +112,7 @@ const note = (streamIndex: StreamIndex, id: string, event: RecordedEvent): void 
   const last = streamIndex.states.at(-1)?.revision ?? -1n
   if (event.revision - last >= BigInt(streamIndex.gap)) {
     streamIndex.states.push(state)
-    streamIndex.size += streamIndex.measure(state)
+    streamIndex.size += sizeOf(state)
   }
 }
 
@@ -124,13 +121,13 @@ const thin = (streamIndex: StreamIndex): void => {
   streamIndex.states = streamIndex.states.filter((_, index) => index % 2 === 1)
   streamIndex.gap *= 2
   streamIndex.size = streamIndex.states.reduce(
-    (sum, state) => sum + streamIndex.measure(state),
+    (sum, state) => sum + sizeOf(state),
     markSize * streamIndex.positions.length,
   )
 }
 
 /** Holds the states that a page has room for: the newest ones, or the oldest until `add` says that it is full. */
-const makeWindow = (newest: boolean, measure: Measure, room = limits.pageText.value) => {
+const makeWindow = (newest: boolean, room = limits.pageText.value) => {
   const held: { state: Entity; length: number }[] = []
   let total = 0
   let left = false
@@ -140,7 +137,7 @@ const makeWindow = (newest: boolean, measure: Measure, room = limits.pageText.va
         left = true
         return false
       }
-      const length = measure(state)
+      const length = sizeOf(state)
       held.push({ state, length })
       total += length
       while (newest && held.length > 1 && total - (held[0]?.length ?? 0) >= room) {
@@ -178,42 +175,6 @@ const revisionAt = (streamIndex: StreamIndex, moment: Moment): number | undefine
   return reached === 0 ? undefined : reached - 1
 }
 
-/** What is remembered of streams, within a bound; what was not asked for longest is forgotten first. */
-const makeMemory = (maxSize: number) => {
-  const streamIndexes = new Map<string, StreamIndex>()
-  let size = 0
-
-  const forget = (stream: string): void => {
-    const streamIndex = streamIndexes.get(stream)
-    if (streamIndex === undefined || !streamIndexes.delete(stream)) return
-    size -= streamIndex.size
-  }
-
-  return {
-    get: (stream: string): StreamIndex | undefined => {
-      const known = streamIndexes.get(stream)
-      if (known === undefined) return undefined
-      streamIndexes.delete(stream)
-      streamIndexes.set(stream, known)
-      return known
-    },
-    note: (stream: string, streamIndex: StreamIndex, id: string, event: RecordedEvent): void => {
-      const before = streamIndex.size
-      note(streamIndex, id, event)
-      if (streamIndexes.get(stream) === streamIndex) size += streamIndex.size - before
-    },
-    /** Remembers a stream unless it does so already; a large one with fewer states. */
-    remember: (stream: string, streamIndex: StreamIndex): void => {
-      if (streamIndexes.get(stream) === streamIndex && streamIndex.size <= maxSize / 4) return
-      forget(stream)
-      if (streamIndex.size > maxSize / 4 && streamIndex.states.length > 1) thin(streamIndex)
-      streamIndexes.set(stream, streamIndex)
-      size += streamIndex.size
-      while (size > maxSize && streamIndexes.size > 0) forget(streamIndexes.keys().next().value as string)
-    },
-  }
-}
-
 type ReadableLog = Pick<EventStore, 'readStream'> & Partial<Pick<EventStore, 'revisionOf'>>
 
 /** Revisions of a stream, ascending; a page takes those that it has room for, of the newest or of the oldest. */
@@ -225,10 +186,10 @@ interface Wanted {
 const statesAt = async (
   log: ReadableLog,
   { kind, id }: Identity,
-  { states, measure }: Pick<StreamIndex, 'states' | 'measure'>,
+  states: readonly Entity[],
   { revisions, newest }: Wanted,
 ): Promise<{ states: Entity[]; left: boolean }> => {
-  const found = makeWindow(newest, measure)
+  const found = makeWindow(newest)
   if (revisions.length === 0) return found.result()
   const first = BigInt(revisions[0] ?? 0)
   const last = BigInt(revisions.at(-1) ?? 0)
@@ -259,7 +220,7 @@ const pageOf = (steps: readonly number[], { limit, after, before }: VersionsQuer
 /** Folds streams up to any revision. Of long ones it remembers a state every few events, so that reads stay short. */
 export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): History => {
   const { step = 20, minEvents = 200, maxSize = 64 * 2 ** 20, remembers = () => true } = options
-  const memory = makeMemory(maxSize)
+  const streamIndexes = makeRecent<StreamIndex>(maxSize)
 
   const extend = async ({ kind, id }: Identity, streamIndex: StreamIndex): Promise<void> => {
     const stream = streamName(kind, id)
@@ -268,14 +229,16 @@ export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): His
     if (length > 0n && (await log.revisionOf?.(stream)) === length - 1n) return
     const yieldWhenDue = makeYielder()
     for await (const event of log.readStream(stream, { from: length })) {
-      memory.note(stream, streamIndex, id, event)
+      note(streamIndex, id, event)
       await yieldWhenDue()
     }
-    if (streamIndex.positions.length >= minEvents && remembers(kind)) memory.remember(stream, streamIndex)
+    if (streamIndex.positions.length < minEvents || !remembers(kind)) return
+    while (streamIndex.size > maxSize / 4 && streamIndex.states.length > 1) thin(streamIndex)
+    streamIndexes.set(stream, streamIndex, streamIndex.size)
   }
 
   const indexOf = async (identity: Identity): Promise<StreamIndex> => {
-    const streamIndex = memory.get(streamName(identity.kind, identity.id)) ?? newStreamIndex(step)
+    const streamIndex = streamIndexes.get(streamName(identity.kind, identity.id)) ?? newStreamIndex(step)
     streamIndex.extended = streamIndex.extended.catch(() => undefined).then(() => extend(identity, streamIndex))
     await streamIndex.extended
     return streamIndex
@@ -289,13 +252,13 @@ export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): His
       const [state] =
         streamIndex.tip?.revision === BigInt(revision)
           ? [streamIndex.tip]
-          : (await statesAt(log, identity, streamIndex, { revisions: [revision], newest: true })).states
+          : (await statesAt(log, identity, streamIndex.states, { revisions: [revision], newest: true })).states
       return state?.status === 'gone' ? undefined : state
     },
     versions: async (identity, query) => {
       const streamIndex = await indexOf(identity)
       const page = pageOf(streamIndex.steps, query)
-      const { states, left } = await statesAt(log, identity, streamIndex, page)
+      const { states, left } = await statesAt(log, identity, streamIndex.states, page)
       return {
         states: states.reverse(),
         total: page.total,

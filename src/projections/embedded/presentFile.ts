@@ -5,7 +5,7 @@ import { entityReads, type CachedFile } from '../entities/sqlite/reads.ts'
 import { makeReadCache } from '../entities/sqlite/rowCache.ts'
 import { entityTables } from '../entities/sqlite/tables.ts'
 import { openSqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
-import { shutFile, type FileSort } from '../sqlite/keptFile.ts'
+import type { FileSort } from '../sqlite/keptFile.ts'
 import { keptInSqlite } from '../sqlite/sqliteProjection.ts'
 
 export interface PresentOptions extends SqliteFileOptions {
@@ -40,5 +40,4 @@ export const present: FileSort<PresentOptions, CachedFile, EntityReads & EntityL
   kept: [entities],
   reads: entities.reads,
   open,
-  shut: shutFile,
 }

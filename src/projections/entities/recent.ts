@@ -26,7 +26,13 @@ export const makeRecent = <T, K = string>(room: number): Recent<T, K> => {
   let young = new Map<K, { value: T; cost: number }>()
   let old = young
   let used = 0
+  const drop = (key: K): void => {
+    used -= young.get(key)?.cost ?? 0
+    young.delete(key)
+    old.delete(key)
+  }
   const keep = (key: K, entry: { value: T; cost: number }): void => {
+    drop(key)
     if (entry.cost > room / 2) return
     if (used + entry.cost > room / 2) {
       old = young
@@ -45,10 +51,7 @@ export const makeRecent = <T, K = string>(room: number): Recent<T, K> => {
       return older?.value
     },
     set: (key, value, bytes) => keep(key, { value, cost: bytes + entrySize }),
-    delete: (key) => {
-      young.delete(key)
-      old.delete(key)
-    },
+    delete: drop,
     clear: () => {
       young = new Map()
       old = young

@@ -8,7 +8,7 @@ import { readCheckpoints } from './checkpoints.ts'
 import { asPortError } from './errors.ts'
 import type { StoredTable } from '../stored/storedTable.ts'
 import { storedTablesIn } from './storedTables.ts'
-import { putAside, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
+import { openSqliteFile, putAside, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
 import { sync } from '../../stores/sqlite/dataFolder.ts'
 import { sqliteProjection, type KeptInSqlite } from './sqliteProjection.ts'
 
@@ -18,7 +18,10 @@ export interface FileSort<P extends SqliteFileOptions, O extends { readonly file
   readonly kept: readonly KeptInSqlite<O, unknown>[]
   readonly reads: (current: () => O) => R
   readonly open: (options: P) => O
-  readonly shut: (opened: O) => Promise<void>
+  /** Bytes of a page of a new file. */
+  readonly pageSize?: number
+  /** Called before a file is closed. */
+  readonly end?: (opened: O) => Promise<void>
 }
 
 export const tablesOf = (kept: readonly { readonly tables: SqliteTables }[]): SqliteTables[] =>
@@ -39,27 +42,12 @@ export interface KeptFile<O, R> {
   close(): Promise<void>
 }
 
-export const shutFile = async ({ file }: { readonly file: SqliteFile }): Promise<void> => {
-  await file.quieten()
-  file.close()
-}
-
 /** Moves a finished file over a closed one; whatever stops it half-way, one of the two stands there whole. */
 const replaceFile = (path: string, by: string): void => {
   sync(by)
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
   renameSync(by, path)
   sync(dirname(path))
-}
-
-/** Whoever can write and is the last to close a file empties its write-ahead log. */
-export const tidy = (path: string): void => {
-  const database = new DatabaseSync(path)
-  try {
-    database.prepare('PRAGMA schema_version').get()
-  } finally {
-    database.close()
-  }
 }
 
 /** Opens the file; one that turns out to be damaged by that is put aside first, unless it is only to be read. */
@@ -94,13 +82,40 @@ const makeDamageGuard = (path: string) => {
   return { guard, mustBeWhole }
 }
 
+interface Written {
+  /** Another thread writes the file, which may have to be made first. */
+  readonly elsewhere?: boolean
+}
+
+/** Whoever can write and is the last to close a file empties its write-ahead log. */
+const emptyLog = (path: string): void => {
+  const database = new DatabaseSync(path)
+  try {
+    database.prepare('PRAGMA schema_version').get()
+  } finally {
+    database.close()
+  }
+}
+
 type Calls<R> = Record<keyof R, (...args: never[]) => Promise<unknown>>
 
 export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R extends Calls<R>>(
-  { kept, reads, open, shut }: FileSort<P, O, R>,
-  options: P,
+  { kept, reads, open, end, pageSize }: FileSort<P, O, R>,
+  { elsewhere = false, ...rest }: P & Written,
 ): KeptFile<O, R> => {
-  let opened = openWhole(() => open(options), options)
+  const options = { ...(pageSize && { pageSize }), ...rest } as unknown as P
+  const shut = async (shutting: O): Promise<void> => {
+    await end?.(shutting)
+    if (!elsewhere) await shutting.file.quieten()
+    shutting.file.close()
+    if (elsewhere) emptyLog(options.path)
+  }
+  const openAny = (): O => {
+    if (!elsewhere) return open(options)
+    openSqliteFile(options, tablesOf(kept)).close()
+    return open({ ...options, readOnly: true })
+  }
+  let opened = openWhole(openAny, options)
   const current = (): O => opened
   const { guard, mustBeWhole } = makeDamageGuard(options.path)
   const own = new Set(kept.map(({ tables }) => tables.name))
@@ -122,7 +137,7 @@ export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly f
       try {
         replaceFile(options.path, path)
       } finally {
-        opened = open(options)
+        opened = openAny()
       }
     },
     close: () => shut(opened),

@@ -5,6 +5,7 @@ import { streamName } from '../../events/streamName.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { toShownRow, type ShownRow } from '../entities/entityRow.ts'
+import { makeRecent } from '../entities/recent.ts'
 import { shownLength } from '../entities/row.ts'
 import type { History, Identity } from '../past.ts'
 import { isTurn } from './timelineProjection.ts'
@@ -43,36 +44,25 @@ interface Then {
 const mostFolded = 200
 
 /** Beside its texts. */
-const entrySize = 300
+const thenSize = 300
 
 const makeMemory = (maxSize: number) => {
-  const byId = new Map<string, Then[]>()
-  let total = 0
-  const forgetOldest = (): void => {
-    const [oldest] = byId
-    if (oldest === undefined) return
-    byId.delete(oldest[0])
-    for (const { size } of oldest[1]) total -= size
-  }
+  const byId = makeRecent<readonly Then[]>(maxSize)
   return {
-    find: (id: string, position: bigint): ShownRow | undefined => {
-      const known = byId.get(id)
-      const found = known?.find(({ from, to }) => from <= position && position < to)
-      if (known === undefined || found === undefined) return undefined
-      byId.delete(id)
-      byId.set(id, known)
-      return found.row
-    },
+    find: (id: string, position: bigint): ShownRow | undefined =>
+      byId.get(id)?.find(({ from, to }) => from <= position && position < to)?.row,
     /** It was so from one position to the other, which is exclusive. */
     keep: (row: ShownRow, from: bigint, to: bigint): void => {
       const known = byId.get(row.id) ?? []
       const same = known.find((each) => each.from === from)
       if (same !== undefined) same.to = to > same.to ? to : same.to
       if (same !== undefined) return
-      const size = shownLength(row) + entrySize
-      byId.set(row.id, [...known, { from, to, row, size }])
-      total += size
-      while (total > maxSize) forgetOldest()
+      const all = [...known, { from, to, row, size: shownLength(row) + thenSize }]
+      byId.set(
+        row.id,
+        all,
+        all.reduce((sum, { size }) => sum + size, 0),
+      )
     },
   }
 }

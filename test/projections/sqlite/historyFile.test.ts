@@ -26,8 +26,8 @@ const formerFile = (path: string): void => {
   file.database.exec(`
     UPDATE projections SET checkpoint = 7;
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
-      INSERT INTO activity (position, time, user, kind, entity, fqn, type, version, correlation, domains, owners, changed, summary)
-      SELECT i, i, 'ann', 'k', 'e', 'f', 'Created', 1, 'c', '[]', '[]', '[]', '' FROM n;
+      INSERT INTO activity (position, time, user, kind, entity, type, correlation, told)
+      SELECT i, i, 'ann', 'k', 'e', 'Created', 'c', '[]' FROM n;
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
       INSERT INTO timeline_spans SELECT 1, 'f' || i, 'e', i, i + 1, '' FROM n;`)
   file.close()

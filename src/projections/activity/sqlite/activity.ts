@@ -5,9 +5,13 @@ import { activityIn, activityProjection } from '../activityProjection.ts'
 import { furthest, pageOf, type Activity, type ActivityPage, type ActivityQuery, type ActivityRow } from '../port.ts'
 import { boundOf, pageStatement, rangeOf, withBound } from './ways.ts'
 
-/** Lists are JSON texts. Each `Way` has an index; the rest is looked through. */
+/** The tables have changed so often since what they hold changed last. */
+const layout = 1
+
+/** What nothing is looked for by is one text of {@link Told}. Each `Way` has an index; the rest is looked through. */
 export const activityTables: SqliteTables = {
   ...activityProjection,
+  version: activityProjection.version + layout,
   tables: ['activity', 'activity_domains', 'activity_changed'],
   create: `
     CREATE TABLE activity (
@@ -16,17 +20,10 @@ export const activityTables: SqliteTables = {
       user TEXT NOT NULL,
       kind TEXT NOT NULL,
       entity TEXT NOT NULL,
-      fqn TEXT NOT NULL,
       type TEXT NOT NULL,
-      version INTEGER NOT NULL,
       correlation TEXT NOT NULL,
-      domains TEXT NOT NULL,
-      owners TEXT NOT NULL,
-      changed TEXT NOT NULL,
-      summary TEXT NOT NULL,
-      follower TEXT,
-      vote TEXT,
-      client TEXT
+      client TEXT,
+      told TEXT NOT NULL
     ) STRICT;
     CREATE TABLE activity_domains (
       domain TEXT NOT NULL,
@@ -46,67 +43,51 @@ export const activityTables: SqliteTables = {
   ],
 }
 
-const columns =
-  'position, time, user, kind, entity, fqn, type, version, correlation, domains, owners, changed, summary, follower, vote, client'
+const columns = 'position, time, user, kind, entity, type, correlation, client, told'
 
-type Values = [
-  position: number,
-  time: number,
-  user: string,
-  kind: string,
-  entity: string,
-  fqn: string,
-  type: EventType,
+type Values = [number, number, string, string, string, EventType, string, string | null, string]
+
+/** What nothing is looked for by; a list, since names of members would take the more room. */
+type Told = [
+  fullyQualifiedName: string,
   version: number,
-  correlation: string,
-  domains: string,
-  owners: string,
-  changed: string,
+  domains: readonly string[],
+  owners: readonly string[],
+  changed: readonly string[],
   summary: string,
   follower: string | null,
   vote: Vote | null,
-  client: string | null,
 ]
 
-const names = (text: string): string[] => JSON.parse(text) as string[]
-
 const toRow = (values: unknown): ActivityRow => {
-  const [position, time, user, kind, entityId, fullyQualifiedName, type, version, correlationId, ...texts] =
-    values as Values
-  const [domains, owners, changed, summary, follower, vote, clientCorrelationId] = texts
+  const [position, time, user, kind, entityId, type, correlationId, clientCorrelationId, told] = values as Values
+  const [fullyQualifiedName, version, domains, owners, changed, summary, follower, vote] = JSON.parse(told) as Told
+  const about = { position: BigInt(position), time, user, kind, entityId, type, correlationId }
   return {
-    position: BigInt(position),
-    time,
-    user,
-    kind,
-    entityId,
+    ...about,
     fullyQualifiedName,
-    type,
     version,
-    correlationId,
-    domains: names(domains),
-    owners: names(owners),
-    changed: names(changed),
+    domains,
+    owners,
+    changed,
     summary,
+    ...(clientCorrelationId !== null && { clientCorrelationId }),
     ...(follower !== null && { follower }),
     ...(vote !== null && { vote }),
-    ...(clientCorrelationId !== null && { clientCorrelationId }),
   }
 }
 
 /** Stores rows that are not there yet; to be run within a transaction. */
 export const writeActivity = (file: SqliteFile, rows: readonly ActivityRow[]): void => {
-  const insert = file.statement(
-    `INSERT OR IGNORE INTO activity (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
+  const insert = file.statement(`INSERT OR IGNORE INTO activity (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const insertDomain = file.statement('INSERT OR IGNORE INTO activity_domains (domain, position) VALUES (?, ?)')
   const insertChanged = file.statement('INSERT OR IGNORE INTO activity_changed (member, position) VALUES (?, ?)')
-  for (const { domains, owners, changed, ...row } of rows) {
-    const lists = [domains, owners, changed].map((list) => JSON.stringify(list)) as [string, string, string]
-    const { position, time, user, kind, entityId, fullyQualifiedName, type, version, correlationId } = row
-    const { summary, follower = null, vote = null, clientCorrelationId = null } = row
-    const about = [position, time, user, kind, entityId, fullyQualifiedName, type, version, correlationId] as const
-    insert.run(...about, ...lists, summary, follower, vote, clientCorrelationId)
+  for (const row of rows) {
+    const { position, time, user, kind, entityId, type, correlationId, clientCorrelationId = null } = row
+    const { fullyQualifiedName, version, domains, owners, changed, summary, follower = null, vote = null } = row
+    const told: Told = [fullyQualifiedName, version, domains, owners, changed, summary, follower, vote]
+    const values = [position, time, user, kind, entityId, type, correlationId, clientCorrelationId] as const
+    insert.run(...values, JSON.stringify(told))
     for (const domain of domains) insertDomain.run(domain, position)
     for (const member of changed) insertChanged.run(member, position)
   }

@@ -104,21 +104,23 @@ export const boundOf = (
 /** Conditions that a row answers by itself. */
 const conditionsOf = (query: ActivityQuery): Statement[] => {
   const { kinds, types, user, entityId, correlationId, clientCorrelationId, since, until, owned } = query
-  const conditions: (Statement | undefined)[] = [
-    kinds && { sql: `kind IN ${someOf}`, values: [list(kinds)] },
-    types && { sql: `type IN ${someOf}`, values: [list(types)] },
-    user === undefined ? undefined : { sql: 'user = ?', values: [user] },
-    entityId === undefined ? undefined : { sql: 'entity = ?', values: [entityId] },
-    correlationId === undefined ? undefined : { sql: 'correlation = ?', values: [correlationId] },
-    clientCorrelationId === undefined ? undefined : { sql: 'client = ?', values: [clientCorrelationId] },
-    since === undefined ? undefined : { sql: 'time >= ?', values: [since] },
-    until === undefined ? undefined : { sql: 'time <= ?', values: [until] },
-    owned && {
-      sql: `(kind NOT IN ${someOf} OR EXISTS (SELECT 1 FROM json_each(owners) AS o WHERE o.value IN ${someOf}))`,
-      values: [list(owned.kinds), list(owned.owners)],
-    },
+  const is = (condition: string, value: string | number | undefined): Statement[] =>
+    value === undefined ? [] : [{ sql: `${condition} ?`, values: [value] }]
+  const among = (column: string, values: ReadonlySet<string> | undefined): Statement[] =>
+    values === undefined ? [] : [{ sql: `${column} IN ${someOf}`, values: [list(values)] }]
+  const isOwned = `(kind NOT IN ${someOf}
+    OR EXISTS (SELECT 1 FROM json_each(told, '$[3]') AS o WHERE o.value IN ${someOf}))`
+  return [
+    ...among('kind', kinds),
+    ...among('type', types),
+    ...is('user =', user),
+    ...is('entity =', entityId),
+    ...is('correlation =', correlationId),
+    ...is('client =', clientCorrelationId),
+    ...is('time >=', since),
+    ...is('time <=', until),
+    ...(owned ? [{ sql: isOwned, values: [list(owned.kinds), list(owned.owners)] }] : []),
   ]
-  return conditions.filter((condition) => condition !== undefined)
 }
 
 /** What an event has several of: found through its table along that way, else looked up for each row. */

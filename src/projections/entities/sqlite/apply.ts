@@ -40,20 +40,8 @@ const readStored = (file: SqliteFile, rows: readonly EntityRow[]): Map<string, S
   for (const values of file.wide(lookUp).iterate(JSON.stringify(rows.map(({ id }) => id))) as Iterable<unknown>) {
     const [entity, id, revision, kind, status, fqn, parent, born, entityStatus, inherited, edges] =
       values as StoredValues
-    const row = {
-      entity,
-      id,
-      revision,
-      kind,
-      status: Number(status),
-      fqn,
-      parent,
-      born,
-      entityStatus,
-      inherited,
-      edges,
-    }
-    stored.set(id, row)
+    const place = { kind, status: Number(status), fqn, parent, born, entityStatus, inherited }
+    stored.set(id, { entity, id, revision, ...place, edges })
   }
   return stored
 }

@@ -15,38 +15,14 @@ export const statuses = ['live', 'deleted', 'gone'] as const satisfies readonly 
 
 export const statusNumber: Readonly<Record<Status, number>> = { live: 0, deleted: 1, gone: 2 }
 
-const headNames = [
-  'id',
-  'kind',
-  'status',
-  'fqn',
-  'parent',
-  'parent_born',
-  'born',
-  'since',
-  'revision',
-  'position',
-  'updated_at',
-  'deletion',
-  'inherited',
-  'restored',
-  'hash',
-]
+const namesIn = (text: string): string[] => text.split(/\s+/)
 
-const otherNames = [
-  'entity_status',
-  'edges',
-  'reference',
-  'label',
-  'shown_below',
-  'refs',
-  'shown_always',
-  'shown_on_request',
-  'words_name',
-  'words_fields',
-  'words_labels',
-  'words_description',
-]
+const headNames = namesIn(`id kind status fqn parent parent_born born since revision position updated_at deletion
+  inherited restored hash`)
+
+const otherNames =
+  namesIn(`entity_status edges reference label shown_below refs shown_always shown_on_request words_name
+  words_fields words_labels words_description`)
 
 const names = [...headNames, ...otherNames]
 
@@ -59,38 +35,14 @@ export const headColumns = [
   `octet_length(e.refs) + octet_length(e.shown_always) + octet_length(e.shown_on_request) > ${longTexts}`,
 ].join(', ')
 
-type HeadValues = [
-  id: string,
-  kind: string,
-  status: bigint,
-  fqn: string,
-  parent: string | null,
-  parentBorn: bigint,
-  born: bigint,
-  since: bigint,
-  revision: bigint,
-  position: bigint,
-  updatedAt: bigint,
-  deletion: string | null,
-  inherited: bigint,
-  restored: string | null,
-  hash: string,
-]
+type Int = bigint
+type Maybe = string | null
 
-type OtherValues = [
-  entityStatus: string,
-  edges: string,
-  reference: string,
-  label: string | null,
-  shownBelow: string | null,
-  refs: string,
-  shownAlways: string,
-  shownOnRequest: string,
-  wordsName: string,
-  wordsFields: string,
-  wordsLabels: string,
-  wordsDescription: string,
-]
+/** In the order of {@link headNames}. */
+type HeadValues = [string, string, Int, string, Maybe, Int, Int, Int, Int, Int, Int, Maybe, Int, Maybe, string]
+
+/** In the order of {@link otherNames}. */
+type OtherValues = [string, string, string, Maybe, Maybe, string, string, string, string, string, string, string]
 
 const headIn = (values: readonly unknown[]): EntityHead => {
   const [id, kind, status, fullyQualifiedName, parent, parentBorn, born, since, revision, ...others] = values.slice(
@@ -161,16 +113,10 @@ export const edgesFrom = (text: string): Edge[] =>
 /** Columns of a {@link ReferenceRow}, for a `SELECT` from `entities AS e`. */
 export const referenceColumns = 'e.id, e.kind, e.status, e.born, e.reference, e.label, e.shown_below'
 
+type ReferenceValues = [string, string, number, number, string, Maybe, Maybe]
+
 export const toReferenceRow = (values: unknown): ReferenceRow => {
-  const [id, kind, status, born, reference, label, shownBelow] = values as [
-    string,
-    string,
-    number,
-    number,
-    string,
-    string | null,
-    string | null,
-  ]
+  const [id, kind, status, born, reference, label, shownBelow] = values as ReferenceValues
   return {
     id,
     kind,
@@ -186,15 +132,10 @@ export const toReferenceRow = (values: unknown): ReferenceRow => {
 export const listedColumns = (withRequested: boolean): string =>
   `e.id, e.fqn, e.born, e.refs, e.shown_always${withRequested ? ', e.shown_on_request' : ''}`
 
+type ListedValues = [string, string, number, string, string, string?]
+
 export const toListedRow = (values: unknown, kind: string): ListedRow => {
-  const [id, fullyQualifiedName, born, references, shownAlways, shownOnRequest = '{}'] = values as [
-    string,
-    string,
-    number,
-    string,
-    string,
-    string?,
-  ]
+  const [id, fullyQualifiedName, born, references, shownAlways, shownOnRequest = '{}'] = values as ListedValues
   return { id, kind, fullyQualifiedName, born: BigInt(born), shownAlways, shownOnRequest, references }
 }
 

@@ -28,14 +28,15 @@ export const indexTables: SqliteTables = {
 const attached = 'present'
 
 export interface IndexOptions extends SqliteFileOptions {
-  /** The file of the entities, which must be there. */
-  readonly entities: string
+  /** The file of the entities, which must be there. Left out where nothing is indexed or searched. */
+  readonly entities?: string | undefined
 }
 
 /** Opens an index with the file of the entities attached: that is only read. Both share the memory for pages. */
 export const openIndex = ({ entities, pageBytes = usualPages, ...options }: IndexOptions): SqliteFile => {
   const share = Math.floor(pageBytes / 2)
   const file = openSqliteFile({ ...options, pageBytes: share }, [indexTables])
+  if (entities === undefined) return file
   try {
     const url = pathToFileURL(entities)
     url.searchParams.set('mode', 'ro')
