@@ -7,8 +7,8 @@ import {
   type JsonObject,
   type ReadResult,
 } from '../odcs/index.ts'
-import { asText, UsageError, type CliCommand } from './command.ts'
-import { givenToken } from './localClient.ts'
+import { say, UsageError, type CliCommand } from './command/command.ts'
+import { givenToken } from './client/localClient.ts'
 import { hasFailed, reportAsJunit, reportAsMarkdown, reportAsText, type DocumentReport } from './documentReport.ts'
 
 const typeOf = (name: string): ContentType => (name.endsWith('.json') ? 'json' : 'yaml')
@@ -91,19 +91,14 @@ export const contract: CliCommand = {
     'The token may stand in CATALOG_TOKEN. Exit codes: 0 nothing is wrong, 1 it is invalid, breaks what was promised or\n' +
     'the asset does not have it so, 2 the command was not understood.',
   words: 2,
-  options: {
-    against: { type: 'string' },
-    token: { type: 'string' },
-    junit: { type: 'string' },
-    markdown: { type: 'string' },
-  },
-  run: async ({ against, token, junit, markdown }, [action, file]) => {
+  texts: ['against', 'token', 'junit', 'markdown'],
+  run: async ({ texts, words: [action, file] }) => {
+    const { against, junit, markdown } = texts
     if (action !== 'check' || file === undefined)
       throw new UsageError('catalog contract check FILE [--against URL|FILE]')
-    const report = await check(file, asText(against), givenToken(token))
-    if (typeof junit === 'string') await writeFile(junit, reportAsJunit(report))
-    if (typeof markdown === 'string') await writeFile(markdown, reportAsMarkdown(report))
-    process.stdout.write(`${reportAsText(report)}\n`)
-    return hasFailed(report) ? 1 : 0
+    const report = await check(file, against, givenToken(texts))
+    if (junit !== undefined) await writeFile(junit, reportAsJunit(report))
+    if (markdown !== undefined) await writeFile(markdown, reportAsMarkdown(report))
+    return say(reportAsText(report), hasFailed(report) ? 1 : 0)
   },
 }

@@ -6,17 +6,15 @@ import { files } from '../composition/settings/fixedNames.ts'
 import { copyLog, digestOfLog } from '../events/transfer/copyLog.ts'
 import { createDataFolder, holdDataFolder } from '../stores/sqlite/dataFolder.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import type { KeptKey } from '../events/personal/vault.ts'
 import { exactCodec } from '../events/transfer/exactCodec.ts'
-import type { CliCommand } from './command.ts'
-import { followPositions, progressBar } from './progressLine.ts'
+import { closing, say, type CliCommand } from './command/command.ts'
+import { positionsBar } from './command/progressBar.ts'
 
 /** Where a log is: an EventStoreDB, or a data folder. */
 type Place = { readonly url: string } | { readonly folder: string }
 
-const placeOf = (name: string, text: unknown): Place => {
-  if (typeof text !== 'string' || text === '')
-    throw new Error(`--${name} must be a data folder or the address of an EventStoreDB`)
+const placeOf = (name: string, text: string | undefined): Place => {
+  if (!text) throw new Error(`--${name} must be a data folder or the address of an EventStoreDB`)
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { folder: resolve(text) }
   const { eventStoreUrl } = readConfig({ CATALOG_EVENTSTORE_URL: text })
   return { url: eventStoreUrl as string }
@@ -51,18 +49,13 @@ const openTarget = async (place: Place): Promise<{ log: EventStore; close(): Pro
   }
 }
 
-/** Runs work with a bar that follows positions up to `head`. */
 const withBar = async <T>(
   what: string,
   head: bigint | undefined,
   work: (reached: (position: bigint) => void) => Promise<T>,
 ): Promise<T> => {
-  const bar = progressBar(Number(head ?? 0n), what)
-  try {
-    return await work(followPositions(bar, head ?? 0n))
-  } finally {
-    bar.stop()
-  }
+  const bar = positionsBar(head, what)
+  return work(bar.reached).finally(bar.stop)
 }
 
 const copyAndVerify = async (source: EventStore, target: EventStore): Promise<number> => {
@@ -72,38 +65,25 @@ const copyAndVerify = async (source: EventStore, target: EventStore): Promise<nu
   const { found, copied } = await withBar('copy', head, (reached) => copyLog(source, target, head, { reached }))
   const seconds = (performance.now() - begun) / 1000
   const original = await withBar('verify', head, (reached) => digestOfLog(source, head, reached))
-  const copy = await digestOfLog(target, await target.head())
-  process.stdout.write(
-    `${copied} events copied in ${seconds.toFixed(1)} s${found > 0 ? `, ${found} were there already` : ''}.\n`,
-  )
-  process.stdout.write(
-    `source: ${original.events} events, digest ${original.digest}\ntarget: ${copy.events} events, digest ` +
-      `${copy.digest}\n`,
-  )
-  if (original.digest !== copy.digest) {
-    process.stdout.write('The target is NOT the same as the source.\n')
-    return 1
-  }
-  process.stdout.write('The target is the same as the source.\n')
-  if ((await source.head()) !== head)
-    process.stdout.write('The source goes on: stop the service that writes to it and run this again.\n')
+  const written = await digestOfLog(target, await target.head())
+  say(`${copied} events copied in ${seconds.toFixed(1)} s${found > 0 ? `, ${found} were there already` : ''}.`)
+  say(`source: ${original.events} events, digest ${original.digest}`)
+  say(`target: ${written.events} events, digest ${written.digest}`)
+  if (original.digest !== written.digest) return say('The target is NOT the same as the source.', 1)
+  say('The target is the same as the source.')
+  if ((await source.head()) !== head) say('The source goes on: stop the service that writes to it and run this again.')
   return 0
 }
 
 /** Takes the keys of personal values along. @returns what there is to say of it */
-const copyPersonalKeys = async (from: Place, to: Place): Promise<string> => {
-  const source = openVault(configOf(from), { readOnly: true })
-  const target = openVault(configOf(to), { readOnly: false })
-  try {
-    const keys: KeptKey[] = []
-    for await (const key of source.all()) keys.push(key)
-    if (keys.length > 0) await target.add(keys)
-    return keys.length === 0 ? '' : `${keys.length} keys of personal values copied.\n`
-  } finally {
-    await source.close()
-    await target.close()
-  }
-}
+const copyPersonalKeys = (from: Place, to: Place): Promise<string> =>
+  closing(openVault(configOf(from), { readOnly: true }), (source) =>
+    closing(openVault(configOf(to), { readOnly: false }), async (target) => {
+      const keys = await Array.fromAsync(source.all())
+      if (keys.length > 0) await target.add(keys)
+      return keys.length === 0 ? '' : `${keys.length} keys of personal values copied.\n`
+    }),
+  )
 
 /** What else a service on the target needs. */
 const advice = (from: Place, to: Place): string => {
@@ -128,22 +108,16 @@ export const copy: CliCommand = {
     'logs there\n\n' +
     'The target must be empty or hold the beginning of the source: what an interrupted run has copied is kept, ' +
     'and the next one goes on.',
-  options: { from: { type: 'string' }, to: { type: 'string' } },
-  run: async (options) => {
-    const [from, to] = [placeOf('from', options['from']), placeOf('to', options['to'])]
+  texts: ['from', 'to'],
+  run: async ({ texts }) => {
+    const [from, to] = [placeOf('from', texts['from']), placeOf('to', texts['to'])]
     if (JSON.stringify(from) === JSON.stringify(to)) throw new Error('the target is the source')
-    const source = await openSource(from)
-    try {
-      const target = await openTarget(to)
-      try {
+    return closing(openSource(from), (source) =>
+      closing(openTarget(to), async (target) => {
         const code = await copyAndVerify(source, target.log)
         if (code === 0) process.stdout.write(`${await copyPersonalKeys(from, to)}${advice(from, to)}`)
         return code
-      } finally {
-        await target.close()
-      }
-    } finally {
-      await source.close()
-    }
+      }),
+    )
   },
 }

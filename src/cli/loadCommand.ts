@@ -1,9 +1,9 @@
-import { SingleBar } from 'cli-progress'
 import type { JsonObject } from '../shared/json.ts'
 import type { ApiClient } from './client/apiClient.ts'
-import { asText, UsageError, type CliCommand } from './command.ts'
-import { clientOptions, clientsFor } from './localClient.ts'
-import { applyPlan, writeLineage, sweepTables, type LoadFailure } from './load/applyPlan.ts'
+import { say, UsageError, type Call, type CliCommand } from './command/command.ts'
+import { withTitledProgress } from './command/progressBar.ts'
+import { clientTexts, clientsFor } from './client/localClient.ts'
+import { applyPlan, writeLineage, sweepTables } from './load/applyPlan.ts'
 import type { SourceContent } from './load/content.ts'
 import { loaderPrefix, planLoad, type EntityPlan, type StepPlan } from './load/plan.ts'
 
@@ -22,8 +22,6 @@ const sourceOf = ([first, second]: readonly string[]): [kind: string, place: str
     throw new UsageError(`Say what to load: ${Object.keys(readers).join(', ')} and where it is.`)
   return [first, second]
 }
-
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 /** Lines of the preview before it is cut. */
 const mostLines = 40
@@ -50,69 +48,45 @@ const showPlan = (steps: readonly StepPlan[], gone: readonly string[]): void => 
 const tablesOf = ({ steps }: SourceContent): string[] =>
   steps.flatMap(({ path, entities }) => (path === 'tables' ? entities.map((each) => each.fullyQualifiedName) : []))
 
-interface LoadOptions {
-  readonly dryRun: boolean
-  readonly overwrite: boolean
-  readonly sweep: boolean
-  readonly confirm: boolean
-}
-
-const goneFrom = async (client: ApiClient, content: SourceContent, options: LoadOptions, dryRun: boolean) => {
+const goneFrom = async (client: ApiClient, content: SourceContent, flags: Call['flags'], dryRun: boolean) => {
+  const { sweep = false, confirm = false } = flags
   const gone: string[] = []
-  if (options.sweep && content.scopes.length === 0)
+  if (sweep && content.scopes.length === 0)
     throw new UsageError(`What ${content.source} holds is not all that is there: --sweep cannot be used with it.`)
-  for (const scope of options.sweep ? content.scopes : [])
-    gone.push(...(await sweepTables(client, scope, tablesOf(content), { dryRun, confirm: options.confirm })).names)
+  for (const scope of sweep ? content.scopes : [])
+    gone.push(...(await sweepTables(client, scope, tablesOf(content), { dryRun, confirm })).names)
   return gone
-}
-
-const write = async (client: ApiClient, steps: readonly StepPlan[], total: number): Promise<LoadFailure[]> => {
-  const format = '{bar} {percentage}% | {value}/{total} | {title}'
-  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true })
-  bar.start(total, 0, { title: '' })
-  try {
-    return await applyPlan(client, steps, { advance: (title, count) => bar.increment(count, { title }) })
-  } finally {
-    bar.stop()
-  }
 }
 
 const run = async (
   clients: (headers?: Readonly<Record<string, string>>) => ApiClient,
   content: SourceContent,
-  options: LoadOptions,
+  flags: Call['flags'],
 ): Promise<number> => {
   const client = clients()
-  const steps = await planLoad(client, content, options.overwrite)
-  const gone = await goneFrom(client, content, options, true)
+  const steps = await planLoad(client, content, flags['overwrite'] === true)
+  const gone = await goneFrom(client, content, flags, true)
   showPlan(steps, gone)
   const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
-  if (options.dryRun) {
-    say('Nothing was written: --dry-run.')
-    return 0
-  }
+  if (flags['dry-run']) return say('Nothing was written: --dry-run.')
   const { correlationId, token } = await client.post('requests')
   const writer = clients({ 'catalog-request': String(token), 'x-correlation-id': `${loaderPrefix}${content.source}` })
-  const failures = await write(writer, steps, total)
+  const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, { advance }))
   const stated = failures.length === 0 ? await writeLineage(writer, content) : 0
-  await goneFrom(writer, content, options, false)
-  if (total + gone.length + stated === 0) {
-    say('Nothing has changed.')
-    return 0
-  }
+  await goneFrom(writer, content, flags, false)
+  if (total + gone.length + stated === 0) return say('Nothing has changed.')
   for (const { fullyQualifiedName, message } of failures.slice(0, mostLines))
     process.stderr.write(`${fullyQualifiedName}: ${message}\n`)
   say(`${total - failures.length} written, lineage of ${stated}, ${gone.length} deleted, ${failures.length} failed.`)
-  say(`Undo all of it: catalog load undo ${String(correlationId)}`)
-  return failures.length === 0 ? 0 : 1
+  return say(`Undo all of it: catalog load undo ${String(correlationId)}`, failures.length === 0 ? 0 : 1)
 }
 
 const undo = async (client: ApiClient, id: string, dryRun: boolean): Promise<number> => {
   const query = dryRun ? '?dryRun=true' : ''
   const { status, data } = await client.post(`requests/${encodeURIComponent(id)}/revert${query}`)
   const outcomes = Map.groupBy((data ?? []) as JsonObject[], ({ outcome }) => String(outcome))
-  say([...outcomes].map(([outcome, some]) => `${some.length} ${outcome}`).join(', '))
-  return status === 'success' ? 0 : 1
+  const counts = [...outcomes].map(([outcome, some]) => `${some.length} ${outcome}`)
+  return say(counts.join(', '), status === 'success' ? 0 : 1)
 }
 
 export const loadCommand: CliCommand = {
@@ -126,26 +100,13 @@ export const loadCommand: CliCommand = {
     'A load is one request: "catalog load undo REQUEST" undoes all of it. One that broke off is run again, and skips\n' +
     'what stands. Exit codes: 0 all was loaded, 1 something failed, 2 the command was not understood.',
   words: 2,
-  options: {
-    ...clientOptions,
-    service: { type: 'string' },
-    'dry-run': { type: 'boolean' },
-    overwrite: { type: 'boolean' },
-    sweep: { type: 'boolean' },
-    confirm: { type: 'boolean' },
-  },
-  run: async ({ url, token, service, 'dry-run': dryRun, overwrite, sweep, confirm }, words) => {
+  texts: [...clientTexts, 'service'],
+  flags: ['dry-run', 'overwrite', 'sweep', 'confirm'],
+  run: async ({ texts, flags, words }) => {
     const [kind, place] = sourceOf(words)
-    const clients = clientsFor({ url, token }, 'catalog-load')
-    if (kind === 'undo') return undo(clients(), place, dryRun === true)
+    const clients = clientsFor(texts, 'catalog-load')
+    if (kind === 'undo') return undo(clients(), place, flags['dry-run'] === true)
     const reader = await (readers[kind] as () => Promise<Reader>)()
-    const content = await reader(place, asText(service))
-    const options = {
-      dryRun: dryRun === true,
-      overwrite: overwrite === true,
-      sweep: sweep === true,
-      confirm: confirm === true,
-    }
-    return run(clients, content, options)
+    return run(clients, await reader(place, texts['service']), flags)
   },
 }

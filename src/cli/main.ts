@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { version } from '../shared/version.ts'
-import { UsageError } from './command.ts'
+import { say, UsageError, type Call, type CliCommand } from './command/command.ts'
 import { commands } from './commands.ts'
 
 type Command = (typeof commands)[string]
@@ -14,36 +14,34 @@ ${Object.entries(commands)
 catalog COMMAND --help tells the options of a command, catalog --version the version.
 Settings come from CATALOG_… environment variables: see the README.`
 
-const say = (text: string): number => {
-  process.stdout.write(`${text}\n`)
-  return 0
-}
-
 const complain = (text: string, code: 1 | 2): number => {
   process.stderr.write(`${text}\n`)
   return code
 }
 
-const helpOf = (name: string, summary: string, options: string): string =>
+const helpOf = (name: string, summary: string, options = ''): string =>
   `Usage: catalog ${name} ${options}`.trimEnd().concat(`\n\n${summary}`)
 
 /** What the parser of arguments, or a command, says of a call that it does not understand. */
 const isUsage = (error: unknown): boolean =>
   error instanceof UsageError || String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS_')
 
+const optionsOf = ({ texts = [], flags = [] }: CliCommand) => ({
+  ...Object.fromEntries(texts.map((name) => [name, { type: 'string' } as const])),
+  ...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' } as const])),
+  help: { type: 'boolean', short: 'h' } as const,
+})
+
 const runCommand = async (name: string, { load, summary }: Command, args: string[]): Promise<number> => {
   const command = await load()
   const help = helpOf(name, summary, command.usage)
   try {
-    const { values, positionals } = parseArgs({
-      args,
-      options: { ...command.options, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    })
+    const { values, positionals } = parseArgs({ args, options: optionsOf(command), allowPositionals: true })
     if (values['help'] === true) return say(help)
     const [strange] = positionals.slice(command.words ?? 0)
     if (strange !== undefined) throw new UsageError(`It does not understand ${strange}.`)
-    return await command.run(values as Record<string, string | boolean | undefined>, positionals)
+    const { texts, flags } = { texts: values as Call['texts'], flags: values as Call['flags'] }
+    return await command.run({ texts, flags, words: positionals })
   } catch (error) {
     if (process.env['CATALOG_LOG_LEVEL'] === 'debug') process.stderr.write(`${(error as Error).stack}\n`)
     const message = `catalog ${name}: ${(error as Error).message}`

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
-import type { CliCommand } from './command.ts'
-import { clientOptions, clientsFor } from './localClient.ts'
+import { say, type CliCommand } from './command/command.ts'
+import { clientTexts, clientsFor } from './client/localClient.ts'
 
 interface Message {
   readonly id?: string | number
@@ -12,9 +12,9 @@ export const mcpCommand: CliCommand = {
     '[--url http://127.0.0.1:8585] [--token TOKEN]\n\n' +
     'Speaks the Model Context Protocol on standard input and output, for agents that start programs. What they may read\n' +
     'is what the token may, which may stand in CATALOG_TOKEN; agents that can call addresses use /mcp of the service.',
-  options: clientOptions,
-  run: async ({ url, token }) => {
-    const client = clientsFor({ url, token }, 'catalog-mcp')()
+  texts: clientTexts,
+  run: async ({ texts }) => {
+    const client = clientsFor(texts, 'catalog-mcp')()
     const answer = async (line: string): Promise<void> => {
       const { id } = JSON.parse(line) as Message
       const said = await client
@@ -24,7 +24,7 @@ export const mcpCommand: CliCommand = {
             ? undefined
             : JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_603, message: (error as Error).message } }),
         )
-      if (said !== undefined) process.stdout.write(`${said}\n`)
+      if (said !== undefined) say(said)
     }
     const lines = createInterface({ input: process.stdin })
     const open = new Set<Promise<void>>()

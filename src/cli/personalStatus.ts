@@ -6,6 +6,7 @@ import { streamName } from '../events/streamName.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
 import type { ListKey } from '../projections/entities/port.ts'
 import type { ReadModels } from '../projections/readModels.ts'
+import { closing } from './command/command.ts'
 
 const pageSize = 1000
 
@@ -23,11 +24,8 @@ async function* subjects({ list }: Pick<ReadModels, 'list'>): AsyncGenerator<str
 /** Reads all that says who somebody is, of those who are there. @returns what is wrong with its keys, for people */
 export const personalProblems = async (config: Config, readModels: Pick<ReadModels, 'list'>): Promise<string[]> => {
   const findings = makePersonalAudit()
-  const log = await openLog(config, { readOnly: true, observer: findings.observer })
-  try {
+  await closing(openLog(config, { readOnly: true, observer: findings.observer }), async (log) => {
     for await (const stream of subjects(readModels)) for await (const _ of log.readStream(stream));
-    return findings.all()
-  } finally {
-    await log.close()
-  }
+  })
+  return findings.all()
 }

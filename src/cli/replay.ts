@@ -8,40 +8,33 @@ import type { ReadModels } from '../projections/readModels.ts'
 import { makeLeafReader } from '../projections/tree/leafReader.ts'
 import type { TreeTiles } from '../projections/tree/port.ts'
 import { readInstant } from '../shared/instant.ts'
-import { asText, type CliCommand } from './command.ts'
-import { readSettings } from './settings.ts'
-import { followPositions, progressBar } from './progressLine.ts'
+import { closing, type Call, type CliCommand } from './command/command.ts'
+import { readSettings } from './command/settings.ts'
+import { positionsBar } from './command/progressBar.ts'
 import type { ActivityIndex } from '../projections/activity/eventsFound.ts'
-import { selectEvents, type Selection } from './selecting.ts'
+import { selectEvents, type Selection } from './command/selecting.ts'
 
-const position = (name: string, text: unknown): bigint | undefined => {
+const position = (name: string, text: string | undefined): bigint | undefined => {
   if (text === undefined) return undefined
-  if (typeof text !== 'string' || !/^\d{1,19}$/.test(text)) throw new Error(`--${name} must be a position, e.g. 1200`)
+  if (!/^\d{1,19}$/.test(text)) throw new Error(`--${name} must be a position, e.g. 1200`)
   return BigInt(text)
 }
 
-const instant = (name: string, text: unknown): number | undefined => {
+const instant = (name: string, text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
-  const time = readInstant(String(text))
+  const time = readInstant(text)
   if (Number.isNaN(time)) throw new Error(`--${name} must be an ISO 8601 instant, e.g. 2026-03-01T12:00:00Z`)
   return time
 }
 
 /** Where an option that takes both is a position: instants have hyphens. */
-const isPosition = (text: unknown): boolean => typeof text === 'string' && !/^\d{4}-/.test(text)
+const isPosition = (text: string | undefined): boolean => text !== undefined && !/^\d{4}-/.test(text)
 
 /** The events that options ask for. @throws Error for one that is malformed */
-const selectionOf = (options: Parameters<CliCommand['run']>[0]): Selection => {
-  const { entity, kind, type, user, domain, request, changed, after, since, until } = options
+const selectionOf = ({ after, since, until, ...texts }: Call['texts']): Selection => {
   const byPosition = isPosition(until)
   return {
-    entity: asText(entity),
-    kind: asText(kind),
-    type: asText(type),
-    user: asText(user),
-    domain: asText(domain),
-    request: asText(request),
-    changed: asText(changed),
+    ...texts,
     after: position('after', after),
     since: instant('since', since),
     upTo: byPosition ? position('until', until) : undefined,
@@ -57,30 +50,15 @@ export const replay: CliCommand = {
     '       [--after POSITION] [--until POSITION|INSTANT] [--scan] > FILE\n\n' +
     'Each line is one event exactly as the log has it; `catalog audit verify --file FILE` checks whole streams.\n' +
     'Where read models stand beside the log they tell where events are; --scan looks through the whole log instead.',
-  options: {
-    entity: { type: 'string' },
-    kind: { type: 'string' },
-    type: { type: 'string' },
-    user: { type: 'string' },
-    domain: { type: 'string' },
-    request: { type: 'string' },
-    changed: { type: 'string' },
-    since: { type: 'string' },
-    after: { type: 'string' },
-    until: { type: 'string' },
-    scan: { type: 'boolean' },
-  },
-  run: async ({ scan, ...options }) => {
-    const selection = selectionOf(options)
+  texts: 'entity kind type user domain request changed since after until'.split(' '),
+  flags: ['scan'],
+  run: async ({ texts, flags: { scan } }) => {
+    const selection = selectionOf(texts)
     const config = readSettings(process.env, 'stores')
-    const log = await openLog(config, { readOnly: true, codec: exactCodec })
-    const index = scan ? undefined : await openIndex(config)
-    try {
-      await write(log, selection, index)
-    } finally {
-      await index?.close()
-      await log.close()
-    }
+    await closing(openLog(config, { readOnly: true, codec: exactCodec }), async (log) => {
+      const index = scan ? undefined : await openIndex(config)
+      await write(log, selection, index).finally(() => index?.close())
+    })
     return 0
   },
 }
@@ -100,8 +78,7 @@ const write = async (
   const last = selection.upTo !== undefined && selection.upTo < head ? selection.upTo : head
   const first = selection.after ?? 0n
   const total = last > first ? last - first : 0n
-  const bar = progressBar(Number(total), 'replay')
-  const advance = followPositions(bar, total)
+  const bar = positionsBar(total, 'replay')
   const leafOf = log.dense || index ? makeLeafReader(log, index ?? noTree) : undefined
   let closed = false
   process.stdout.once('error', () => {
@@ -109,7 +86,7 @@ const write = async (
   })
   try {
     const wanted = { ...selection, upTo: last }
-    for await (const event of selectEvents(log, wanted, (at) => advance(at - first), index)) {
+    for await (const event of selectEvents(log, wanted, (at) => bar.reached(at - first), index)) {
       if (closed) return
       if (!process.stdout.write(exportLine(event, await leafOf?.(event.position))))
         await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => undefined)

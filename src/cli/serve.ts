@@ -5,8 +5,8 @@ import { logDestination, makeLogger } from '../composition/logger.ts'
 import { readConfig, unknownVariables } from '../composition/settings/config.ts'
 import { startService, type Service } from '../composition/service.ts'
 import { calledAs, started } from './calledAs.ts'
-import type { CliCommand } from './command.ts'
-import { keepSettings } from './settings.ts'
+import type { CliCommand } from './command/command.ts'
+import { keepSettings } from './command/settings.ts'
 
 const greeting = ({ url, signInUrl }: Service): string => {
   const how = started()
@@ -52,9 +52,9 @@ const reportFatalErrors = (folder: string): void => {
 /** Starts the service and runs until SIGTERM or SIGINT, or until its terminal is closed. */
 export const serve: CliCommand = {
   usage: '[--take-over]',
-  options: { 'take-over': { type: 'boolean' } },
-  run: async ({ 'take-over': takeOver = false }) => {
-    const config = { ...readConfig(process.env), takeOver: takeOver === true }
+  flags: ['take-over'],
+  run: async ({ flags: { 'take-over': takeOver = false } }) => {
+    const config = { ...readConfig(process.env), takeOver }
     const logger = makeLogger(config.logLevel, logDestination(config.logFormat))
     for (const name of unknownVariables(process.env))
       logger.warn({ name }, 'this variable means nothing to the catalog')

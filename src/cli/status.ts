@@ -16,9 +16,9 @@ import { searchPathOf } from '../projections/search/sqlite/indexFile.ts'
 import { historyPathOf } from '../projections/embedded/historyFile.ts'
 import { BadNote } from '../transparency/note.ts'
 import { version } from '../shared/version.ts'
-import type { CliCommand } from './command.ts'
+import { closing, say, type CliCommand } from './command/command.ts'
 import { personalProblems } from './personalStatus.ts'
-import { readSettings } from './settings.ts'
+import { readSettings } from './command/settings.ts'
 import { witnessLines, witnessStatus, type WitnessStatus } from './witnessStatus.ts'
 
 /** What an operator asks first. Positions are decimal texts; absent: nothing is there yet. */
@@ -171,43 +171,40 @@ const signing = async (config: Config, readModels: ReadModels): Promise<{ readon
   }
 }
 
-/** Looks at both stores and changes nothing. */
-export const readStatus = async (config: Config): Promise<Status> => {
-  const engines = engineNames(config)
-  const log = await openLog(config, { readOnly: true })
-  try {
-    const at = config.eventStoreUrl === undefined ? config.dataDir : publicPart(config.eventStoreUrl)
-    const eventStore = await asked({ engine: engines.eventStore, at }, async () => {
-      const signed = await signedByOthersThan(config, log)
-      const found = { ...(await askLog(log)), ...(signed.length > 0 && { signedByOthers: signed }) }
-      return config.eventStoreUrl === undefined
-        ? { ...found, ...(await sizeOf([join(config.dataDir, files.log)], found.head)) }
-        : found
-    })
-    const place = config.mongodbUrl === undefined ? config.dataDir : publicPart(config.mongodbUrl)
-    const readModels = await asked({ engine: engines.readModels, at: place }, async () => {
-      const opened = await openReadModels(config, { readOnly: true })
-      try {
-        const events = log.dense && eventStore.head !== undefined ? Number(eventStore.head) : undefined
-        const found = {
-          ...(await askReadModels(opened, log, eventStore.head)),
-          witnesses: await witnessStatus(config, opened, events),
-          ...(await signing(config, opened)),
-          personal: await personalProblems(config, opened),
-        }
-        const embedded = config.mongodbUrl === undefined && config.eventStoreUrl === undefined
-        const path = join(config.dataDir, files.readModels)
-        const paths = [path, searchPathOf(path), historyPathOf(path)]
-        return { ...found, ...(embedded && (await sizeOf(paths, eventStore.head))) }
-      } finally {
-        await opened.close()
-      }
-    })
-    return { version, eventStore, readModels }
-  } finally {
-    await log.close()
-  }
+const statusOfLog = (config: Config, log: EventStore) => {
+  const at = config.eventStoreUrl === undefined ? config.dataDir : publicPart(config.eventStoreUrl)
+  return asked({ engine: engineNames(config).eventStore, at }, async () => {
+    const signed = await signedByOthersThan(config, log)
+    const found = { ...(await askLog(log)), ...(signed.length > 0 && { signedByOthers: signed }) }
+    return config.eventStoreUrl === undefined
+      ? { ...found, ...(await sizeOf([join(config.dataDir, files.log)], found.head)) }
+      : found
+  })
 }
+
+const statusOfReadModels = (config: Config, log: EventStore, head: string | undefined) => {
+  const at = config.mongodbUrl === undefined ? config.dataDir : publicPart(config.mongodbUrl)
+  return asked({ engine: engineNames(config).readModels, at }, () =>
+    closing(openReadModels(config, { readOnly: true }), async (opened) => {
+      const found = {
+        ...(await askReadModels(opened, log, head)),
+        witnesses: await witnessStatus(config, opened, log.dense && head !== undefined ? Number(head) : undefined),
+        ...(await signing(config, opened)),
+        personal: await personalProblems(config, opened),
+      }
+      const embedded = config.mongodbUrl === undefined && config.eventStoreUrl === undefined
+      const path = join(config.dataDir, files.readModels)
+      return { ...found, ...(embedded && (await sizeOf([path, searchPathOf(path), historyPathOf(path)], head))) }
+    }),
+  )
+}
+
+/** Looks at both stores and changes nothing. */
+export const readStatus = (config: Config): Promise<Status> =>
+  closing(openLog(config, { readOnly: true }), async (log) => {
+    const eventStore = await statusOfLog(config, log)
+    return { version, eventStore, readModels: await statusOfReadModels(config, log, eventStore.head) }
+  })
 
 const storeLine = (name: string, { engine, at, status, error }: StoreStatus): string =>
   `${name.padEnd(12)} ${engine} at ${at}: ${status}${error === undefined ? '' : ` (${error})`}`
@@ -265,20 +262,19 @@ const textOf = ({ version: own, eventStore, readModels }: Status): string =>
 
 export const status: CliCommand = {
   usage: '[--json]',
-  options: { json: { type: 'boolean' } },
-  run: async ({ json }) => {
+  flags: ['json'],
+  run: async ({ flags: { json } }) => {
     const found = await readStatus(readSettings(process.env, 'stores'))
-    process.stdout.write(`${json === true ? JSON.stringify(found, null, 2) : textOf(found)}\n`)
-    const well = found.eventStore.status === 'up' && found.readModels.status === 'up'
-    const { ofThisLog, notSigned, personal = [], witnesses = [] } = found.readModels
-    return well &&
-      notSigned === undefined &&
-      personal.length === 0 &&
-      found.eventStore.signedByOthers === undefined &&
-      found.eventStore.ahead === undefined &&
-      ofThisLog !== false &&
-      witnesses.every(({ problem }) => problem === undefined)
-      ? 0
-      : 1
+    const { eventStore, readModels } = found
+    const well =
+      eventStore.status === 'up' &&
+      readModels.status === 'up' &&
+      eventStore.signedByOthers === undefined &&
+      eventStore.ahead === undefined &&
+      readModels.notSigned === undefined &&
+      (readModels.personal ?? []).length === 0 &&
+      readModels.ofThisLog !== false &&
+      (readModels.witnesses ?? []).every(({ problem }) => problem === undefined)
+    return say(json ? JSON.stringify(found, null, 2) : textOf(found), well ? 0 : 1)
   },
 }

@@ -11,14 +11,9 @@ import type { ReadModels } from '../projections/readModels.ts'
 import { replayTo } from '../projections/rebuildReadModels.ts'
 import { differencesOf, type Difference } from '../projections/stored/differences.ts'
 import { verifyWholeLog } from './audit/verifyLog.ts'
-import type { CliCommand } from './command.ts'
-import { progressBar } from './progressLine.ts'
-import { readSettings } from './settings.ts'
-
-const say = (line: string, code: 0 | 1): 0 | 1 => {
-  process.stdout.write(`${line}\n`)
-  return code
-}
+import { closing, say, type CliCommand } from './command/command.ts'
+import { withProgress } from './command/progressBar.ts'
+import { readSettings } from './command/settings.ts'
 
 /** How often it is looked again where the service has written since, and the engine can hold no moment. */
 const looks = 5
@@ -34,8 +29,9 @@ const compare = async (log: EventStore, live: ReadModels, fresh: ReadModels) => 
     const stored = await live.stored()
     const positions = await positionsOf(live)
     const furthest = [...positions.values()].reduce<bigint>((most, each = 0n) => (each > most ? each : most), 0n)
-    const bar = progressBar(Number(furthest), 'replay')
-    await replayTo({ log, readModels: fresh, kindNamed, progress: bar.add }, positions).finally(bar.stop)
+    await withProgress(furthest, 'replay', (progress) =>
+      replayTo({ log, readModels: fresh, kindNamed, progress }, positions),
+    )
     const expected = await fresh.stored(stored.unsettled)
     const differences = await differencesOf(stored.tables, expected.tables)
     const moved = placeOf(positions) !== placeOf(await positionsOf(live))
@@ -50,7 +46,7 @@ const mostNamed = 5
 const tell = (differences: readonly Difference[]): void => {
   for (const [name, some] of Map.groupBy(differences, ({ projection, table }) => `${projection}: ${table}`)) {
     const keys = some.slice(0, mostNamed).map(({ key }) => key)
-    say(`differs: ${name}: ${keys.join(', ')}${some.length > keys.length ? ' …' : ''}`, 1)
+    say(`differs: ${name}: ${keys.join(', ')}${some.length > keys.length ? ' …' : ''}`)
   }
 }
 
@@ -62,15 +58,14 @@ const advise = async (config: Config, differences: readonly Difference[]): Promi
   tell(differences)
   const { findings } = await verifyWholeLog(config, {}, ({ what, message }) => say(`${what}: ${message}`, 1))
   const projections = [...new Set(differences.map(({ projection }) => projection))]
-  say(`The read models differ (${projections.join(', ')}).`, 1)
-  say(
+  say(`The read models differ (${projections.join(', ')}).`)
+  return say(
     findings === 0
       ? 'The log proves itself, so they are what is wrong. Run: catalog rebuild'
       : 'The log does not prove itself: keep both, and look into it before anything is built again ' +
           '(docs/auditing.md).',
     1,
   )
-  return 1
 }
 
 /** Read models that show events which the log does not have. */
@@ -86,31 +81,26 @@ const ofOtherLog = async (live: ReadModels, log: EventStore): Promise<Difference
 
 /** Compares all that the read models store with a rebuild; works beside a running service. */
 export const verifyReadModels: CliCommand = {
-  usage: '',
-  options: {},
-  run: async () => {
+  run: () => {
     const config = readSettings(process.env, 'stores')
     const personal = makePersonalAudit()
-    const log = await openLog(config, { readOnly: true, observer: personal.observer })
-    const live = await openReadModels(config, { readOnly: true })
-    try {
-      const strange = await ofOtherLog(live, log)
-      if (strange.length > 0) return await advise(config, strange)
-      const scratch = await openScratch(config, live)
-      try {
-        const { positions, tables, differences } = await compare(log, live, scratch.readModels)
-        const unreadable = personal.all()
-        for (const finding of unreadable) say(`personal values: ${finding}`, 1)
-        if (unreadable.length > 0)
-          return say(`Put back the keys of personal values that are right (${vaultOf(config)}).`, 1)
-        if (differences.length > 0) return await advise(config, differences)
-        return say(`${placeOf(positions)}: ${tables} tables.\nThe read models agree with the log.`, 0)
-      } finally {
-        await scratch.dispose()
-      }
-    } finally {
-      await live.close()
-      await log.close()
-    }
+    return closing(openLog(config, { readOnly: true, observer: personal.observer }), (log) =>
+      closing(openReadModels(config, { readOnly: true }), async (live) => {
+        const strange = await ofOtherLog(live, log)
+        if (strange.length > 0) return advise(config, strange)
+        const scratch = await openScratch(config, live)
+        try {
+          const { positions, tables, differences } = await compare(log, live, scratch.readModels)
+          const unreadable = personal.all()
+          for (const finding of unreadable) say(`personal values: ${finding}`)
+          if (unreadable.length > 0)
+            return say(`Put back the keys of personal values that are right (${vaultOf(config)}).`, 1)
+          if (differences.length > 0) return await advise(config, differences)
+          return say(`${placeOf(positions)}: ${tables} tables.\nThe read models agree with the log.`)
+        } finally {
+          await scratch.dispose()
+        }
+      }),
+    )
   },
 }

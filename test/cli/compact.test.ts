@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { compact } from '../../src/cli/disk/compact.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { startInProcess } from '../support/running.ts'
+import { callOf } from './support.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -21,7 +22,7 @@ const compacted = async (folder: string): Promise<string> => {
     said += String(text)
     return true
   })
-  expect(await compact.run({}, [])).toBe(0)
+  expect(await compact.run(callOf())).toBe(0)
   write.mockRestore()
   return said
 }

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { audit } from '../../src/cli/audit/audit.ts'
 import { replay } from '../../src/cli/replay.ts'
-import { selectEvents, type Selection } from '../../src/cli/selecting.ts'
+import { selectEvents, type Selection } from '../../src/cli/command/selecting.ts'
 import type { ActivityIndex } from '../../src/projections/activity/eventsFound.ts'
 import { exactCodec } from '../../src/events/transfer/exactCodec.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
@@ -16,6 +16,7 @@ import { openSqliteReadModels } from '../../src/projections/embedded/readModels.
 import { startInProcess } from '../support/running.ts'
 import { tokenFor } from '../support/service.ts'
 import { waitFor } from '../support/waitFor.ts'
+import { callOf } from './support.ts'
 
 const node = join(import.meta.dirname, '../../node_modules/.bin/node')
 const cli = join(import.meta.dirname, '../../src/cli/main.ts')
@@ -198,10 +199,10 @@ test.each([
   await openSqliteEventStore({ path: join(folder, 'log.db') }).close()
   vi.stubEnv('CATALOG_DATA_DIR', folder)
   onTestFinished(() => void vi.unstubAllEnvs())
-  await expect(replay.run(options, [])).rejects.toThrow(/--\w+/)
+  await expect(replay.run(callOf({ texts: options }))).rejects.toThrow(/--\w+/)
 })
 
 test('audit says what it can do, and needs the file that it is given', async () => {
-  await expect(audit.run({}, [])).rejects.toThrow('catalog audit verify')
-  await expect(audit.run({ file: '/nowhere/at/all' }, ['verify'])).rejects.toThrow('ENOENT')
+  await expect(audit.run(callOf())).rejects.toThrow('catalog audit verify')
+  await expect(audit.run(callOf({ texts: { file: '/nowhere/at/all' }, words: ['verify'] }))).rejects.toThrow('ENOENT')
 })

@@ -11,6 +11,7 @@ import { openScratchReadModels, openSqliteReadModels } from '../../src/projectio
 import { differencesOf } from '../../src/projections/stored/differences.ts'
 import { waitFor } from '../support/waitFor.ts'
 import { startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
+import { callOf } from './support.ts'
 
 const { path: root, remove } = temporaryDataDir()
 const original = join(root, 'original')
@@ -80,7 +81,7 @@ const verify = async (folder: string): Promise<{ readonly code: number; readonly
   vi.stubEnv('CATALOG_DATA_DIR', folder)
   vi.stubEnv('CATALOG_JWT_SECRET', testSecret)
   try {
-    return { code: await verifyReadModels.run({}, []), said }
+    return { code: await verifyReadModels.run(callOf()), said }
   } catch (error) {
     // The command line says it and ends with 1.
     return { code: 1, said: String(error) }

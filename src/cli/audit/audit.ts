@@ -1,4 +1,4 @@
-import { UsageError, type CliCommand, type ListedCommand } from '../command.ts'
+import { UsageError, type CliCommand, type ListedCommand } from '../command/command.ts'
 import { exportEvidence } from './evidence/export.ts'
 import { rotate } from './rotate.ts'
 import { verify } from './verify.ts'
@@ -11,14 +11,15 @@ export const audit: CliCommand = {
     .map(([name, { summary, usage }]) => `${name} ${usage}\n\n${summary}.`)
     .join('\n\n\nUsage: catalog audit ')}`,
   words: 2,
-  options: Object.assign({}, ...Object.values(verbs).map(({ options }) => options)) as CliCommand['options'],
-  run: async (options, [name = '', ...positionals]) => {
+  texts: Object.values(verbs).flatMap(({ texts = [] }) => texts),
+  flags: Object.values(verbs).flatMap(({ flags = [] }) => flags),
+  run: async ({ texts, flags, words: [name = '', ...words] }) => {
     const verb = verbs[name]
     if (verb === undefined) throw new UsageError(`say what to do: catalog audit ${Object.keys(verbs).join(', ')}`)
-    const strange = Object.keys(options).filter((option) => !(option in verb.options))
+    const known = [...(verb.texts ?? []), ...(verb.flags ?? [])]
+    const strange = Object.keys(texts).filter((option) => !known.includes(option))
     if (strange.length > 0) throw new UsageError(`audit ${name} has no option --${strange.join(', --')}`)
-    if (positionals.length > (verb.words ?? 0))
-      throw new UsageError(`audit ${name} does not understand ${positionals.at(-1)}`)
-    return verb.run(options, positionals)
+    if (words.length > (verb.words ?? 0)) throw new UsageError(`audit ${name} does not understand ${words.at(-1)}`)
+    return verb.run({ texts, flags, words })
   },
 }

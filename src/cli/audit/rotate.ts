@@ -3,8 +3,8 @@ import { auditKeyFileOf, auditKeysText, readAuditKeys } from '../../composition/
 import { replaceSecret } from '../../stores/sqlite/dataFolder.ts'
 import { makeSignerKey, readSignerKey } from '../../transparency/note.ts'
 import { signSuccession } from '../../transparency/succession.ts'
-import type { ListedCommand } from '../command.ts'
-import { readSettings } from '../settings.ts'
+import { say, type ListedCommand } from '../command/command.ts'
+import { readSettings } from '../command/settings.ts'
 
 /** Puts a new key in the place of the present one, which signs that and is gone then. */
 export const rotate: ListedCommand = {
@@ -13,7 +13,6 @@ export const rotate: ListedCommand = {
     '\n\nWrites the key file anew. The service signs with the new key, and says so in the log, when it is started ' +
     'again: with several\n' +
     'processes, give all of them the new file first.',
-  options: {},
   run: async () => {
     const file = auditKeyFileOf(readSettings(process.env, 'service'))
     const present = readAuditKeys(readFileSync(file, 'utf8'))
@@ -23,12 +22,11 @@ export const rotate: ListedCommand = {
       file,
       auditKeysText({ signer: next, keys: [next, ...present.keys], successions: [...present.successions, note] }),
     )
-    process.stdout.write(
+    return say(
       `${file} has a new key. Start the service again to sign with it.\n\nNow:    ${next.text}\nBefore: ` +
         `${present.signer.text}\n\n` +
         'Whoever knows the former key believes the new one by this, which GET /v1/audit/successions tells ' +
-        `too:\n\n${note}`,
+        `too:\n\n${note.trimEnd()}`,
     )
-    return 0
   },
 }

@@ -8,8 +8,8 @@ import { exactCodec } from '../../events/transfer/exactCodec.ts'
 import { readExportLine } from '../../events/transfer/exportLine.ts'
 import { readable, type Damage } from '../../events/transfer/readable.ts'
 import { MissingEvents } from '../../events/eventStore.ts'
-import { followPositions, progressBar } from '../progressLine.ts'
-import { readEntity } from '../selecting.ts'
+import { positionsBar } from '../command/progressBar.ts'
+import { readEntity } from '../command/selecting.ts'
 
 /** Events, and what is found where there should be some. */
 export type Source = AsyncIterable<RecordedEvent | Finding>
@@ -42,24 +42,20 @@ const lost = ({ from, to, error }: Damage): Finding => {
 export async function* liveEvents(config: Config, entity?: string): AsyncGenerator<RecordedEvent | Finding> {
   const isWanted = entity === undefined ? () => true : readEntity(entity).match
   const log = await openLog(config, { readOnly: true, codec: exactCodec })
+  const head = await log.head()
+  const bar = positionsBar(head, 'audit')
   try {
-    const head = (await log.head()) ?? 0n
-    const bar = progressBar(Number(head), 'audit')
-    const advance = followPositions(bar, head)
-    try {
-      for await (const found of readable(log, (after) => log.readAll({ after }))) {
-        if ('error' in found) {
-          yield lost(found)
-          continue
-        }
-        if (found.position > head) return
-        advance(found.position)
-        if (isWanted(found)) yield found
+    for await (const found of readable(log, (after) => log.readAll({ after }))) {
+      if ('error' in found) {
+        yield lost(found)
+        continue
       }
-    } finally {
-      bar.stop()
+      if (found.position > (head ?? 0n)) return
+      bar.reached(found.position)
+      if (isWanted(found)) yield found
     }
   } finally {
+    bar.stop()
     await log.close()
   }
 }

@@ -4,8 +4,8 @@ import { howToMend } from '../../events/eventStore.ts'
 import type { Finding } from '../../events/transfer/logAudit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import type { Checkpoint } from '../../transparency/checkpoint.ts'
-import { asText, UsageError, type ListedCommand } from '../command.ts'
-import { readSettings } from '../settings.ts'
+import { closing, say, UsageError, type Call, type ListedCommand } from '../command/command.ts'
+import { readSettings } from '../command/settings.ts'
 import { eventsIn, liveEvents } from './sources.ts'
 import {
   readCheckpoints,
@@ -26,7 +26,7 @@ interface Asked {
   readonly checkpoints: readonly Checkpoint[]
 }
 
-const tell = ({ what, message }: Finding): void => void process.stdout.write(`${what}: ${message}\n`)
+const tell = ({ what, message }: Finding): void => void say(`${what}: ${message}`)
 
 /** @returns also the tree, when the whole log was looked at */
 const verifyAsked = async (asked: Asked): Promise<Audited & { tree?: TreeAudit; beside?: boolean }> => {
@@ -42,12 +42,8 @@ const verifyAsked = async (asked: Asked): Promise<Audited & { tree?: TreeAudit; 
 /** Which key signs is no part of what the log proves: it is said beside that. */
 const warnOfKeys = async (): Promise<void> => {
   const config = readSettings(process.env, 'stores')
-  const log = await openLog(config, { readOnly: true })
-  try {
-    for (const warning of await signedByOthersThan(config, log)) process.stdout.write(`\nWARNING: ${warning}\n`)
-  } finally {
-    await log.close()
-  }
+  const warnings = await closing(openLog(config, { readOnly: true }), (log) => signedByOthersThan(config, log))
+  for (const warning of warnings) say(`\nWARNING: ${warning}`)
 }
 
 const report = ({ findings, events, streams, last, tree, beside }: Awaited<ReturnType<typeof verifyAsked>>): string => {
@@ -65,7 +61,7 @@ const report = ({ findings, events, streams, last, tree, beside }: Awaited<Retur
   return `${lines.join('\n')}\n\n${whatItProves}`
 }
 
-const quorumOf = (checkpoint: unknown, witness: string | undefined, quorum: string | undefined): Quorum | undefined => {
+const quorumOf = ({ checkpoint, witness, quorum }: Call['texts']): Quorum | undefined => {
   if (witness !== undefined && checkpoint === undefined)
     throw new UsageError('--witness is about checkpoints: give --checkpoint and --key with it')
   if (quorum !== undefined && witness === undefined) throw new UsageError('--quorum needs --witness')
@@ -88,38 +84,26 @@ export const verify: ListedCommand = {
     '  --partial     the file begins at a later position: streams may lack their first events\n' +
     '  --complete    the file is the whole log of the embedded engine: positions have no holes\n' +
     '  --until       a position that was told before: the log must still go that far',
-  options: {
-    checkpoint: { type: 'string' },
-    key: { type: 'string' },
-    witness: { type: 'string' },
-    quorum: { type: 'string' },
-    entity: { type: 'string' },
-    file: { type: 'string' },
-    partial: { type: 'boolean' },
-    complete: { type: 'boolean' },
-    until: { type: 'string' },
-  },
-  run: async ({ checkpoint, key, witness, quorum, entity, file, partial, complete, until }) => {
-    if (until !== undefined && !/^\d{1,19}$/.test(String(until))) throw new UsageError('--until must be a position')
-    if (checkpoint !== undefined && (entity !== undefined || partial === true))
+  texts: ['checkpoint', 'key', 'witness', 'quorum', 'entity', 'file', 'until'],
+  flags: ['partial', 'complete'],
+  run: async ({ texts, flags: { partial = false, complete = false } }) => {
+    const { checkpoint, key, entity, file, until } = texts
+    if (until !== undefined && !/^\d{1,19}$/.test(until)) throw new UsageError('--until must be a position')
+    if (checkpoint !== undefined && (entity !== undefined || partial))
       throw new UsageError('--checkpoint is about the whole log: give neither --entity nor --partial with it')
     if (entity !== undefined && file !== undefined)
       throw new UsageError('--entity reads the log: of a file, export that entity alone (catalog replay --entity)')
-    const cosigned = quorumOf(checkpoint, asText(witness), asText(quorum))
-    const audited = await verifyAsked({
-      file: asText(file),
-      entity: asText(entity),
-      partial: partial === true,
-      complete: complete === true,
-      until: until === undefined ? undefined : BigInt(String(until)),
-      checkpoints: typeof checkpoint === 'string' ? readCheckpoints(checkpoint, asText(key), cosigned) : [],
-    })
+    const cosigned = quorumOf(texts)
+    const checkpoints = checkpoint === undefined ? [] : readCheckpoints(checkpoint, key, cosigned)
+    const last = until === undefined ? undefined : BigInt(until)
+    const audited = await verifyAsked({ file, entity, partial, complete, until: last, checkpoints })
     process.stdout.write(report(audited))
     if (file === undefined && entity === undefined) await warnOfKeys()
     if (audited.findings > 0 && file === undefined)
-      process.stdout.write(`\n${howToMend(placeOfLog(readSettings(process.env, 'stores')))}\n`)
+      say(`\n${howToMend(placeOfLog(readSettings(process.env, 'stores')))}`)
     if (audited.events > 0 || audited.findings > 0) return audited.findings === 0 ? 0 : 1
-    const where = file === undefined ? 'the log' : String(file)
-    throw new Error(entity === undefined ? `${where} holds no events` : `no event of ${String(entity)} is in the log`)
+    throw new Error(
+      entity === undefined ? `${file ?? 'the log'} holds no events` : `no event of ${entity} is in the log`,
+    )
   },
 }

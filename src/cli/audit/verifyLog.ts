@@ -8,7 +8,7 @@ import { notesIn, openCheckpoint, type Checkpoint } from '../../transparency/che
 import { cosignaturesOf } from '../../transparency/cosignature.ts'
 import { BadNote, readVerifierKey, readWitnessKey, type VerifierKey } from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
-import { UsageError } from '../command.ts'
+import { UsageError } from '../command/command.ts'
 import { liveEvents, type Source } from './sources.ts'
 
 /** What an audit says of itself, so that nobody believes more than it shows. */

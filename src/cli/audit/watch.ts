@@ -5,7 +5,7 @@ import { notesIn, openCheckpoint, type Checkpoint } from '../../transparency/che
 import { checkConsistency, WrongProof } from '../../transparency/merkle.ts'
 import { BadNote, type VerifierKey } from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
-import { asText, UsageError, type ListedCommand } from '../command.ts'
+import { say, UsageError, type ListedCommand } from '../command/command.ts'
 import { readKeys } from './verifyLog.ts'
 import { watchedFolder, watchedService, type Watched } from './watched.ts'
 
@@ -85,7 +85,7 @@ const lookOn = async (asked: Asked): Promise<number> => {
   const watched = watchedAt(target, asked.token)
   for (;;) {
     try {
-      process.stdout.write(`${new Date().toISOString()} ${target}: ${await look(watched, asked, keys)}\n`)
+      say(`${new Date().toISOString()} ${target}: ${await look(watched, asked, keys)}`)
     } catch (error) {
       if (interval === undefined || error instanceof NotConsistent || error instanceof BadNote) throw error
       process.stderr.write(`${new Date().toISOString()} ${target}: ${(error as Error).message}\n`)
@@ -106,15 +106,10 @@ export const watch: ListedCommand = {
     '  --token      of somebody who may read the history, such as an Auditor\n' +
     '  --every      look again after this time; left out: once',
   words: 1,
-  options: {
-    key: { type: 'string' },
-    state: { type: 'string' },
-    token: { type: 'string' },
-    every: { type: 'string' },
-  },
-  run: async ({ key, state, token, every }, [target]) => {
-    if (target === undefined || typeof key !== 'string' || typeof state !== 'string')
+  texts: ['key', 'state', 'token', 'every'],
+  run: async ({ texts: { key, state, token, every }, words: [target] }) => {
+    if (target === undefined || key === undefined || state === undefined)
       throw new UsageError('say what to watch, and give --key FILE and --state FILE')
-    return lookOn({ target, keyFile: key, stateFile: state, token: asText(token), every: asText(every) })
+    return lookOn({ target, keyFile: key, stateFile: state, token, every })
   },
 }

@@ -2,10 +2,11 @@ import { readConfig } from '../../composition/settings/config.ts'
 import { openReadModels } from '../../composition/engines.ts'
 import { existingAuditKeys } from '../../composition/keys/auditKeys.ts'
 import { signHead } from '../../projections/tree/signHead.ts'
-import { makeLogTree } from '../../projections/tree/tree.ts'
+import { makeLogTree, type LogTree } from '../../projections/tree/tree.ts'
 import { isObject } from '../../shared/json.ts'
 import { notesIn } from '../../transparency/checkpoint.ts'
 import { WrongProof } from '../../transparency/merkle.ts'
+import { closing } from '../command/command.ts'
 
 /** A log that somebody watches from outside. */
 export interface Watched {
@@ -82,14 +83,8 @@ export const watchedFolder = (dataDir: string): Watched => {
     CATALOG_DATA_DIR: dataDir,
     CATALOG_AUDIT_KEY_FILE: process.env['CATALOG_AUDIT_KEY_FILE'],
   })
-  const reading = async <T>(read: (tree: ReturnType<typeof makeLogTree>) => Promise<T>): Promise<T> => {
-    const readModels = await openReadModels(config, { readOnly: true })
-    try {
-      return await read(makeLogTree(readModels))
-    } finally {
-      await readModels.close()
-    }
-  }
+  const reading = <T>(read: (tree: LogTree) => Promise<T>): Promise<T> =>
+    closing(openReadModels(config, { readOnly: true }), (readModels) => read(makeLogTree(readModels)))
   return {
     checkpoint: () => reading(async (tree) => (await signHead(tree, existingAuditKeys(config))).note),
     successions: async () => [...existingAuditKeys(config).successions],

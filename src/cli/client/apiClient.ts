@@ -16,6 +16,7 @@ export interface ApiClient {
   get(path: string): Promise<JsonObject>
   put(path: string, body: Json, user?: string): Promise<JsonObject>
   post(path: string, body?: Json): Promise<JsonObject>
+  delete(path: string): Promise<JsonObject>
   /** Sends a message of the Model Context Protocol. @returns the answer as JSON text; `undefined` to a notification */
   message(text: string): Promise<string | undefined>
 }
@@ -65,12 +66,13 @@ export const makeClient = ({ url, tokenOf, headers = {} }: ClientOptions): ApiCl
   const call = async (method: string, path: string, body?: Json, user?: string): Promise<JsonObject> => {
     const text = body === undefined ? undefined : JSON.stringify(body)
     const response = await send(method, `${url}/api/v1/${path}`, text, user)
-    return (await response.json()) as JsonObject
+    return response.status === 204 ? {} : ((await response.json()) as JsonObject)
   }
   return {
     get: (path) => call('GET', path),
     put: (path, body, user) => call('PUT', path, body, user),
     post: (path, body) => call('POST', path, body),
+    delete: (path) => call('DELETE', path),
     message: async (text) => (await (await send('POST', `${url}/mcp`, text)).text()) || undefined,
   }
 }

@@ -5,15 +5,14 @@ import { join } from 'node:path'
 import { files } from '../../composition/settings/fixedNames.ts'
 import { openSqliteEventStore } from '../../events/sqlite/store.ts'
 import { NoSuchStore, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
-import { UsageError, type CliCommand } from '../command.ts'
-import { readSettings } from '../settings.ts'
+import { closing, say, UsageError, type CliCommand } from '../command/command.ts'
+import { readSettings } from '../command/settings.ts'
 
 /** Copies what a service on another folder needs: the log, the webhooks and the keys. */
 export const backup: CliCommand = {
   usage: 'FOLDER',
   words: 1,
-  options: {},
-  run: async (_, [folder]) => {
+  run: async ({ words: [folder] }) => {
     if (folder === undefined) throw new UsageError('Name the folder to copy to.')
     const config = readSettings(process.env, 'stores')
     if (config.eventStoreUrl !== undefined) throw new Error('the log is in EventStoreDB: use its own backup')
@@ -23,20 +22,14 @@ export const backup: CliCommand = {
     if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`)
     // First, so that no checkpoint lies beyond the log of the same backup: what is delivered meanwhile comes again.
     await copyIfThere(join(config.dataDir, files.webhooks), join(folder, files.webhooks))
-    const log = openSqliteEventStore({ path, readOnly: true })
-    try {
-      await log.backupTo(join(folder, files.log))
-    } finally {
-      await log.close()
-    }
+    await closing(openSqliteEventStore({ path, readOnly: true }), (log) => log.backupTo(join(folder, files.log)))
     // Last, so that it has the keys of all that the log of the same backup has.
     await copyIfThere(join(config.dataDir, files.personalKeys), join(folder, files.personalKeys))
     for (const name of [files.jwtSecret, files.sealingKey, files.auditKey, files.auditPublicKey]) {
       const source = join(config.dataDir, name)
       if (existsSync(source)) await copyFile(source, join(folder, name))
     }
-    process.stdout.write(`Copied to ${folder}. Start a service on it with CATALOG_DATA_DIR=${folder}\n`)
-    return 0
+    return say(`Copied to ${folder}. Start a service on it with CATALOG_DATA_DIR=${folder}`)
   },
 }
 

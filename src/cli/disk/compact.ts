@@ -7,8 +7,8 @@ import { searchPathOf } from '../../projections/search/sqlite/indexFile.ts'
 import { historyPathOf } from '../../projections/embedded/historyFile.ts'
 import { DataFolderInUse } from '../../stores/sqlite/dataFolder.ts'
 import { NoSuchStore } from '../../stores/sqlite/openReadOnly.ts'
-import type { CliCommand } from '../command.ts'
-import { readSettings } from '../settings.ts'
+import { say, type CliCommand } from '../command/command.ts'
+import { readSettings } from '../command/settings.ts'
 
 const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
 
@@ -29,11 +29,8 @@ const compactFile = (path: string, name: string, sql: string): string => {
 
 /** Makes the embedded files as small as what they hold. */
 export const compact: CliCommand = {
-  usage: '',
-  options: {},
   run: async () => {
     const config = readSettings(process.env, 'stores')
-    const say = (line: string): void => void process.stdout.write(`${line}\n`)
     if (config.eventStoreUrl !== undefined && config.mongodbUrl !== undefined)
       throw new Error('both stores are servers, which look after their files themselves')
     const log = join(config.dataDir, files.log)
@@ -43,12 +40,10 @@ export const compact: CliCommand = {
       folder = holdFolder(config)
     } catch (error) {
       if (!(error instanceof DataFolderInUse)) throw error
-      say(
+      return say(
         'Nothing was done: the service runs, and gives the disk back what it has no use for by itself, a little ' +
-          'at a time. ' +
-          'Stop it first to have all of it back at once.',
+          'at a time. Stop it first to have all of it back at once.',
       )
-      return 0
     }
     try {
       const readModels = join(config.dataDir, files.readModels)

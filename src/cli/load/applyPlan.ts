@@ -2,7 +2,8 @@ import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { chunksOf } from '../../shared/chunks.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import type { SourceContent, SourceEntity } from './content.ts'
-import { mapConcurrently, type StepPlan } from './plan.ts'
+import { mapConcurrently } from '../client/mapConcurrently.ts'
+import type { StepPlan } from './plan.ts'
 
 const bulkSize = 200
 const bulksAtOnce = 2

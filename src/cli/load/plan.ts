@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
+import { mapConcurrently } from '../client/mapConcurrently.ts'
 import { changesOf } from './compare.ts'
 import type { SourceEntity, SourceStep, SourceContent } from './content.ts'
 
@@ -22,23 +23,6 @@ export interface EntityPlan {
 
 export interface StepPlan extends Omit<SourceStep, 'entities'> {
   readonly entities: readonly EntityPlan[]
-}
-
-const concurrency = 16
-
-/** Does the work for every item, a few at a time; results stand in the order of the items. */
-export const mapConcurrently = async <T, R>(
-  items: readonly T[],
-  work: (item: T) => Promise<R>,
-  atOnce = concurrency,
-): Promise<R[]> => {
-  const results: R[] = []
-  const left = items.entries()
-  const run = async (): Promise<void> => {
-    for (const [index, item] of left) results[index] = await work(item)
-  }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, run))
-  return results
 }
 
 const find = async (client: ApiClient, path: string, fqn: string): Promise<JsonObject | undefined> => {

@@ -2,23 +2,13 @@ import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import type { Deed, LineageStep, Step, UpsertStep } from './company.ts'
 import { chunksOf } from '../../shared/chunks.ts'
+import { mapConcurrently } from '../client/mapConcurrently.ts'
 
 const bulkSize = 200
-
-const concurrency = 16
 
 export interface Progress {
   /** So many items of the step are done. */
   readonly advance: (title: string, count: number) => void
-}
-
-/** Does the work for every item, a few at a time, and stops at the first error. */
-const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
-  const left = items.values()
-  const run = async (): Promise<void> => {
-    for (const item of left) await work(item)
-  }
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, run))
 }
 
 /** The first problems of a bulk answer. */
@@ -62,7 +52,7 @@ const doAll = async (
   progress: Progress,
 ): Promise<void> => {
   const groups = [...Map.groupBy(deeds, ({ path, fullyQualifiedName }) => `${path} ${fullyQualifiedName}`).values()]
-  await forEach(groups, async (group) => {
+  await mapConcurrently(groups, async (group) => {
     for (const { path, fullyQualifiedName, verb, body, by } of group) {
       const named = isObject(body) ? body['idOfUser'] : undefined
       const sent = typeof named === 'string' ? await idOf('users', named) : (body as Json)
@@ -73,8 +63,8 @@ const doAll = async (
 }
 
 /** What fed an asset earlier is stated only where nothing stands yet. */
-const stateAll = (client: ApiClient, step: LineageStep, { advance }: Progress): Promise<void> =>
-  forEach(step.statements, async ({ kind, of, edges, earlier }) => {
+const stateAll = (client: ApiClient, step: LineageStep, { advance }: Progress): Promise<void[]> =>
+  mapConcurrently(step.statements, async ({ kind, of, edges, earlier }) => {
     const path = `lineage/${kind}/name/${encodeURIComponent(of)}?source=${step.source}`
     if (earlier !== undefined && ((await client.get(`${path}&down=0`))['edges'] as Json[]).length === 0)
       await client.put(path, { edges: [...earlier] })
@@ -90,7 +80,7 @@ export const load = async (client: ApiClient, steps: readonly Step[], progress: 
     else if ('statements' in step) await stateAll(client, step, progress)
     else if (step.bulk) await upsertMany(client, step, progress)
     else {
-      await forEach(step.items, async (item) => {
+      await mapConcurrently(step.items, async (item) => {
         await client.put(step.path, item)
         progress.advance(step.title, 1)
       })

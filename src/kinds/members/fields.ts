@@ -15,117 +15,73 @@ import {
 
 export type Options = Omit<Field, 'schema' | 'answer' | 'references' | 'nested'>
 
+/** Makes fields with this schema. */
+const fieldWith =
+  (shape: Field) =>
+  (description: string, options: Options = {}): Field => ({ ...shape, description, ...options })
+
 /** Any text; what people read may be Markdown. */
-export const textField = (description: string, options: Options = {}): Field => ({
-  schema: text,
-  description,
-  ...options,
-})
+export const textField = fieldWith({ schema: text })
 
 /** A short text that is not empty. */
-export const wordField = (description: string, options: Options = {}): Field => ({
-  schema: word,
-  description,
-  ...options,
-})
+export const wordField = fieldWith({ schema: word })
 
-export const urlField = (description: string, options: Options = {}): Field => ({
-  schema: url,
-  description,
-  ...options,
-})
+export const urlField = fieldWith({ schema: url })
 
-/** One of the known values, or another. */
-export const openWordField = (description: string, known: readonly string[], options: Options = {}): Field => ({
-  schema: openWord(known),
-  description,
-  ...options,
-})
+export const booleanField = fieldWith({ schema: z.boolean() })
 
-/** One of the values, in any case. */
-export const oneOfField = (description: string, values: readonly string[], options: Options = {}): Field => ({
-  schema: oneOf(values),
-  description,
-  ...options,
-})
-
-export const booleanField = (description: string, options: Options = {}): Field => ({
-  schema: z.boolean(),
-  description,
-  ...options,
-})
-
-/** A whole number from `minimum`. */
-export const integerField = (description: string, minimum: number, options: Options = {}): Field => ({
-  schema: z.int().min(minimum),
-  description,
-  ...options,
-})
-
-/** A whole number that may be larger than a double counts exactly, as the limits of some platforms are. */
-export const largeIntegerField = (description: string, minimum: number, options: Options = {}): Field => ({
-  schema: z
-    .number()
-    .min(minimum)
-    .refine((value) => Number.isInteger(value), { error: 'must be a whole number' }),
-  description,
-  ...options,
-})
-
-export const numberField = (description: string, options: Options = {}): Field => ({
-  schema: z.number(),
-  description,
-  ...options,
-})
+export const numberField = fieldWith({ schema: z.number() })
 
 /** An object whose members nobody here knows. */
-export const openField = (description: string, options: Options = {}): Field => ({
-  schema: openObject,
-  description,
-  ...options,
+export const openField = fieldWith({ schema: openObject })
+
+/** Tags and glossary terms, shown as labels. */
+export const tagsField = fieldWith({
+  schema: z.array(tagInput),
+  answer: z.array(tagLabel),
+  references: { kinds: ['tag', 'glossaryTerm'], many: true, as: 'label' },
 })
 
-export const listField = (description: string, item: z.ZodType, options: Options = {}): Field => ({
-  schema: z.array(item),
-  itemwise: true,
-  ...(item instanceof z.ZodObject && 'name' in item.shape && { elements: [] }),
-  description,
-  ...options,
-})
+export const shapeField = (description: string, schema: z.ZodType, options: Options = {}): Field =>
+  fieldWith({ schema })(description, options)
 
-export const shapeField = (description: string, schema: z.ZodType, options: Options = {}): Field => ({
-  schema,
-  description,
-  ...options,
-})
+/** One of the known values, or another. */
+export const openWordField = (description: string, known: readonly string[], options?: Options): Field =>
+  shapeField(description, openWord(known), options)
 
-export const referenceField = (description: string, kinds: readonly string[], options: Options = {}): Field => ({
-  schema: referenceInput,
-  answer: entityReference,
-  references: { kinds, many: false },
-  description,
-  ...options,
-})
+/** One of the values, in any case. */
+export const oneOfField = (description: string, values: readonly string[], options?: Options): Field =>
+  shapeField(description, oneOf(values), options)
+
+/** A whole number from `minimum`. */
+export const integerField = (description: string, minimum: number, options?: Options): Field =>
+  shapeField(description, z.int().min(minimum), options)
+
+/** A whole number that may be larger than a double counts exactly, as the limits of some platforms are. */
+export const largeIntegerField = (description: string, minimum: number, options?: Options): Field => {
+  const whole = z.number().min(minimum).refine(Number.isInteger, { error: 'must be a whole number' })
+  return shapeField(description, whole, options)
+}
+
+export const listField = (description: string, item: z.ZodType, options: Options = {}): Field => {
+  const isNamed = item instanceof z.ZodObject && 'name' in item.shape
+  return shapeField(description, z.array(item), { itemwise: true, ...(isNamed && { elements: [] }), ...options })
+}
+
+export const referenceField = (description: string, kinds: readonly string[], options?: Options): Field =>
+  fieldWith({ schema: referenceInput, answer: entityReference, references: { kinds, many: false } })(
+    description,
+    options,
+  )
 
 const referenceList = z.array(referenceInput)
 const entityReferences = z.array(entityReference)
 
-export const referencesField = (description: string, kinds: readonly string[], options: Options = {}): Field => ({
-  schema: referenceList,
-  answer: entityReferences,
-  references: { kinds, many: true },
-  description,
-  ...options,
-})
-
-/** Tags and glossary terms, shown as labels. */
-export const tagsField = (description: string, options: Options = {}): Field => ({
-  schema: z.array(tagInput),
-  answer: z.array(tagLabel),
-  references: { kinds: ['tag', 'glossaryTerm'], many: true, as: 'label' },
-  description,
-  ...options,
-})
+export const referencesField = (description: string, kinds: readonly string[], options?: Options): Field =>
+  fieldWith({ schema: referenceList, answer: entityReferences, references: { kinds, many: true } })(
+    description,
+    options,
+  )
 
 export const domainsField = referencesField('The domains that it belongs to.', ['domain'], {
   shown: 'request',

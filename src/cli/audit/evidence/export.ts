@@ -18,11 +18,11 @@ import { makeLogTree, type LogTree, type PlacedHead } from '../../../projections
 import { entryOf } from '../../../projections/tree/treeProjection.ts'
 import { leafHash } from '../../../transparency/merkle.ts'
 import { signNote } from '../../../transparency/note.ts'
-import { asText, UsageError, type ListedCommand } from '../../command.ts'
-import { readSettings } from '../../settings.ts'
-import { followPositions, progressBar } from '../../progressLine.ts'
+import { closing, say, UsageError, type ListedCommand } from '../../command/command.ts'
+import { readSettings } from '../../command/settings.ts'
+import { positionsBar } from '../../command/progressBar.ts'
 import { readInstant } from '../../../shared/instant.ts'
-import { selectEvents } from '../../selecting.ts'
+import { selectEvents } from '../../command/selecting.ts'
 import { writeArchive } from './archive.ts'
 import { reportEnd, reportEvent, reportHead } from './report.ts'
 
@@ -128,48 +128,42 @@ const headOfNow = async (log: EventStore, tree: LogTree): Promise<PlacedHead> =>
 }
 
 async function* selected(log: EventStore, asked: Asked, last: bigint): AsyncGenerator<RecordedEvent> {
-  const bar = progressBar(Number(last), 'export')
+  const bar = positionsBar(last, 'export')
   try {
-    yield* selectEvents(log, { entity: asked.entity, upTo: last, ...timesOf(asked) }, followPositions(bar, last))
+    yield* selectEvents(log, { entity: asked.entity, upTo: last, ...timesOf(asked) }, bar.reached)
   } finally {
     bar.stop()
   }
 }
 
-const fill = async (folder: string, config: Config, asked: Asked): Promise<number> => {
-  const keys = existingAuditKeys(config)
-  const log = await openLog(config, { readOnly: true, codec: provenExactCodec })
-  const readModels = await openReadModels(config, { readOnly: true })
-  try {
-    const tree = makeLogTree(readModels)
-    await headOfNow(log, tree)
-    const { head, note } = await signHead(tree, keys)
-    const { entity, since, until } = asked
-    const begin = reportHead({
-      asked: [
-        ...(entity === undefined ? [] : [['Entity', entity] as const]),
-        ...(since === undefined ? [] : [['Not before', since] as const]),
-        ...(until === undefined ? [] : [['Not after', until] as const]),
-      ],
-      origin: keys.signer.name,
-      size: head.size,
-      root: head.root.toString('base64'),
-      key: keys.signer.text,
-      made: new Date(),
-    })
-    const events = selected(log, asked, head.position ?? -1n)
-    const count = await writeEvents(folder, { tree, head, events, begin })
-    await writeFile(join(folder, 'checkpoint.txt'), note)
-    await writeFile(join(folder, 'key.txt'), `${keys.signer.text}\n`)
-    await writeFile(join(folder, 'successions.txt'), keys.successions.join('\n'))
-    for (const name of verifiers) await cp(fileURLToPath(new URL(name, import.meta.url)), join(folder, name))
-    await writeManifest(folder, keys)
-    return count
-  } finally {
-    await readModels.close()
-    await log.close()
-  }
-}
+const fill = (folder: string, config: Config, asked: Asked): Promise<number> =>
+  closing(openLog(config, { readOnly: true, codec: provenExactCodec }), (log) =>
+    closing(openReadModels(config, { readOnly: true }), async (readModels) => {
+      const keys = existingAuditKeys(config)
+      const tree = makeLogTree(readModels)
+      await headOfNow(log, tree)
+      const { head, note } = await signHead(tree, keys)
+      const begin = reportHead({
+        asked: Object.entries({ Entity: asked.entity, 'Not before': asked.since, 'Not after': asked.until }).flatMap(
+          ([name, value]) => (value === undefined ? [] : [[name, value] as const]),
+        ),
+        origin: keys.signer.name,
+        size: head.size,
+        root: head.root.toString('base64'),
+        key: keys.signer.text,
+        made: new Date(),
+      })
+      const events = selected(log, asked, head.position ?? -1n)
+      const count = await writeEvents(folder, { tree, head, events, begin })
+      const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text)
+      await write('checkpoint.txt', note)
+      await write('key.txt', `${keys.signer.text}\n`)
+      await write('successions.txt', keys.successions.join('\n'))
+      for (const name of verifiers) await cp(fileURLToPath(new URL(name, import.meta.url)), join(folder, name))
+      await writeManifest(folder, keys)
+      return count
+    }),
+  )
 
 const make = async (asked: Asked): Promise<number> => {
   const config = readSettings(process.env, 'stores')
@@ -192,23 +186,15 @@ export const exportEvidence: ListedCommand = {
     '--output FILE.tar.gz [--entity KIND:FQN|ID] [--since TIME] [--until TIME]\n\n' +
     '  --entity        only what happened to it; left out: to anything\n' +
     '  --since, --until  instants or days, such as 2026-01-31T12:00:00Z; both inclusive',
-  options: {
-    output: { type: 'string' },
-    entity: { type: 'string' },
-    since: { type: 'string' },
-    until: { type: 'string' },
-  },
-  run: async ({ output, entity, since, until }) => {
-    if (typeof output !== 'string') throw new UsageError('say where to write it: --output FILE.tar.gz')
+  texts: ['output', 'entity', 'since', 'until'],
+  run: async ({ texts: { output, entity, since, until } }) => {
+    if (output === undefined) throw new UsageError('say where to write it: --output FILE.tar.gz')
     if (entity === undefined && since === undefined && until === undefined)
       throw new UsageError('say what is to be proven: --entity, --since, --until')
-    const asked = { entity: asText(entity), since: asText(since), until: asText(until), output }
+    const asked = { entity, since, until, output }
     timesOf(asked)
     const count = await make(asked)
-    process.stdout.write(
-      `${count} ${count === 1 ? 'event' : 'events'} with their proofs in ${output}. Unpack it and run: node ` +
-        `verify.mjs\n`,
-    )
-    return 0
+    const events = count === 1 ? 'event' : 'events'
+    return say(`${count} ${events} with their proofs in ${output}. Unpack it and run: node verify.mjs`)
   },
 }

@@ -1,7 +1,7 @@
 import { realpathSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { readConfig, type Config } from '../composition/settings/config.ts'
-import { readSecret, replaceSecret } from '../stores/sqlite/dataFolder.ts'
+import { readConfig, type Config } from '../../composition/settings/config.ts'
+import { readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,13 +1,13 @@
-import type { EventStore } from '../events/eventStore.ts'
-import type { RecordedEvent } from '../events/events.ts'
-import { streamName } from '../events/streamName.ts'
-import { eventTypes, type EventType } from '../events/verbs.ts'
-import { kindNamed, kinds } from '../kinds/registry/kinds.ts'
-import { buildFqn, entityId, isUuid, splitFqn } from '../kinds/names.ts'
-import { matchWithLabels } from '../projections/activity/matching.ts'
-import { eventsFound, type ActivityIndex } from '../projections/activity/eventsFound.ts'
-import type { ActivityFilter } from '../projections/activity/port.ts'
-import { makeLabels } from '../projections/labels.ts'
+import type { EventStore } from '../../events/eventStore.ts'
+import type { RecordedEvent } from '../../events/events.ts'
+import { streamName } from '../../events/streamName.ts'
+import { eventTypes, type EventType } from '../../events/verbs.ts'
+import { kindNamed, kinds } from '../../kinds/registry/kinds.ts'
+import { buildFqn, entityId, isUuid, splitFqn } from '../../kinds/names.ts'
+import { matchWithLabels } from '../../projections/activity/matching.ts'
+import { eventsFound, type ActivityIndex } from '../../projections/activity/eventsFound.ts'
+import type { ActivityFilter } from '../../projections/activity/port.ts'
+import { makeLabels } from '../../projections/labels.ts'
 
 /** Which events are wanted. What is left out does not narrow. */
 export interface Selection {

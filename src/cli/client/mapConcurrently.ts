@@ -1,0 +1,14 @@
+/** Does the work for every item, a few at a time, until the first error; results stand in the order of the items. */
+export const mapConcurrently = async <T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+  atOnce = 16,
+): Promise<R[]> => {
+  const results: R[] = []
+  const left = items.entries()
+  const run = async (): Promise<void> => {
+    for (const [index, item] of left) results[index] = await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, run))
+  return results
+}
