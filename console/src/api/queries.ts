@@ -125,6 +125,21 @@ export const firstQuery = (kind?: string) =>
     staleTime: 10_000,
   })
 
+/** Who wrote a value that stands. */
+interface Author {
+  readonly user: string
+  readonly time: string
+  readonly correlationId: string
+}
+
+/** By member, or by path into it. */
+export const provenanceQuery = (kind: string, id: string) =>
+  queryOptions({
+    queryKey: ['provenance', kind, id],
+    queryFn: async ({ signal }) =>
+      (await get<{ data: Readonly<Record<string, Author>> }>(`${idPath(kind, id)}/provenance`, {}, signal)).data,
+  })
+
 /** How many entities of a kind refer to another one by a member. */
 export interface UseGroup {
   readonly kind: string

@@ -11,6 +11,7 @@ import { useEditor, useShown } from './context.ts'
 import { MarkdownEditor } from './Description.tsx'
 import { setColumn } from './edits.ts'
 import { Picker } from './Picker.tsx'
+import { Written } from './Written.tsx'
 import { asReference } from './references.ts'
 
 /** A column with where it stands. */
@@ -49,6 +50,10 @@ interface CellProps {
   readonly placed: Placed
 }
 
+/** As the provenance names it. */
+const pathOf = (tree: string, names: readonly string[], member: string): string =>
+  `${tree}.${names.map((name) => (/[."]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join('.children.')}.${member}`
+
 const DescriptionCell = ({ tree, placed: { column, names } }: CellProps) => {
   const { editable, saving } = useShown()
   const editor = useEditor()
@@ -68,6 +73,7 @@ const DescriptionCell = ({ tree, placed: { column, names } }: CellProps) => {
   return (
     <div className="editable">
       {column.description ? <Markdown text={column.description} /> : <span className="hint">–</span>}
+      <Written path={pathOf(tree, names, 'description')} />
       {editable && (
         <Button
           look="quiet"
@@ -106,6 +112,7 @@ const TagsCell = ({ tree, placed: { column, names } }: CellProps) => {
       {tags.map((tag) => (
         <Tag key={tag.tagFQN} tag={tag} />
       ))}
+      <Written path={pathOf(tree, names, 'tags')} />
       {editable && (
         <Button
           look="quiet"

@@ -5,6 +5,7 @@ import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { Problems } from '../ui/States.tsx'
 import { useEditor, useShown } from './context.ts'
 import { setMember } from './edits.ts'
+import { Written } from './Written.tsx'
 
 interface EditorProps {
   readonly label: string
@@ -79,6 +80,7 @@ export const Description = () => {
   return (
     <section aria-label="Description" className="editable">
       {description === '' ? <p className="hint">Nobody has described this yet.</p> : <Markdown text={description} />}
+      <Written path="description" />
       {editable && (
         <Button look="quiet" icon="pencil" label="Edit the description" className="edit" onClick={editor.open} />
       )}

@@ -20,6 +20,7 @@ import { Sections } from './Sections.tsx'
 import { Side } from './Side.tsx'
 import { Tabs } from './Tabs.tsx'
 import { UsedBy } from './UsedBy.tsx'
+import { useAuthors } from './Written.tsx'
 
 const ContractTab = lazy(() =>
   import('../contracts/ContractTab.tsx').then((module) => ({ default: module.ContractTab })),
@@ -86,10 +87,11 @@ const Shown = ({ kindName, loaded, arrived }: { kindName: string; loaded: Loaded
   const saving = useSaving(kindName, loaded)
   const mayEdit = useMay('edit', kindName, entity)
   const life = useLife(kindName, entity.id)
+  const authors = useAuthors(kindName, entity.id)
   const editable = arrived && mayEdit && asOf === undefined && !entity.deleted
   useTitle(`${entity.displayName ?? entity.name} · Catalog`)
   return (
-    <ShownProvider value={{ kind, loaded, asOf, editable, saving }}>
+    <ShownProvider value={{ kind, loaded, asOf, editable, saving, authors }}>
       <article className={asOf === undefined ? 'entity' : 'entity in-past'}>
         <PastBar life={life} />
         <Header life={life} />

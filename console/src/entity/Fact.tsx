@@ -6,6 +6,7 @@ import { formatNumber, wordsOf } from '../ui/format.ts'
 import { Problems } from '../ui/States.tsx'
 import { useEditor, useShown, type Editor } from './context.ts'
 import { setMember } from './edits.ts'
+import { Written } from './Written.tsx'
 
 type Value = string | number | boolean
 
@@ -87,6 +88,7 @@ export const Fact = ({ name, value }: { name: string; value: Value }) => {
             )}
           </>
         )}
+        <Written path={name} />
       </dd>
     </div>
   )

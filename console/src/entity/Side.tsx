@@ -1,5 +1,6 @@
 import { Contained } from '../ui/Contained.tsx'
 import type { ReactNode } from 'react'
+import { useMay } from '../api/permissions.ts'
 import type { Reference, TagLabel } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
@@ -13,16 +14,19 @@ import { Picker } from './Picker.tsx'
 import { asReference } from './references.ts'
 import { Details } from './Details.tsx'
 import { Fact } from './Fact.tsx'
+import { AuthorsSwitch, Written } from './Written.tsx'
 
 interface FieldProps {
   readonly title: string
+  /** The member that it shows; left out, what nobody wrote. */
+  readonly member?: string
   readonly children: ReactNode
   /** Shows what edits it. */
   readonly editor?: (editor: Editor) => ReactNode
 }
 
 /** One group of the column beside the page. */
-const Field = ({ title, children, editor }: FieldProps) => {
+const Field = ({ title, member, children, editor }: FieldProps) => {
   const { editable } = useShown()
   const opened = useEditor()
   return (
@@ -40,6 +44,7 @@ const Field = ({ title, children, editor }: FieldProps) => {
         )}
       </h3>
       {opened.isOpen && editor ? editor(opened) : children}
+      {member !== undefined && <Written path={member} />}
     </section>
   )
 }
@@ -71,6 +76,7 @@ const ReferenceField = ({ member, title, kinds, references }: ReferenceFieldProp
   return (
     <Field
       title={title}
+      member={member}
       editor={({ close, save }) => (
         <Picker
           label={title}
@@ -96,6 +102,7 @@ const Tags = ({ tags }: { tags: readonly TagLabel[] | undefined }) => {
   return (
     <Field
       title="Tags and terms"
+      member="tags"
       editor={({ close, save }) => (
         <Picker
           label="Tags and terms"
@@ -126,7 +133,7 @@ const Tags = ({ tags }: { tags: readonly TagLabel[] | undefined }) => {
 
 const Words = ({ words }: Pick<Parts, 'words'>) =>
   words.map(([name, list]) => (
-    <Field key={name} title={wordsOf(name)}>
+    <Field key={name} title={wordsOf(name)} member={name}>
       <div className="tags">
         {list.map((word) => (
           <span key={word} className="word">
@@ -142,13 +149,15 @@ export const longList = 6
 
 /** What stands beside the page: who, where, and the short facts. */
 export const Side = () => {
-  const { kind, loaded } = useShown()
+  const { kind, loaded, asOf } = useShown()
   const { entity } = loaded
+  const mayHistory = useMay('history', kind.name)
   const { facts, words, references } = partsOf(entity, kind)
   const isPrincipal = kind.group === 'people'
   return (
     <aside className="side" aria-label="Details">
       <Contained of={entity}>
+        {mayHistory && asOf === undefined && <AuthorsSwitch />}
         {!isPrincipal && (
           <>
             <ReferenceField member="owners" title="Owners" kinds={['user', 'team']} references={entity.owners} />
@@ -159,7 +168,7 @@ export const Side = () => {
         {references
           .filter(([, list]) => list.length < longList)
           .map(([name, list]) => (
-            <Field key={name} title={wordsOf(name)}>
+            <Field key={name} title={wordsOf(name)} member={name}>
               <References references={list} />
             </Field>
           ))}

@@ -3,6 +3,7 @@ import type { Kind } from '../api/kinds.ts'
 import type { Loaded } from '../api/queries.ts'
 import type { Edit } from './edits.ts'
 import type { Saving } from './save.ts'
+import type { useAuthors } from './Written.tsx'
 
 /** The entity that a page shows, and how it is changed. */
 export interface Shown {
@@ -13,6 +14,7 @@ export interface Shown {
   /** It may be changed here: it is the present, it is not deleted, and I am allowed to. */
   readonly editable: boolean
   readonly saving: Saving
+  readonly authors: ReturnType<typeof useAuthors>
 }
 
 const ShownContext = createContext<Shown | undefined>(undefined)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { tokenFor } from '../../support/service.ts'
 import { must, nextMoment, patch, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 import { usableByEverybody } from './everybody.ts'
@@ -95,5 +96,32 @@ export const governance = (stage: Stage): void => {
     await field.getByRole('combobox').fill('pii')
     await field.getByText('Nothing is called “pii”').waitFor()
     await usableByEverybody(page)
+  })
+
+  it('says of each value who wrote it, a person or a program, when, and with which request', async () => {
+    await put('users', { name: 'loader', isBot: true, displayName: 'Nightly loader' })
+    const address = await tableFor(stage.call, 'written')
+    const columns = [{ name: 'order_id', dataType: 'BIGINT', description: 'From the loader.' }]
+    await patch(stage.call, address, { owners: ['ann'], columns }, tokenFor('loader', ['Admin']))
+    await patch(stage.call, address, { description: 'By hand.' }, tokenFor('ann', ['Admin']))
+    const page = await stage.open(address, admin)
+    await page.getByRole('button', { name: 'Who wrote what', pressed: false }).click()
+    await page
+      .getByRole('region', { name: 'Description' })
+      .getByText(/^Ann Archer .*, the whole request$/)
+      .waitFor()
+    await page
+      .getByRole('region', { name: 'Owners' })
+      .getByText(/^Nightly loader \(a program\) /)
+      .waitFor()
+    await usableByEverybody(page)
+    const column = page.getByRole('row', { name: /order_id/ })
+    await column.getByText(/^Nightly loader \(a program\) /).waitFor()
+    await column.getByRole('link', { name: 'the whole request' }).click()
+    await page.waitForURL('**/requests/*')
+    await page.getByRole('link', { name: 'written' }).first().waitFor()
+    const reader = await stage.open(address, ['reader', 'DataConsumer'])
+    await reader.getByRole('heading', { name: 'written', level: 1 }).waitFor()
+    expect(await reader.getByRole('button', { name: 'Who wrote what' }).count()).toBe(0)
   })
 }
