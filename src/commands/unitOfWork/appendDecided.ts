@@ -1,6 +1,5 @@
-import type { AppendCondition } from '../../events/appendCondition.ts'
 import type { Append, AppendOutcome } from '../../events/eventStore.ts'
-import type { RecordedEvent } from '../../events/events.ts'
+import type { Dependency, NewEvent, RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import { sawAll, type EventTime } from '../clock.ts'
 import { DomainError } from '../errors.ts'
@@ -17,6 +16,8 @@ interface Share {
   readonly append: Append
   readonly decided: readonly Appendable[]
   readonly entities: readonly Entity[]
+  /** What each event is of, by its id. */
+  readonly eventsOf: ReadonlyMap<string, Decided>
 }
 
 /** Others came first: on this stream, or with something that was read. */
@@ -24,13 +25,8 @@ export const lost = Symbol('lost')
 
 type Appendable = Decided & { readonly plan: Plan }
 
-const isToAppend = (decided: Decided): decided is Appendable =>
-  decided.plan !== undefined && decided.decisions.length > 0
-
-type Appending = Pick<Ports, 'log' | 'clock' | 'projected' | 'verdicts'>
-
 /** Carries out what a verdict leads to: the compensation of what is void, or the deletion for good; else nothing. */
-export type FollowUp = (event: RecordedEvent, isVoid: boolean) => Promise<Result | undefined>
+export type FollowUp = (ports: Ports, event: RecordedEvent, isVoid: boolean) => Promise<Result | undefined>
 
 /**
  * Appends what was decided, for each stream at once, on condition of all that was read.
@@ -38,25 +34,34 @@ export type FollowUp = (event: RecordedEvent, isVoid: boolean) => Promise<Result
  * @returns what became of each that has something to append
  */
 export const appendAll = async (
-  ports: Appending,
+  ports: Ports,
   decided: readonly Decided[],
   loaded: Loaded,
   followUp: FollowUp,
   tried = new Map<string, Decided>(),
 ): Promise<Map<Decided, Outcome | typeof lost>> => {
-  const byStream = Map.groupBy(decided.filter(isToAppend), ({ plan }) => streamName(plan.subject.kind, plan.subject.id))
+  const byStream = new Map<string, [Appendable, ...Appendable[]]>()
+  for (const one of decided) {
+    if (one.plan === undefined || one.decisions.length === 0) continue
+    const stream = streamName(one.plan.subject.kind, one.plan.subject.id)
+    const some = byStream.get(stream)
+    if (some === undefined) byStream.set(stream, [one as Appendable])
+    else some.push(one as Appendable)
+  }
   const outcomes = new Map<Decided, Outcome | typeof lost>()
   if (byStream.size === 0) return outcomes
   // Between the time and the append nothing waits, so that the time of events never goes back along the log.
   sawAll(ports.clock, loaded.known)
   const now = ports.clock.now()
-  const recorded = ports.verdicts !== undefined
-  const shares = [...byStream].map(([stream, some]) => shareOf(stream, some, { now, recorded, tried }))
+  const shares: Share[] = []
+  for (const [stream, some] of byStream)
+    shares.push(shareOf(stream, some, { now, after: loaded.after, recorded: ports.verdicts !== undefined }))
+  for (const { eventsOf } of shares) for (const [id, one] of eventsOf) tried.set(id, one)
   const appends = await ports.log.append(shares.map(({ append }) => append))
   for (const [at, share] of shares.entries()) {
     const outcome = appends[at] as AppendOutcome
     if ('brokenAt' in outcome) await ports.projected(outcome.brokenAt)
-    const judged = outcome.ok ? await judge(ports, share, outcome.position, followUp) : undefined
+    const judged = outcome.ok && ports.verdicts ? await judge(ports, share, outcome.position, followUp) : undefined
     if (judged === lost) for (const { id } of share.append.events) tried.delete(id)
     for (const [place, one] of share.decided.entries())
       outcomes.set(one, judged ?? outcomeOf(share, place, outcome, loaded))
@@ -69,16 +74,17 @@ export const appendAll = async (
  * @returns `lost` then; what a deletion for good has led to; else nothing
  */
 const judge = async (
-  { verdicts, projected }: Appending,
+  ports: Ports,
   { append, decided }: Share,
   position: bigint,
   followUp: FollowUp,
 ): Promise<typeof lost | Outcome | undefined> => {
+  const { verdicts, projected } = ports
   const last = append.events.at(-1)
   if (verdicts === undefined || last?.metadata.condition === undefined) return undefined
   const event = await verdicts.eventAt(position, last.id, append.condition?.after)
   const isVoid = await verdicts.isVoid(event)
-  const result = await followUp(event, isVoid)
+  const result = await followUp(ports, event, isVoid)
   if (result === undefined) return undefined
   await projected(result.position)
   const [{ plan, before }] = decided as readonly [Appendable]
@@ -87,30 +93,33 @@ const judge = async (
 
 const shareOf = (
   stream: string,
-  decided: readonly Appendable[],
-  { now, recorded, tried }: { now: EventTime; recorded: boolean; tried: Map<string, Decided> },
+  decided: readonly [Appendable, ...Appendable[]],
+  { now, after, recorded }: { now: EventTime; after: bigint | undefined; recorded: boolean },
 ): Share => {
-  const events: Append['events'][number][] = []
+  // All that those who append to the stream have read together.
+  const dependencies: Dependency[] = []
+  let isFinal = false
+  for (const { reads, plan } of decided) {
+    dependencies.push(...reads.dependencies(plan.subject.id))
+    isFinal ||= plan.isFinal === true
+  }
+  const condition = { after, dependencies }
+  const told = recorded && (isFinal || dependencies.length > 0) && recordedCondition(condition, isFinal)
+  const events: NewEvent[] = []
   const entities: Entity[] = []
-  const condition = conditionOf(decided)
-  const isFinal = decided.some(({ plan }) => plan.isFinal === true)
-  const told = recorded && (isFinal || condition.dependencies.length > 0) && recordedCondition(condition, isFinal)
+  const eventsOf = new Map<string, Decided>()
   for (const one of decided) {
-    const { plan, decisions, request } = one
-    const before = entities.at(-1) ?? plan.before
-    const made = record(plan.subject, before, decisions, request.cause, { ...now, ...(told && { condition: told }) })
-    for (const { id } of made.events) tried.set(id, one)
-    events.push(...made.events)
+    const before = entities.at(-1) ?? one.plan.before
+    const metadata = { ...now, ...(told && { condition: told }) }
+    const made = record(one.plan.subject, before, one.decisions, one.request.cause, metadata)
+    for (const event of made.events) {
+      events.push(event)
+      eventsOf.set(event.id, one)
+    }
     entities.push(made.entity as Entity)
   }
-  const expected = decided[0]?.plan.before?.revision ?? 'no_stream'
-  return { append: { stream, expected, events, condition }, decided, entities }
-}
-
-/** All that those who append to one stream have read together. */
-const conditionOf = (decided: readonly Appendable[]): AppendCondition => {
-  const [first, ...others] = decided.map(({ reads, plan }) => reads.condition(plan.subject.id)) as [AppendCondition]
-  return { ...first, dependencies: [first, ...others].flatMap(({ dependencies }) => dependencies) }
+  const expected = decided[0].plan.before?.revision ?? 'no_stream'
+  return { append: { stream, expected, events, condition }, decided, entities, eventsOf }
 }
 
 const outcomeOf = (

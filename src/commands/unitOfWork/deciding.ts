@@ -48,9 +48,17 @@ const decideOne = async (ports: Ports, request: Request, loaded: Loaded): Promis
     plan = await request.resolve(reads)
     request.precondition?.(plan.before)
     const decisions = await sealDecisions(ports, plan, await decideWith(ports, plan, reads))
-    await mustStandInLife(plan, decisions, reads)
-    await mustHoldName(plan, decisions, reads)
-    if (decisions.length > 0) loaded.known.set(plan.subject.id, expected(plan, decisions, request))
+    for (const { event } of decisions) {
+      await mustStandInLife(plan, event.type, reads)
+      if (event.type === 'Created') await mustHoldName(plan, reads)
+    }
+    if (decisions.length > 0) {
+      const { subject, before } = plan
+      // What it leads to, for the requests that follow.
+      const after = foresee(subject, before, decisions, request.cause) as Entity
+      mustFit(before?.members ?? {}, after.members)
+      loaded.known.set(subject.id, after)
+    }
     return { request, reads, plan, before: plan.before, decisions }
   } catch (refused) {
     const before = plan === undefined ? reads.own(request.target?.id ?? '') : plan.before
@@ -62,26 +70,17 @@ const decideOne = async (ports: Ports, request: Request, loaded: Loaded): Promis
 const turns: ReadonlySet<EventType> = new Set(['Created', 'Restored', 'SoftDeleted'])
 
 /** Nothing begins, comes back or is deleted on its own below what has ended. @throws DomainError */
-const mustStandInLife = async ({ parent }: Plan, decisions: readonly Decision[], reads: Reads): Promise<void> => {
-  const turn = decisions.find(({ event: { type } }) => turns.has(type))?.event.type
-  const ended: Head | undefined = turn === undefined ? undefined : endedAbove(await readAbove(parent, reads))
+const mustStandInLife = async ({ parent }: Plan, turn: EventType, reads: Reads): Promise<void> => {
+  const ended: Head | undefined = turns.has(turn) ? endedAbove(await readAbove(parent, reads)) : undefined
   if (ended !== undefined) throw refusalBelow(ended, turn)
 }
 
 /** A name belongs to one entity at a time, as long as that is not hard-deleted. @throws DomainError */
-const mustHoldName = async ({ definition, subject }: Plan, decisions: readonly Decision[], reads: Reads) => {
-  if (!decisions.some(({ event: { type } }) => type === 'Created')) return
+const mustHoldName = async ({ definition, subject }: Plan, reads: Reads): Promise<void> => {
   const namesake = await reads.namesake(definition, subject)
   if (namesake === undefined) return
   const [owner] = await readAbove(namesake.parent, reads)
   throw nameTaken(namesake, owner)
-}
-
-/** What decisions lead to, for the requests that follow. @throws DomainError where it is too large */
-const expected = ({ subject, before }: Plan, decisions: readonly Decision[], { cause }: Request): Entity => {
-  const after = foresee(subject, before, decisions, cause) as Entity
-  mustFit(before?.members ?? {}, after.members)
-  return after
 }
 
 type Effecting = Pick<Ports, 'sealer' | 'readSchema'>
@@ -235,7 +234,7 @@ export const liveIn = (reads: Reads, id: string): Entity => {
 }
 
 /** Below what has ended nothing is deleted on its own any more, and nothing comes to be there. */
-export const refusalBelow = ({ kind, fullyQualifiedName }: Head, turn: EventType | undefined): DomainError =>
+export const refusalBelow = ({ kind, fullyQualifiedName }: Head, turn: EventType): DomainError =>
   turn === 'SoftDeleted'
     ? notFound(goneMeanwhile)
     : invalid([

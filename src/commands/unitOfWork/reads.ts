@@ -1,4 +1,4 @@
-import { everyMember, type AppendCondition } from '../../events/appendCondition.ts'
+import { everyMember } from '../../events/appendCondition.ts'
 import type { Dependency, Members } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import type { Fact, Facts, KindDefinition } from '../../kinds/defineKind.ts'
@@ -38,7 +38,7 @@ export interface Reads extends EntityReader {
   /** The other entity, live or soft-deleted, that has the name of this one. That there is none is noted. */
   namesake(definition: KindDefinition, subject: Subject): Promise<Head | undefined>
   /** What must still hold of others when it is appended. @param own id of what the request is about */
-  condition(own: string): AppendCondition
+  dependencies(own: string): Dependency[]
 }
 
 interface Read {
@@ -73,7 +73,7 @@ const factOf = (entity: Entity | Referred, names: Set<string>): Fact => ({
 
 /** Notes what is read of what was loaded. */
 export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loaded: Loaded): Reads => {
-  const { known, after } = loaded
+  const { known } = loaded
   const reads = new Map<string, Read>()
   const absences: Dependency[] = []
   const read = (entity: Head): Read => {
@@ -126,7 +126,7 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loade
         .flatMap((other) => known.get(other) ?? [])
         .find((other) => other.status !== 'gone' && isNamed(other))
     },
-    condition: (own) => ({ after, dependencies: [...absences, ...dependenciesOn(reads, own)] }),
+    dependencies: (own) => [...absences, ...dependenciesOn(reads, own)],
   }
 }
 

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import { appendConditionFailed, DomainError } from '../errors.ts'
-import { evolve, type Entity } from '../evolve.ts'
+import type { Entity } from '../evolve.ts'
 import type { Ports, StreamOutcome } from '../ports.ts'
 import { appendAll, lost, type FollowUp } from './appendDecided.ts'
 import { consequenceOf } from './compensation.ts'
 import { decideAll, type Decided } from './deciding.ts'
+import { newestRevision, readOn } from './head.ts'
 import { loadEntities, type Loaded } from './reads.ts'
-import { resultsOf, type Outcome, type Plan, type Request, type Result, type Target } from './request.ts'
+import type { Outcome, Plan, Request, Result, Target } from './request.ts'
 import { notQueued } from './streamQueue.ts'
 
 /** Requests that were resolved and decided in their order, each on what those before it lead to. */
@@ -41,7 +41,7 @@ export const commit = async (ports: Ports, request: Request): Promise<Result> =>
  */
 export const commitAll = async (ports: Ports, requests: readonly Request[], loaded: Loaded): Promise<Outcome[]> => {
   const decided = await decideAll(ports, requests, loaded)
-  const appended = await appendAll(ports, decided, loaded, followingUp(ports))
+  const appended = await appendAll(ports, decided, loaded, followUp)
   const again = new Set<string>()
   for (const [{ plan }, outcome] of appended) if (outcome === lost && plan !== undefined) again.add(plan.subject.id)
   return Promise.all(
@@ -60,17 +60,19 @@ const alone = (ports: Ports, { request, plan }: Decided): Promise<Outcome> =>
   )
 
 /** It is done while the entity is kept for the request, and depends on nothing but the log. */
-const followingUp =
-  (ports: Ports): FollowUp =>
-  async (event, isVoid) => {
-    const consequence = consequenceOf(ports, event, isVoid)
-    return consequence && commit({ ...ports, verdicts: undefined, queued: notQueued }, consequence)
-  }
+const followUp: FollowUp = async (ports, event, isVoid) => {
+  const consequence = consequenceOf(ports, event, isVoid)
+  return consequence && commit({ ...ports, verdicts: undefined, queued: notQueued }, consequence)
+}
 
 /** @param newest the entity that they are about, as it is known to have been last */
 const prepare = async (ports: Ports, requests: readonly Request[], newest: Entity | undefined): Promise<Prepared> => {
-  const whole = requests.flatMap(({ ids }) => ids).filter((id) => id !== newest?.id)
-  const loaded = await loadEntities(ports, { whole, referred: requests.flatMap(({ referred = [] }) => referred) })
+  const [whole, referred]: [string[], string[]] = [[], []]
+  for (const request of requests) {
+    for (const id of request.ids) if (id !== newest?.id) whole.push(id)
+    if (request.referred !== undefined) referred.push(...request.referred)
+  }
+  const loaded = await loadEntities(ports, { whole, referred })
   if (newest !== undefined) loaded.known.set(newest.id, newest)
   return { decided: await decideAll(ports, requests, loaded), loaded }
 }
@@ -92,39 +94,36 @@ const commitTo = async (
 ): Promise<StreamOutcome<Outcome>> => {
   const outcomes = new Map<Request, Outcome>()
   const tried = new Map<string, Decided>()
-  const open = (): Request[] => waiting.flatMap(({ asked }) => (outcomes.has(asked) ? [] : asked))
+  let open = waiting.map(({ asked }) => asked)
   let newest = last
   let ready = waiting.length === 1 && last === undefined ? waiting[0]?.ready : undefined
   // Together at first. Where that fails, or some have nothing to append, one after the other.
-  for (let some = open(), failures = 0; some.length > 0 && failures < attempts; some = open().slice(0, 1)) {
+  for (let some = open, failures = 0; failures < attempts; some = open.slice(0, 1)) {
     const { decided, loaded } = ready ?? (await prepare(ports, some, newest))
     ready = undefined
-    const appended = await appendAll(ports, decided, loaded, followingUp(ports), tried)
+    const appended = await appendAll(ports, decided, loaded, followUp, tried)
+    const before = newest
     for (const one of decided) {
-      const outcome = appended.size === 0 ? await confirmed(ports, target, one, loaded, newest) : appended.get(one)
-      if (outcome !== undefined && outcome !== lost) outcomes.set(one.request, outcome)
+      const outcome = appended.size === 0 ? await confirmed(ports, target, one, loaded, before) : appended.get(one)
+      if (outcome === undefined || outcome === lost) continue
+      outcomes.set(one.request, outcome)
+      if ('result' in outcome) newest = outcome.result.entity
     }
+    if (outcomes.size === waiting.length) break
     failures = decided.some(({ request }) => outcomes.has(request)) ? 0 : failures + 1
-    if (open().length === 0) break
     newest = await readOn(ports, target, decided[0]?.before, (event, entity) => {
       const own = tried.get(event.id)
       // It is there, although the append was told of a conflict.
       if (own !== undefined && !outcomes.has(own.request))
         outcomes.set(own.request, { result: { ...resultOf(own, entity, loaded), changed: true } })
     })
+    open = open.filter((request) => !outcomes.has(request))
+    if (open.length === 0) break
     if (failures > 1) await delay(Math.random() * 5 * failures)
   }
-  return {
-    outcomes: waiting.map(({ asked }) => outcomes.get(asked) ?? { error: appendConditionFailed(asked.otherwise) }),
-    newest: newestOf([...outcomes.values()]) ?? newest,
-  }
+  const given = waiting.map(({ asked }) => outcomes.get(asked) ?? { error: appendConditionFailed(asked.otherwise) })
+  return { outcomes: given, newest }
 }
-
-const newestOf = (outcomes: readonly Outcome[]): Entity | undefined =>
-  resultsOf(outcomes).reduce<Entity | undefined>(
-    (newest, { entity }) => (newest === undefined || entity.revision > newest.revision ? entity : newest),
-    undefined,
-  )
 
 /** The answer to one that appends nothing, if it is still true. Nobody checks that as the log does for an append. */
 const confirmed = async (
@@ -158,25 +157,3 @@ const resultOf = ({ plan, before }: Decided, entity: Entity, { known }: Loaded):
   position: entity.position,
   known,
 })
-
-const newestRevision = async ({ log }: Ports, stream: string): Promise<bigint | undefined> => {
-  if (log.revisionOf !== undefined) return log.revisionOf(stream)
-  for await (const { revision } of log.readStream(stream, { backwards: true, limit: 1 })) return revision
-  return undefined
-}
-
-/** Folds what came after a state. @param see is given each event, and the entity after it */
-const readOn = async (
-  { log, clock }: Ports,
-  { kind, id }: Target,
-  before: Entity | undefined,
-  see: (event: RecordedEvent, entity: Entity) => void,
-): Promise<Entity | undefined> => {
-  let entity = before
-  for await (const event of log.readStream(streamName(kind, id), { from: (before?.revision ?? -1n) + 1n })) {
-    clock.saw(Date.parse(event.metadata.time))
-    entity = evolve(id, entity, event)
-    see(event, entity)
-  }
-  return entity
-}
