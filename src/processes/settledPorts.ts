@@ -1,14 +1,14 @@
 import type { Entity } from '../commands/evolve.ts'
-import type { Referred } from '../commands/lookup.ts'
+import type { EntityBatch, Referred } from '../commands/lookup.ts'
 import type { Ports } from '../commands/ports.ts'
 import { followAbove, type CascadePorts } from './cascade.ts'
 import { statusOf, type Pending, type Region } from '../projections/entities/pending.ts'
 
-type Found = Entity | Referred
+type Entities = ReadonlyMap<string, Entity> | ReadonlyMap<string, Referred>
 
 /** Those whose own event is still to come. */
-const behind = (regions: readonly Region[], found: Iterable<Found>): string[] =>
-  [...found].filter((each) => statusOf(regions, each) !== each.status).map(({ id }) => id)
+const behind = (regions: readonly Region[], found: ReadonlyMap<string, Entity | Referred>): string[] =>
+  [...found.values()].filter((each) => statusOf(regions, each) !== each.status).map(({ id }) => id)
 
 /**
  * Look-ups for requests: before anything is decided on an entity whose own event is still to come, it gets that, with
@@ -22,29 +22,15 @@ export const settledPorts = (
   pending: Pick<Pending, 'regions'>,
   taking: (streams: readonly string[]) => void,
 ): Pick<Ports, 'lookup' | 'refer' | 'prefetch'> => {
-  const settled = async <T>(read: () => Promise<T>, valuesOf: (found: T) => Iterable<Found>): Promise<T> => {
-    const regions = await pending.regions()
-    const found = await read()
-    const ids = regions.length === 0 ? [] : behind(regions, valuesOf(found))
-    if (ids.length === 0) return found
-    await followAbove(context, ids, taking)
-    return read()
-  }
-  return {
-    lookup: (ids) =>
-      settled(
-        () => ports.lookup(ids),
-        (found) => found.values(),
-      ),
-    refer: (ids) =>
-      settled(
-        () => ports.refer(ids),
-        (found) => found.values(),
-      ),
-    prefetch: (ids) =>
-      settled(
-        () => ports.prefetch(ids),
-        ({ found }) => found.values(),
-      ),
-  }
+  const settled =
+    <T extends Entities | EntityBatch>(read: (ids: readonly string[]) => Promise<T>) =>
+    async (wanted: readonly string[]): Promise<T> => {
+      const regions = await pending.regions()
+      const found = await read(wanted)
+      const ids = regions.length === 0 ? [] : behind(regions, 'found' in found ? found.found : found)
+      if (ids.length === 0) return found
+      await followAbove(context, ids, taking)
+      return read(wanted)
+    }
+  return { lookup: settled(ports.lookup), refer: settled(ports.refer), prefetch: settled(ports.prefetch) }
 }

@@ -31,18 +31,18 @@ const revisionOf = (number: number): ExpectedRevision => (number < 0 ? 'no_strea
 
 /** @throws RangeError, TypeError when the call makes no sense */
 export const encodeAppends = (appends: readonly Append[], options: Encoding): EncodedAppend[] => {
-  if (new Set(appends.map(({ stream }) => stream)).size < appends.length) {
-    throw new RangeError('One call appends to the same stream twice.')
-  }
-  return appends.map((append) => {
+  const all = new Map<string, EncodedAppend>()
+  for (const append of appends) {
     if (append.events.length === 0) throw new RangeError(`There is no event to append to ${append.stream}.`)
     const encoded = append.events.map(options.encode)
-    const size = encoded.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0)
-    if (size > options.maxAppendSize) {
-      return { ...append, encoded: [], tooLarge: new AppendTooLarge(options.maxAppendSize) }
-    }
-    return { ...append, encoded }
-  })
+    let size = 0
+    for (const { data, metadata } of encoded) size += data.length + metadata.length
+    const isTooLarge = size > options.maxAppendSize
+    const tooLarge = isTooLarge && { tooLarge: new AppendTooLarge(options.maxAppendSize) }
+    all.set(append.stream, { ...append, encoded: isTooLarge ? [] : encoded, ...tooLarge })
+  }
+  if (all.size < appends.length) throw new RangeError('One call appends to the same stream twice.')
+  return [...all.values()]
 }
 
 /** Checks conditions against what was committed since, and what this transaction wrote. */
@@ -98,7 +98,7 @@ export const makeWriter = ({ log, since }: Written) => {
     }
     const broken = append.condition && conditions.broken(append.condition)
     if (broken !== undefined) return { ok: false, brokenAt: broken.position }
-    append.encoded.forEach((event, index) => {
+    for (const [index, event] of append.encoded.entries()) {
       position++
       revision++
       log.insert(position, stream, revision, event)
@@ -107,7 +107,7 @@ export const makeWriter = ({ log, since }: Written) => {
       events.push(recorded)
       conditions.written(recorded)
       sizes.push(event.data.length + event.metadata.length)
-    })
+    }
     revisions.set(stream, revision)
     return { ok: true, revision: BigInt(revision), position: BigInt(position) }
   }

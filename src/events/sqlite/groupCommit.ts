@@ -80,13 +80,9 @@ const makeSyncing = (synchronise: () => Promise<void>) => {
 
 /** Takes callers from the front of a queue, until they have enough events. */
 const takeGroup = (queue: Pending[]): Pending[] => {
-  let events = 0
-  const end = queue.findIndex((pending) => {
-    const full = events >= groupEvents
-    events += pending.events
-    return full
-  })
-  return queue.splice(0, end === -1 ? queue.length : end)
+  let count = 0
+  for (let events = 0; count < queue.length && events < groupEvents; count++) events += (queue[count] as Pending).events
+  return queue.splice(0, count)
 }
 
 /**
@@ -115,9 +111,6 @@ export const makeGroupCommit = (options: GroupCommitOptions): GroupCommit => {
       return undefined
     }
   }
-  const answer = ({ callers, outcomes }: Group): void =>
-    callers.forEach(({ resolve }, index) => resolve(outcomes[index] as AppendOutcome[]))
-
   const writeAll = async (): Promise<void> => {
     while (queue.length > 0) {
       await options.log.due()
@@ -131,7 +124,7 @@ export const makeGroupCommit = (options: GroupCommitOptions): GroupCommit => {
         }
         options.committed(group.committed)
       }
-      answer(group)
+      for (const [at, { resolve }] of group.callers.entries()) resolve(group.outcomes[at] as AppendOutcome[])
     }
     going = undefined
   }
@@ -144,7 +137,8 @@ export const makeGroupCommit = (options: GroupCommitOptions): GroupCommit => {
         const failure = syncing.failure()
         if (failure !== undefined) throw failure
         const encoded = encodeAppends(appends, options)
-        const events = encoded.reduce((sum, append) => sum + append.encoded.length, 0)
+        let events = 0
+        for (const append of encoded) events += append.encoded.length
         queue.push({ appends: encoded, events, resolve, reject })
         void schedule()
       }),
