@@ -1,6 +1,6 @@
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import { LogAhead } from './errors.ts'
-import type { Known } from './lookup.ts'
+import type { LoadedEntities } from './lookup.ts'
 
 /** Epoch milliseconds: the time of an event, and that of the machine, which may be behind the log. */
 export interface EventTime {
@@ -65,6 +65,6 @@ export const setByLog = async (clock: Clock, log: Pick<EventStore, 'head' | 'eve
 }
 
 /** Shows the clock what is known of entities: what is decided on them is never earlier. */
-export const sawAll = (clock: Clock, known: Known): void => {
+export const sawAll = (clock: Clock, known: LoadedEntities): void => {
   for (const { updatedAt } of known.values()) clock.saw(updatedAt)
 }

@@ -8,7 +8,7 @@ import { DomainError, invalid, notFound } from './errors.ts'
 import { statement, statements, upstreamIn, withStatement, type Upstream } from './statements.ts'
 import { isReported } from './runs.ts'
 import { portsMember, type LineageEdge } from '../events/verbs.ts'
-import { lifeOf } from '../events/lives.ts'
+import { incarnationKey } from '../events/incarnation.ts'
 import { referencesIn, type Entity } from './evolve.ts'
 import { mergeElements, type MemberPaths } from '../kinds/members/elements.ts'
 import { isThere, keepReferences } from './references.ts'
@@ -442,7 +442,8 @@ const stateAll = ({ members, version }: Entity, upstream: Upstream, before = ups
   }))
 
 const vote = (entity: Entity, user: Reference, wanted: Vote): Decision[] => {
-  const has = (name: string) => referencesIn(entity.members, name).some((voter) => lifeOf(voter) === lifeOf(user))
+  const has = (name: string) =>
+    referencesIn(entity.members, name).some((voter) => incarnationKey(voter) === incarnationKey(user))
   const present: Vote = has('upVoters') ? 'votedUp' : has('downVoters') ? 'votedDown' : 'unVoted'
   return present === wanted ? [] : [{ event: { type: 'Voted', data: { user, vote: wanted } }, version: entity.version }]
 }
@@ -450,8 +451,8 @@ const vote = (entity: Entity, user: Reference, wanted: Vote): Decision[] => {
 /** Adds what is not there, or takes out what is; nothing to do is no event. */
 const changeList = (entity: Entity, command: ListCommand): Decision[] => {
   const { member, wanted, add, event, step } = listChangeOf(command)
-  const present = new Set(referencesIn(entity.members, member).map(lifeOf))
-  const distinct = [...new Map(wanted.map((reference) => [lifeOf(reference), reference])).values()]
-  const effective = distinct.filter((reference) => present.has(lifeOf(reference)) !== add)
+  const present = new Set(referencesIn(entity.members, member).map(incarnationKey))
+  const distinct = [...new Map(wanted.map((reference) => [incarnationKey(reference), reference])).values()]
+  const effective = distinct.filter((reference) => present.has(incarnationKey(reference)) !== add)
   return effective.length === 0 ? [] : [{ event: event(effective), version: entity.version + step }]
 }

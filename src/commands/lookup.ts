@@ -21,10 +21,10 @@ export interface EntityReader {
  * Entities by id as they are now, whole or as others refer to them. What is not in the map does not exist; hard-deleted
  * ones are in it as `gone`.
  */
-export type Known = ReadonlyMap<string, Entity | Referred>
+export type LoadedEntities = ReadonlyMap<string, Entity | Referred>
 
 /** The same, while more is looked up. */
-export type Knowing = Map<string, Entity | Referred>
+export type IdentityMap = Map<string, Entity | Referred>
 
 export const isWhole = (known: Entity | Referred | undefined): known is Entity =>
   known !== undefined && 'members' in known

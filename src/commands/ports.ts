@@ -24,7 +24,7 @@ export interface Ports {
   readonly clock: Clock
   /** Position in the log up to which look-ups reach at least; `undefined`: its beginning. */
   readonly position: () => bigint | undefined
-  readonly projected: (position: bigint) => Promise<void>
+  readonly waitForPosition: (position: bigint) => Promise<void>
   readonly queued: StreamQueue
   /** Only where the log cannot refuse an append. */
   readonly verdicts?: ConditionDecision | undefined

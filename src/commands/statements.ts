@@ -1,5 +1,5 @@
 import type { CatalogEvent, Members, Reference } from '../events/events.ts'
-import { lifeOf } from '../events/lives.ts'
+import { incarnationKey } from '../events/incarnation.ts'
 import type { LineageEdge } from '../events/verbs.ts'
 import { sameJson, type Json } from '../shared/json.ts'
 import { noChanges, type ChangeDescription } from './changes.ts'
@@ -15,7 +15,7 @@ const member = 'upstream'
 export const upstreamIn = (members: Members | undefined): Upstream => (members?.[member] ?? {}) as unknown as Upstream
 
 const byLife = (edges: readonly LineageEdge[] = []): Map<string, LineageEdge> =>
-  new Map(edges.map((edge) => [lifeOf(edge.from), edge]))
+  new Map(edges.map((edge) => [incarnationKey(edge.from), edge]))
 
 /** What makes the edges of a source these; `undefined`: they are. Of edges to the same upstream the last counts. */
 export const statement = (
@@ -43,8 +43,8 @@ export const statements = (entity: Reference, before: Upstream, after: Upstream)
 /** The members after a statement. */
 export const withStatement = (members: Members, { data }: Stated): Members => {
   const edges = byLife(upstreamIn(members)[data.source])
-  for (const from of data.ended) edges.delete(lifeOf(from))
-  for (const edge of data.edges) edges.set(lifeOf(edge.from), edge)
+  for (const from of data.ended) edges.delete(incarnationKey(from))
+  for (const edge of data.edges) edges.set(incarnationKey(edge.from), edge)
   const { [data.source]: _, ...others } = upstreamIn(members)
   const upstream = edges.size === 0 ? others : { ...others, [data.source]: [...edges.values()] }
   const { [member]: __, ...rest } = members
@@ -56,7 +56,7 @@ export const changeByStatement = (before: Members, { data }: Stated, version: nu
   const old = byLife(upstreamIn(before)[data.source])
   const name = `${member}.${data.source}`
   const some = (isNew: boolean): Reference[] =>
-    data.edges.map(({ from }) => from).filter((from) => !old.has(lifeOf(from)) === isNew)
+    data.edges.map(({ from }) => from).filter((from) => !old.has(incarnationKey(from)) === isNew)
   const change = (which: 'oldValue' | 'newValue', references: readonly Reference[]) =>
     references.length === 0 ? [] : [{ name, [which]: [...references] }]
   return {

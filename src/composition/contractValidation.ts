@@ -132,7 +132,7 @@ export const startContractValidation = (options: ContractValidationOptions): Con
   const takeSome = async (): Promise<void> => {
     const some = [...due].slice(0, atOnce)
     const last = some.reduce((position, [, event]) => (event.position > position ? event.position : position), 0n)
-    await api.commands.projected(last)
+    await api.commands.waitForPosition(last)
     const contracts = await api.readModels.getMany(some.map(([asset]) => entityId(contractKind, asset)))
     for (const [asset, event] of some) {
       const contract = contracts.get(entityId(contractKind, asset))

@@ -61,7 +61,7 @@ interface State {
 }
 
 /** What the service has from its first moment to its last, whatever becomes of the read models. */
-interface Standing {
+interface ServiceContext {
   readonly config: Config
   readonly logger: Logger
   readonly policies: Policies
@@ -75,7 +75,7 @@ interface Standing {
   readonly stopping: AbortSignal
 }
 
-const prepare = async (config: Config, logger: Logger, stopping: AbortSignal): Promise<Standing> => {
+const prepare = async (config: Config, logger: Logger, stopping: AbortSignal): Promise<ServiceContext> => {
   const policies = makePolicies(kinds, await readPolicies(config))
   warnOfSettings(config, policies, logger)
   const keys = await readKeys({ ...config.jwt, secretFile: join(config.dataDir, files.jwtSecret) })
@@ -91,8 +91,8 @@ const prepare = async (config: Config, logger: Logger, stopping: AbortSignal): P
   return { config, logger, policies, auditKeys, named, signIn, system, odcs: createOdcsRunner(), state, stopping }
 }
 
-const appOptionsOf = (standing: Standing, pages: Pages): Omit<AppOptions, 'routes'> => {
-  const { config, logger, policies, signIn, system, stopping } = standing
+const appOptionsOf = (context: ServiceContext, pages: Pages): Omit<AppOptions, 'routes'> => {
+  const { config, logger, policies, signIn, system, stopping } = context
   return {
     identify: makeIdentify(signIn.authenticate, signIn.sessions),
     jointRequest: makeJointRequests(signIn.sessions),
@@ -108,8 +108,8 @@ const appOptionsOf = (standing: Standing, pages: Pages): Omit<AppOptions, 'route
 }
 
 /** Opens the stores and serves requests; again, with read models built anew, whenever those there are lost. */
-const makeSessions = (standing: Standing, listening: Listening, begin: (session: Session) => void) => {
-  const { config, logger, policies, auditKeys, odcs, system, state, stopping } = standing
+const makeSessions = (context: ServiceContext, listening: Listening, begin: (session: Session) => void) => {
+  const { config, logger, policies, auditKeys, odcs, system, state, stopping } = context
   const failed = Promise.withResolvers<Error>()
   let going: Promise<void> = Promise.resolve()
   const open = async (rebuild: boolean): Promise<void> => {
@@ -151,14 +151,14 @@ const makeSessions = (standing: Standing, listening: Listening, begin: (session:
 
 /** Composes and starts the whole service. Health is told at once; the promise resolves when requests are served. */
 export const startService = async (config: Config, logger: Logger, stop = new AbortController()): Promise<Service> => {
-  const standing = await prepare(config, logger, stop.signal)
-  const { auditKeys, named, odcs, policies, signIn, state, system } = standing
+  const context = await prepare(config, logger, stop.signal)
+  const { auditKeys, named, odcs, policies, signIn, state, system } = context
   const pages = makePages(consoleFolder, config.baseUrl)
-  const appOptions = appOptionsOf(standing, pages)
+  const appOptions = appOptionsOf(context, pages)
   const starting = startingHandler(pages, makeApp({ ...appOptions, routes: systemRoutes(system, () => []) }))
   const handler: RequestListener = (request, response) => (state.handler ?? starting)(request, response)
   const listening = await makeListening(config, handler, logger)
-  const sessions = makeSessions(standing, listening, ({ api, consumers, prepareSearch }) => {
+  const sessions = makeSessions(context, listening, ({ api, consumers, prepareSearch }) => {
     const tokens = { named, roles: policies.roles }
     const { openLineageServices } = config
     const own = { api, odcs, signIn, auditKeys, tokens, system, openLineageServices }

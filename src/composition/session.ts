@@ -83,11 +83,11 @@ export interface SessionOptions {
 /** Opens the stores, brings the read models up to the log, built again where they are lost, and serves consumers. */
 export const openSession = async (options: SessionOptions, rebuild = false): Promise<Session> => {
   const { config, auditKeys, logger, stopping } = options
-  const engines = followedOnce(timed(await openPatiently(options), options.metrics))
+  const engines = followedOnce(timed(await openRetrying(options), options.metrics))
   const progress = { position: () => runner?.position(), unfinished: () => following?.unfinished() ?? 0 }
   const { responseCache, store } = withResponseCache(engines.readModels, options, progress)
   const schemas = createSchemaReader()
-  const patience = <T>(work: () => Promise<T>): Promise<T> => retrying(work, 'a store', retriesOf(options))
+  const retry = <T>(work: () => Promise<T>): Promise<T> => retrying(work, 'a store', retriesOf(options))
   const lost = Promise.withResolvers<Error>()
   let runner: Runner | undefined
   let consumers: Consumers | undefined
@@ -104,8 +104,8 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     await engines.close()
   }
   try {
-    await patience(() => claimForLog(config, engines, config.takeOver))
-    await patience(() => rebuildWhereNeeded(engines, logger, rebuild))
+    await retry(() => claimForLog(config, engines, config.takeOver))
+    await retry(() => rebuildWhereNeeded(engines, logger, rebuild))
     const clock = makeClock(Date.now, config.acceptLogAhead)
     runner = startRunner({
       ...engines,
@@ -123,13 +123,13 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     options.opened({ runner, clock })
     const opened = { ...engines, runner }
     const ports = commandsOn(options, opened, { clock, schemas })
-    following = await patience(() => follow(opened, ports, options))
+    following = await retry(() => follow(opened, ports, options))
     const { commands, readModels } = following
-    await patience(() => bringUp(options, commands, opened))
+    await retry(() => bringUp(options, commands, opened))
     unwatch = watchIdentity(config, engines, lost.resolve)
-    await patience(following.begin)
+    await retry(following.begin)
     const api = apiOn(commands, schemas, { ...opened, readModels, responseCache }, options.policies, background)
-    consumers = await patience(() => startConsumers({ config, api, auditKeys, logger, stopping }))
+    consumers = await retry(() => startConsumers({ config, api, auditKeys, logger, stopping }))
     contractValidation = startContractValidation({ ...options, api })
     if (config.eventStoreUrl === undefined) looking = lookThrough(placeOfLog(config), logger)
     const prepareSearch = preparing(engines.readModels)
@@ -223,7 +223,7 @@ const rebuildWhereNeeded = async ({ log, readModels }: Engines, logger: Logger, 
 }
 
 /** Embedded stores open at once, and a folder that another process holds must end this one before it listens. */
-const openPatiently = async (options: SessionOptions): Promise<Engines> => {
+const openRetrying = async (options: SessionOptions): Promise<Engines> => {
   const { config, logger } = options
   const external = config.eventStoreUrl !== undefined || config.mongodbUrl !== undefined
   if (external) await options.listening()
@@ -272,7 +272,7 @@ const commandsOn = (
   followed: async () => undefined,
   settled: async () => undefined,
   position: () => opened.runner.position(),
-  projected: (position) => opened.runner.waitFor(position),
+  waitForPosition: (position) => opened.runner.waitFor(position),
 })
 
 const apiOn = (

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../shared/json.ts'
-import { lifeOf } from '../events/lives.ts'
+import { incarnationKey } from '../events/incarnation.ts'
 import type { Members, Reference } from '../events/events.ts'
 import type { KindDefinition } from './defineKind.ts'
 import { buildFqn } from './names.ts'
@@ -9,7 +9,7 @@ import { perKind } from './perKind.ts'
 export interface Edge {
   /** A reference member, or one followed by {@link selfOnly} or {@link inColumns}; or the filter of a category. */
   readonly rel: string
-  /** The life that is referred to, as `lifeOf` names it; or a group of the category. */
+  /** The life that is referred to, as `incarnationKey` names it; or a group of the category. */
   readonly target: string
 }
 
@@ -48,7 +48,7 @@ export const hasNested = perKind((definition) => Object.values(definition.fields
 export const referencesInside = (definition: KindDefinition, member: string, value: Json): Reference[] => {
   const found = new Map<string, Reference>()
   definition.fields[member]?.nested?.(value, (reference) => {
-    found.set(lifeOf(reference as Reference), reference as Reference)
+    found.set(incarnationKey(reference as Reference), reference as Reference)
     return undefined
   })
   return [...found.values()]
@@ -72,7 +72,7 @@ export const edgesOf = (
     if (!isInside && !relationsOf(definition).includes(member)) continue
     const rel = isInside ? nestedRelation : member
     const place = isInside ? inColumns : rel === nestedRelation && hasNested(definition) ? selfOnly : undefined
-    for (const target of list.map(lifeOf)) {
+    for (const target of list.map(incarnationKey)) {
       add(rel, target)
       if (place !== undefined) add(rel + place, target)
     }
@@ -119,4 +119,4 @@ export const pathsWhere = (
 
 /** Where members refer to a life. */
 export const pathsTo = (definition: KindDefinition, members: Members, target: string): string[] =>
-  pathsWhere(definition, members, (reference) => lifeOf(reference) === target)
+  pathsWhere(definition, members, (reference) => incarnationKey(reference) === target)

@@ -1,5 +1,5 @@
 import { chooseObject, type ObjectChoice } from './model/objects.ts'
-import { readJson, type Reading } from './read/readJson.ts'
+import { readJson, type ParsedText } from './read/readJson.ts'
 import { readYaml } from './read/readYaml.ts'
 import { decodeText, placeOf } from './model/text.ts'
 import { isList, isObject, pathOf, pointer, type ContentType, type Json, type Problem } from './model/types.ts'
@@ -16,16 +16,16 @@ export const withPlaces = (
 ): Problem[] => {
   const decoded = decodeText(input)
   if (problems.length === 0 || 'problem' in decoded) return [...problems]
-  return placed(readingOf(decoded.text, contentType), decoded.text, problems)
+  return placed(parsedText(decoded.text, contentType), decoded.text, problems)
 }
 
-const readingOf = (source: string, contentType: ContentType): Reading =>
+const parsedText = (source: string, contentType: ContentType): ParsedText =>
   contentType === 'json' ? readJson(source) : readYaml(source)
 
-const placed = (reading: Reading, source: string, problems: readonly Problem[]): Problem[] =>
+const placed = (parsed: ParsedText, source: string, problems: readonly Problem[]): Problem[] =>
   problems.map((problem) => {
-    const path = sourcePath(reading.value, problem.path)
-    return { ...placeOf(source, reading.locate(path)), ...problem, path }
+    const path = sourcePath(parsed.value, problem.path)
+    return { ...placeOf(source, parsed.locate(path)), ...problem, path }
   })
 
 /** Where something of an upgraded document stands in the one that came: v2 calls objects a dataset, and properties columns. */
@@ -45,13 +45,13 @@ export const placeProblems = (
 ): Problem[] => {
   const decoded = decodeText(input)
   if ('problem' in decoded) return [...problems]
-  const reading = readingOf(decoded.text, contentType)
-  const document = isObject(reading.value) ? reading.value : {}
+  const parsed = parsedText(decoded.text, contentType)
+  const document = isObject(parsed.value) ? parsed.value : {}
   const chosen = chooseObject(upgrade(document, choice).document, choice)
   const index = String(chosen.ok ? (chosen.index ?? 0) : 0)
   return problems.flatMap((problem) =>
     problem.path.startsWith('/')
-      ? placed(reading, decoded.text, [{ ...problem, path: pointer(documentPath(problem.path, index)) }])
+      ? placed(parsed, decoded.text, [{ ...problem, path: pointer(documentPath(problem.path, index)) }])
       : [problem],
   )
 }

@@ -118,7 +118,7 @@ const takeRound = async (
   const taken = await commitAll(ports, requests, { after, known, absent: new Set() })
   const last = taken.map(positionOf).reduce((max, position) => (position > max ? position : max), 0n)
   if (last === 0n) return undefined
-  await ports.projected(last)
+  await ports.waitForPosition(last)
   return last
 }
 

@@ -11,7 +11,7 @@ const pause = 25
 const longestSilence = 20_000
 
 export interface FollowedOptions {
-  readonly ports: Pick<Ports, 'projected'>
+  readonly ports: Pick<Ports, 'waitForPosition'>
   readonly pending: Pick<PendingRoots, 'all'>
   readonly checkpoint: Pick<CheckpointStore, 'read'>
   /** Does one process have the log and the read models to itself? Then all that is pending is known where it is read. */
@@ -54,7 +54,7 @@ const followedAnywhere =
       const text = await checkpoint.read()
       const seen = isDone(text)
       if (seen !== undefined) {
-        await ports.projected(seen)
+        await ports.waitForPosition(seen)
         return seen
       }
       if (text !== silence.text) silence = { text: text ?? '', since: performance.now() }

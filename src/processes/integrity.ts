@@ -194,7 +194,7 @@ const makeWork = ({ options, context, due, moved }: Working, seen: ReturnType<ty
 
   const carryOut = async (consequence: Request): Promise<void> => {
     const { position } = await commit(context, consequence)
-    await context.projected(position)
+    await context.waitForPosition(position)
     if (position > (last ?? -1n)) last = position
   }
   /** Some at once: what follows from a verdict depends on the log alone, and not on what follows from another. */
@@ -217,7 +217,7 @@ const makeWork = ({ options, context, due, moved }: Working, seen: ReturnType<ty
       const those = due.all()
       const ids = those.map(({ id }) => id)
       const newest = seen.newest()
-      if (newest !== undefined) await context.projected(newest)
+      if (newest !== undefined) await context.waitForPosition(newest)
       const number = due.seen()
       // Whatever turns meanwhile comes first: what is left may have turned with it.
       const done = await cascade(context, ids, () => due.seen() > number || seen.judging.length > 0)

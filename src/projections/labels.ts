@@ -1,12 +1,12 @@
 import type { RecordedEvent, Reference } from '../events/events.ts'
-import { lifeOf } from '../events/lives.ts'
+import { incarnationKey } from '../events/incarnation.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { Json } from '../shared/json.ts'
 import { entrySize, makeRecent } from './entities/recent.ts'
 
 export interface Labels {
   readonly domains: readonly string[]
-  /** Their lives, as `lifeOf` names them. */
+  /** Their lives, as `incarnationKey` names them. */
   readonly owners: readonly string[]
 }
 
@@ -21,7 +21,7 @@ const list = (value: Json | undefined): Reference[] =>
   value === undefined ? [] : ((Array.isArray(value) ? value : [value]) as Reference[])
 
 const domainsIn = (value: Json | undefined): string[] => list(value).map((reference) => reference.fullyQualifiedName)
-const ownersIn = (value: Json | undefined): string[] => list(value).map(lifeOf)
+const ownersIn = (value: Json | undefined): string[] => list(value).map(incarnationKey)
 
 /** What the event itself says about the labels after it; `undefined` where it says nothing. */
 const said = (event: RecordedEvent): Partial => {

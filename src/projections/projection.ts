@@ -1,6 +1,6 @@
 import type { EventType } from '../events/events.ts'
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
-import { holds, markOf, markText, OtherLog, type Mark } from '../events/mark.ts'
+import { holds, fingerprintOf, fingerprintText, OtherLog, type LogFingerprint } from '../events/fingerprint.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { Lost } from './errors.ts'
 import type { LabelsOf } from './labels.ts'
@@ -10,7 +10,7 @@ export interface Checkpoint {
   /** The log has been applied up to here; `0n` is a position like any other. */
   readonly position: bigint
   /** The newest event up to there; `undefined`: it is the one that was saved before. */
-  readonly newest?: Mark | undefined
+  readonly newest?: LogFingerprint | undefined
   /** The time of that event, as it has it; kept where several processes share the projections. */
   readonly time?: string | undefined
 }
@@ -18,7 +18,7 @@ export interface Checkpoint {
 /** The checkpoint behind these events of the log, which are in its order. */
 export const checkpointAfter = ({ events, position }: EventBatch): Checkpoint => {
   const last = events.at(-1)
-  return { position, newest: last && markOf(last), time: last?.metadata.time }
+  return { position, newest: last && fingerprintOf(last), time: last?.metadata.time }
 }
 
 export interface Batch extends EventBatch {
@@ -117,7 +117,7 @@ export const mustShow = async (
     if (head !== undefined && position > head)
       throw new OtherLog(`The read model ${name} shows position ${position}, and the log ends at ${head}.`)
   const marks = [...checkpoints.values()].flatMap(({ newest }) => newest ?? [])
-  for (const [text, mark] of new Map(marks.map((each) => [markText(each), each])))
+  for (const [text, mark] of new Map(marks.map((each) => [fingerprintText(each), each])))
     if (!(await holds(log, mark)))
       throw new OtherLog(`The read models show the event ${text}, which the log does not have.`)
 }

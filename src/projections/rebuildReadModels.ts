@@ -1,4 +1,4 @@
-import { OtherLog } from '../events/mark.ts'
+import { OtherLog } from '../events/fingerprint.ts'
 import type { FoldOptions } from './fold.ts'
 import { isBehind, makeProgress } from './progress.ts'
 import { mustShow, type Projection, type ProjectionLogger, type ProjectionStore } from './projection.ts'

@@ -208,11 +208,11 @@ describe('an answer that appends nothing', () => {
     const side = await openWriteSide()
     await side.given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'), ...given)
     const { context } = side
-    const { projected } = context
+    const { waitForPosition } = context
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    context.projected = async (position) => {
+    context.waitForPosition = async (position) => {
       await released
-      await projected(position)
+      await waitForPosition(position)
     }
     const begin = (asked: Ask) => commit(context, asked(context))
     const describing = upserting('glossaryTerm', 'g.a', { description: 'new' })

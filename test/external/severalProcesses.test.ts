@@ -294,7 +294,7 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
     await expect.poll(hidden).toBe(0)
   })
 
-  it('one that is killed while children and deletions meet leaves nothing behind that the log had overtaken', async () => {
+  it('one that is killed while children and deletions meet leaves nothing behind that is void', async () => {
     const doomed = await startBuilt(folders[1].path, env)
     const names = Array.from({ length: 40 }, (_, index) => `met${index}`)
     await Promise.all(names.map((name) => either(0).call('POST', '/v1/glossaries', { name })))

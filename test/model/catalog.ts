@@ -42,12 +42,12 @@ const isEternal = (key: Key): boolean => !/ w\d+x/.test(key)
 
 export const isThere = (view: View, key: Key): boolean => isEternal(key) || (view.get(key)?.status ?? 'gone') !== 'gone'
 
-const lifeOf = (view: View, key: Key): number => view.get(key)?.life ?? 1
+const incarnationKey = (view: View, key: Key): number => view.get(key)?.life ?? 1
 
 /** The references that are shown: those whose entity still has the life that was meant. */
 export const shownRefs = (view: View, refs: readonly Ref[]): Key[] =>
   refs
-    .filter(({ key, life }) => isThere(view, key) && (isEternal(key) || lifeOf(view, key) === life))
+    .filter(({ key, life }) => isThere(view, key) && (isEternal(key) || incarnationKey(view, key) === life))
     .map(({ key }) => key)
 
 const isEmpty = (value: Json | undefined): boolean =>
@@ -91,7 +91,7 @@ export const contentAfter = (before: Content, sent: Values, saying: Saying, view
   const refs: Record<string, readonly Ref[]> = { ...before.refs }
   for (const [name, value] of Object.entries(sent)) {
     if (referenceMembers[name] !== undefined) {
-      refs[name] = [...new Set((value ?? []) as Key[])].map((key) => ({ key, life: lifeOf(view, key) }))
+      refs[name] = [...new Set((value ?? []) as Key[])].map((key) => ({ key, life: incarnationKey(view, key) }))
     } else if (isEmpty(value)) delete values[name]
     else if (saying === 'PUT') values[name] = withKept(values[name], value)
     else values[name] = saying === 'merge' ? mergedValue(values[name], value) : value
@@ -188,12 +188,12 @@ export const marked = (before: State, refs: State['refs'], at: number): State =>
 })
 
 export const votes = (view: View, { refs }: State, voter: Key, vote: string): State['refs'] => {
-  const ref = { key: voter, life: lifeOf(view, voter) }
+  const ref = { key: voter, life: incarnationKey(view, voter) }
   return withRef(withRef(refs, 'upVoters', ref, vote === 'votedUp'), 'downVoters', ref, vote === 'votedDown')
 }
 
 export const followers = (view: View, { refs }: State, follower: Key, add: boolean): State['refs'] =>
-  withRef(refs, 'followers', { key: follower, life: lifeOf(view, follower) }, add)
+  withRef(refs, 'followers', { key: follower, life: incarnationKey(view, follower) }, add)
 
 export const listed = (
   view: View,
@@ -203,7 +203,10 @@ export const listed = (
   add: boolean,
   stamp: Stamp,
 ): State => {
-  const refs = assets.reduce((all, key) => withRef(all, list, { key, life: lifeOf(view, key) }, add), before.refs)
+  const refs = assets.reduce(
+    (all, key) => withRef(all, list, { key, life: incarnationKey(view, key) }, add),
+    before.refs,
+  )
   return { ...before, refs, ...stamp, version: before.version + 1, revision: before.revision + 1 }
 }
 

@@ -120,7 +120,7 @@ const takesBack = (operation: Operation, type: FeedEvent['type']): boolean => {
   return brings && (type === 'HardDeleted' || type === 'SoftDeleted')
 }
 
-/** Where the log cannot refuse what was overtaken, a request takes it back: see {@link Told.undone}. */
+/** Where the log cannot refuse an append, a request compensates what is void: see {@link Told.undone}. */
 const undoneIn = (events: readonly FeedEvent[], requests: ReadonlyMap<string, Seen>): Map<number, number> => {
   const undone = new Map<number, number>()
   const groups = Map.groupBy(events.entries(), ([, { correlation, key }]) => `${correlation} ${key}`)
@@ -132,7 +132,7 @@ const undoneIn = (events: readonly FeedEvent[], requests: ReadonlyMap<string, Se
     // What was taken back is decided anew, on what had come first: the last attempt may hold.
     const back = group.findLastIndex(([, { type }]) => takesBack(seen.operation, type))
     for (const [each] of group.slice(0, back + 1)) undone.set(each, first)
-    // Of what had been overtaken nobody was told when its process or a store ended: it counts as refused.
+    // Of what was void nobody was told when its process or a store ended: it counts as refused.
     const wasOvertaken = isUnknownOf(seen, key) && begins === 'SoftDeleted' && isBelowEnded(events, first)
     const isUndoneByOthers = (isRefused(seen, key) || wasOvertaken) && othersUndo(last, events.slice(at + 1), key)
     // Of a deletion that was refused as well, who brought it back has taken it back.

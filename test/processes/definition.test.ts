@@ -16,16 +16,16 @@ const idOf = (fqn: string): string => entityId(kindOf(fqn), fqn)
 const open = async () => {
   const side = await openWriteSide()
   const { context, log, readModels } = side
-  const { projected } = context
+  const { waitForPosition } = context
   const { contradictions } = context.tree
   let told: bigint | undefined
   let gate = Promise.resolve()
   let letThem = (): void => undefined
-  context.projected = async (position) => {
+  context.waitForPosition = async (position) => {
     const events = await collect(log.readAll({ after: told }))
     told = events.at(-1)?.position ?? told
     integrity.saw({ events, position })
-    await projected(position)
+    await waitForPosition(position)
   }
   context.tree.contradictions = async (...asked) => {
     await gate

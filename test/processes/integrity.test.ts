@@ -38,7 +38,7 @@ const start = async (side: Side) => {
   const controller = new AbortController()
   const pending = makePending(readModels)
   const integrity = startIntegrity({
-    ports: { ...context, projected: (position) => context.projected(position) },
+    ports: { ...context, waitForPosition: (position) => context.waitForPosition(position) },
     pending,
     reads: readModels,
     checkpoint,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { RecordedEvent } from '../../src/events/events.ts'
-import type { Mark } from '../../src/events/mark.ts'
+import type { LogFingerprint } from '../../src/events/fingerprint.ts'
 import { streamName } from '../../src/events/streamName.ts'
 import type { EntityRow } from '../../src/projections/entities/row.ts'
 import { makeLabels } from '../../src/projections/labels.ts'
@@ -52,7 +52,7 @@ export const applyRows = (
   store: ProjectionStore,
   rows: readonly EntityRow[],
   position: bigint,
-  newest?: Mark,
+  newest?: LogFingerprint,
 ): Promise<void> =>
   applyBatch(store, { events: [], position, rows: async () => rows, labelsOf: makeLabels(noLog) }, { position, newest })
 
@@ -61,7 +61,7 @@ export const applyEntities: typeof applyRows = (store, ...given) =>
   applyRows({ ...store, projections: store.projections.slice(0, 1) }, ...given)
 
 /** The newest event that the first projection shows. */
-export const newestOf = async ({ projections, checkpoints }: ProjectionStore): Promise<Mark | undefined> =>
+export const newestOf = async ({ projections, checkpoints }: ProjectionStore): Promise<LogFingerprint | undefined> =>
   (await checkpoints()).get((projections[0] as Projection).name)?.newest
 
 export { checkpointOf }

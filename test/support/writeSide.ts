@@ -222,7 +222,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     readSchema: async (text) => readSchemaText(text),
     clock: makeClock(machine),
     position: () => position,
-    projected: project,
+    waitForPosition: project,
     queued: makeStreamQueue(chunkSize),
     verdicts: undefined,
     followed: async () => {
@@ -280,7 +280,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     settle: async (): Promise<void> => {
       for (const event of await events()) {
         const consequence = consequenceOf(context, event, (await context.verdicts?.isVoid(event)) === true)
-        if (consequence !== undefined) await context.projected((await commit(behind(), consequence)).position)
+        if (consequence !== undefined) await context.waitForPosition((await commit(behind(), consequence)).position)
       }
       await project()
       await cascade(behind(), [...new Set((await events()).map(({ stream }) => parseStreamName(stream).id))])

@@ -9,7 +9,7 @@ import {
 } from '../http/route.ts'
 import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
-import { presentLife } from '../../events/lives.ts'
+import { incarnationOf } from '../../events/incarnation.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { contractedKinds, contractKind } from '../../kinds/registry/kinds.ts'
 import { entityId, isUuid } from '../../kinds/names.ts'
@@ -153,7 +153,7 @@ const atMoment = async (api: Api, definition: KindDefinition, request: ApiReques
 
 /** The contract that the asset inherits: of its data product, when it is in exactly one and that one's is active. */
 const productContract = async (sight: Sight, asset: EntityRow): Promise<EntityRow | undefined> => {
-  const [only, ...others] = await sight.productsWith(presentLife(asset))
+  const [only, ...others] = await sight.productsWith(incarnationOf(asset))
   const contract = only === undefined || others.length > 0 ? undefined : await sight.contractOf(only)
   return contract?.entityStatus === 'Active' ? contract : undefined
 }

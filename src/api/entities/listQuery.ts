@@ -4,7 +4,7 @@ import type { KindDefinition, Parent } from '../../kinds/defineKind.ts'
 import { filterNames, isDirect, referenceFilters } from '../../kinds/filters.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import { categoriesOf, hasNested, inColumns, nestedRelation, selfOnly } from '../../kinds/edges.ts'
-import { presentLife } from '../../events/lives.ts'
+import { incarnationOf } from '../../events/incarnation.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import { walkLineage } from '../../projections/lineage/graph.ts'
@@ -155,7 +155,7 @@ const readEdges = async (looking: Looking, query: Query): Promise<Edge[] | undef
     if (value === undefined) continue
     const target = await targetOf(looking, value, field.references?.kinds ?? [])
     if (target === undefined) return undefined
-    edges.push({ rel: rel === nestedRelation ? rel + tagOn : rel, target: presentLife(target) })
+    edges.push({ rel: rel === nestedRelation ? rel + tagOn : rel, target: incarnationOf(target) })
   }
   return edges
 }
@@ -198,7 +198,7 @@ const firstThen = async (
 const mayName = async (api: Api, request: ApiRequest, text: string, found: Named): Promise<boolean> =>
   (isUuid(text) && api.commands.sealer.revealId(text.toLowerCase()) !== text.toLowerCase()) ||
   seesFor(api, request)(found.kind) ||
-  (await ownLives(api, request.actor.name)).includes(presentLife(found))
+  (await ownLives(api, request.actor.name)).includes(incarnationOf(found))
 
 /** What the text names among what the caller may know of: an FQN, or a UUID. */
 export const firstKnown = async (

@@ -157,7 +157,7 @@ export const executeLong = async (
 
 /** The answer while what stands below goes on. */
 const accepted = async (api: Api, request: ApiRequest, definition: KindDefinition, result: Result): Promise<Answer> => {
-  await api.commands.projected(result.position)
+  await api.commands.waitForPosition(result.position)
   const turn = await findOperation(api, operationId(result.entity))
   if (turn === undefined) throw new Error(`There is no operation ${operationId(result.entity)}.`)
   const shown = await showOperation(api, request.baseUrl, turn)

@@ -4,7 +4,7 @@ import { invalid } from '../../commands/errors.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import type { Command } from '../../commands/decide.ts'
 import { follow, listed, verb, vote, type TypedInput, type Verb } from '../../commands/requests/verbRequest.ts'
-import { lifeOf } from '../../events/lives.ts'
+import { incarnationKey } from '../../events/incarnation.ts'
 import { voteTypes, type Reference, type Vote } from '../../events/events.ts'
 import type { Json } from '../../shared/json.ts'
 import { compareKeys } from '../../projections/entities/codePointOrder.ts'
@@ -214,7 +214,7 @@ const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequ
     all.map(({ id }) => id),
     { ...shown, sees: seesFor(api, request) },
   )
-  const assets = all.filter((asset) => rows.has(lifeOf(asset))).toSorted(compareKeys)
+  const assets = all.filter((asset) => rows.has(incarnationKey(asset))).toSorted(compareKeys)
   const at = before ?? after
   const place = at === undefined ? 0 : assets.findIndex((asset) => compareKeys(asset, at) >= 0)
   const next = place === -1 ? assets.length : place
@@ -225,7 +225,7 @@ const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequ
   const page = assets.slice(start, before !== undefined ? next : start + limit)
   const first = page[0]
   const last = page.at(-1)
-  const data = page.map((asset) => JSON.parse(referenceText(rows.get(lifeOf(asset)) as never)) as Json)
+  const data = page.map((asset) => JSON.parse(referenceText(rows.get(incarnationKey(asset)) as never)) as Json)
   const paging = {
     total: assets.length,
     ...(first && start > 0 && { before: makeCursor({ ...first, position }, scope) }),

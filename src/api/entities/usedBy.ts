@@ -1,7 +1,7 @@
 import { queryParameter, ok, jsonAnswer, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import type { Members, Reference } from '../../events/events.ts'
-import { presentLife } from '../../events/lives.ts'
+import { incarnationOf } from '../../events/incarnation.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { nestedRelation, pathsTo } from '../../kinds/edges.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
@@ -95,7 +95,7 @@ const listOf = ({ target, include }: Asked, { definition, member, by }: Relation
   include,
   scopes: by === 'above' ? [target.fullyQualifiedName] : [],
   parent: by === 'parent' ? target.id : undefined,
-  edges: by === 'reference' ? [{ rel: member, target: presentLife(target) }] : [],
+  edges: by === 'reference' ? [{ rel: member, target: incarnationOf(target) }] : [],
   limit: 0,
   withRequested: member === nestedRelation,
 })
@@ -127,7 +127,7 @@ const pathsIn = (row: ListedRow, shown: JsonObject, { definition, member, by }: 
   const own = (JSON.parse(row.references) as Record<string, Reference[]>)[member] ?? []
   const members: Members = { [member]: own as unknown[] as Json }
   if (member === nestedRelation) Object.assign(members, shown, JSON.parse(row.shownOnRequest))
-  return pathsTo(definition, members, presentLife(target))
+  return pathsTo(definition, members, incarnationOf(target))
 }
 
 const shownUse = (row: ListedRow, relation: Relation, target: Target): JsonObject => {

@@ -16,7 +16,7 @@ import type { Answer, ApiRequest, Permission, Operation } from '../http/route.ts
 import type { PointInTime } from './answers/pointInTime.ts'
 import { answerRow, mustBeAllowed, ownLives } from './reads/callerReads.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
-import { entityOf, lifeOf } from '../../events/lives.ts'
+import { entityOf, incarnationKey } from '../../events/incarnation.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 /** What a request is executed with, in the name of its caller. */
@@ -160,7 +160,7 @@ export const mayWrite = async (
   return (entity, values) => {
     if (type === 'Create' || !isThere(entity))
       return mustBe('create', () => [...own].filter((life) => ownersIn(api, definition, values).has(entityOf(life))))
-    mustBe('edit', () => referencesIn(entity.members, 'owners').map(lifeOf))
+    mustBe('edit', () => referencesIn(entity.members, 'owners').map(incarnationKey))
     if (entity.status === 'deleted') mustBringBack()
   }
 }

@@ -3,7 +3,7 @@ import { utf8Of } from './utf8.ts'
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
-import { placeText, type Mark } from '../../events/mark.ts'
+import { placeText, type LogFingerprint } from '../../events/fingerprint.ts'
 import type { Feed, FeedPage } from '../../subscriptions/feed/feed.ts'
 import { makeMatch, type FeedFilter, type Match } from '../../subscriptions/feed/filter.ts'
 import type { makeLabels } from '../../projections/labels.ts'
@@ -140,7 +140,7 @@ const nextPage = async (
 ): Promise<FeedPage> => {
   const begun = performance.now()
   const left = (time: number): number => time - (performance.now() - begun)
-  let newest: Mark | undefined
+  let newest: LogFingerprint | undefined
   for (let position = options.after; ;) {
     const read = await feed.read({ ...options, after: position })
     newest = read.newest ?? newest

@@ -1,5 +1,5 @@
 import { invalid } from '../../commands/errors.ts'
-import { holds, markOf, readMark, type Mark } from '../../events/mark.ts'
+import { holds, fingerprintOf, readFingerprint, type LogFingerprint } from '../../events/fingerprint.ts'
 import type { Api } from '../deps.ts'
 import { badHeader } from '../http/problemDetails.ts'
 
@@ -9,7 +9,7 @@ export interface Place {
   /** `undefined`: the beginning. */
   readonly position: bigint | undefined
   /** The event that stands there, when it is known. */
-  readonly newest: Mark | undefined
+  readonly newest: LogFingerprint | undefined
 }
 
 const otherLog =
@@ -27,9 +27,9 @@ export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefi
   const head = await log.head()
   if (text === 'latest') {
     const last = head === undefined ? undefined : await log.eventAt(head)
-    return { position: head, newest: last && markOf(last) }
+    return { position: head, newest: last && fingerprintOf(last) }
   }
-  const newest = readMark(text)
+  const newest = readFingerprint(text)
   if (newest === undefined && !/^\d{1,19}$/.test(text))
     throw refused('must be a position that an answer of this catalog gave, or latest')
   const position = newest?.position ?? BigInt(text)

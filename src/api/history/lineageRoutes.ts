@@ -4,7 +4,7 @@ import { upstreamIn } from '../../commands/statements.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
-import { presentLife } from '../../events/lives.ts'
+import { incarnationOf } from '../../events/incarnation.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetKinds, lineageKind, pipelineKind, queryKind } from '../../kinds/registry/kinds.ts'
 import { entityReference, referenceInput } from '../../kinds/members/shapes.ts'
@@ -439,7 +439,7 @@ const way = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const { row, walk, position } = await lineageAt(api, request, query.get('asOf'))
   const target = await firstKnown(api, request, wanted, assetKinds)
   if (target === undefined) throw notFound(`There is no asset ${wanted}.`)
-  const [from, to] = [presentLife(row), presentLife(target)]
+  const [from, to] = [incarnationOf(row), incarnationOf(target)]
   const most = limits.lineageDepth.value
   const below = await walk(0, most, to)
   const walked = below.nodes.some(({ life }) => life === to) ? below : await walk(most, 0, to)

@@ -1,5 +1,5 @@
 import { queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
-import { presentLife } from '../../events/lives.ts'
+import { incarnationOf } from '../../events/incarnation.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { labelFacets, type FacetName, facetNames, referringFacets } from '../../projections/search/facets.ts'
 import { withInflections } from '../../projections/search/forms.ts'
@@ -60,7 +60,7 @@ const labelsFor = async ({ api, sees }: LabelsAsked, text: Text, fields: readonl
     hits.flatMap(({ row }) =>
       fields
         .filter((field) => kindsOf.get(field)?.includes(row.kind))
-        .map(({ part, facet }) => ({ part, term: facetTerm(facet, presentLife(row)) })),
+        .map(({ part, facet }) => ({ part, term: facetTerm(facet, incarnationOf(row)) })),
     ),
   )
   return { labels, all: found.every(({ total }) => total <= mostLabels) }
@@ -143,7 +143,7 @@ const valueOf = async (api: Api, request: ApiRequest, name: FacetName, text: str
     throw badQuery(name, `must be one of ${validationStates.join(', ')}`)
   if (!referring.has(name)) return text
   const row = await firstKnown(api, request, text, referredKinds(api.kinds, name))
-  return row === undefined ? undefined : presentLife(row)
+  return row === undefined ? undefined : incarnationOf(row)
 }
 
 const nothing: SearchExpression = { type: 'or', of: [] }

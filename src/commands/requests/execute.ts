@@ -4,7 +4,7 @@ import { DomainError } from '../errors.ts'
 import type { Cause } from '../recording.ts'
 import { write } from './createOrUpdate.ts'
 import type { Entity } from '../evolve.ts'
-import type { Knowing, Referred } from '../lookup.ts'
+import type { IdentityMap, Referred } from '../lookup.ts'
 import { commit, commitAll } from '../unitOfWork/unitOfWork.ts'
 import { loadEntities, type Loaded } from '../unitOfWork/reads.ts'
 import { resultsOf, type Failed, type Request, type Result, type Outcome } from '../unitOfWork/request.ts'
@@ -72,7 +72,7 @@ const prefetch = async (context: Context, requests: readonly Request[]): Promise
     const [{ ids, referred: further = [] }] = requests as readonly [Request]
     return [requests.slice(0, 1), await loadEntities(context, { whole: ids, referred: further })]
   }
-  const known: Knowing = new Map<string, Entity | Referred>([...referred, ...found])
+  const known: IdentityMap = new Map<string, Entity | Referred>([...referred, ...found])
   const absent = new Set(whole.filter((id) => !found.has(id) && !left.has(id)))
   // What others refer to as well may have come between the two: it was not there yet.
   for (const id of absent) known.delete(id)
@@ -131,7 +131,7 @@ const complete = async (context: Context, results: readonly Result[]): Promise<b
     if (before !== undefined && before.status !== entity.status) turned.push(result)
   }
   if (last === undefined) return undefined
-  await context.projected(last)
+  await context.waitForPosition(last)
   const followed = turned.length === 0 ? undefined : await context.followed(turned.map(({ entity }) => entity))
   return followed === undefined || followed < last ? last : followed
 }

@@ -50,7 +50,7 @@ const lookBelow = async (context: Context, removal: Removal, entity: Entity, rea
   const { recursive, hard } = removal
   if (forbiddenBelow(removal).length === 0) return
   // Whoever had to wait for his turn may know the entity further on than what shows what stands below.
-  await context.projected(entity.position)
+  await context.waitForPosition(entity.position)
   // What a restore has not brought back yet stands there too.
   if (context.verdicts !== undefined && entity.restored !== undefined) await allFollowed(context, entity)
   for (const kind of forbiddenBelow(removal)) {

@@ -1,5 +1,5 @@
 import type { Reference } from '../../events/events.ts'
-import { lifeOf } from '../../events/lives.ts'
+import { incarnationKey } from '../../events/incarnation.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { sameJson } from '../../shared/json.ts'
 import type { Context } from '../caller.ts'
@@ -198,8 +198,8 @@ const undoList = ({ before, after }: Deed, name: ListName): ListCommand[] => {
     Reference[],
   ]
   const without = (some: readonly Reference[], others: readonly Reference[]): Reference[] => {
-    const known = new Set(others.map(lifeOf))
-    return some.filter((reference) => !known.has(lifeOf(reference)))
+    const known = new Set(others.map(incarnationKey))
+    return some.filter((reference) => !known.has(incarnationKey(reference)))
   }
   const [added, removed] = [without(made, old), without(old, made)]
   if (name === 'assets')

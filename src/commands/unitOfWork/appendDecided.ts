@@ -60,7 +60,7 @@ export const appendAll = async (
   const appends = await ports.log.append(shares.map(({ append }) => append))
   for (const [at, share] of shares.entries()) {
     const outcome = appends[at] as AppendOutcome
-    if ('brokenAt' in outcome) await ports.projected(outcome.brokenAt)
+    if ('brokenAt' in outcome) await ports.waitForPosition(outcome.brokenAt)
     const judged = outcome.ok && ports.verdicts ? await judge(ports, share, outcome.position, followUp) : undefined
     if (judged === lost) for (const { id } of share.append.events) tried.delete(id)
     for (const [place, one] of share.decided.entries())
@@ -79,14 +79,14 @@ const judge = async (
   position: bigint,
   followUp: FollowUp,
 ): Promise<typeof lost | Outcome | undefined> => {
-  const { verdicts, projected } = ports
+  const { verdicts, waitForPosition } = ports
   const last = append.events.at(-1)
   if (verdicts === undefined || last?.metadata.condition === undefined) return undefined
   const event = await verdicts.eventAt(position, last.id, append.condition?.after)
   const isVoid = await verdicts.isVoid(event)
   const result = await followUp(ports, event, isVoid)
   if (result === undefined) return undefined
-  await projected(result.position)
+  await waitForPosition(result.position)
   const [{ plan, before }] = decided as readonly [Appendable]
   return isVoid || result.entity.status !== 'gone' ? lost : { result: { ...result, plan, before, changed: true } }
 }

@@ -173,9 +173,12 @@ export const endedAbove = (above: readonly Head[]): Head | undefined =>
   above.find(({ status, born }, at) => status !== 'live' || born > (above[at - 1]?.parentBorn ?? born))
 
 /** Waits until everything below an entity has followed its last deletion or restore. */
-export const allFollowed = async ({ projected, followed }: Pick<Ports, 'projected' | 'followed'>, entity: Entity) => {
+export const allFollowed = async (
+  { waitForPosition, followed }: Pick<Ports, 'waitForPosition' | 'followed'>,
+  entity: Entity,
+) => {
   // Whoever had to wait for his turn may know the entity further on than the read models.
-  await projected(entity.position)
+  await waitForPosition(entity.position)
   await followed([entity], Infinity)
 }
 

@@ -19,5 +19,5 @@ export const forDryRun = (context: Context): Context => ({
   followed: async () => undefined,
   vault: { ...context.vault, current: async () => ({ id: randomUUID(), key: randomBytes(32) }) },
   queued: notQueued,
-  projected: async () => undefined,
+  waitForPosition: async () => undefined,
 })

@@ -9,7 +9,7 @@ import {
   referenceTo,
   type EntityReader,
   type Head,
-  type Knowing,
+  type IdentityMap,
   type Needed,
   type Referred,
   type Tree,
@@ -20,7 +20,7 @@ import type { Subject } from '../recording.ts'
 /** What was loaded for requests that are decided together, and the position in the log that it shows at least. */
 export interface Loaded {
   readonly after: bigint | undefined
-  readonly known: Knowing
+  readonly known: IdentityMap
   /** Ids that were looked up in vain. */
   readonly absent: Set<string>
 }

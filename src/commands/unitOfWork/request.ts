@@ -1,7 +1,7 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Command } from '../decide.ts'
 import type { Entity } from '../evolve.ts'
-import type { Known } from '../lookup.ts'
+import type { LoadedEntities } from '../lookup.ts'
 import type { Reads } from './reads.ts'
 import type { Cause, Subject } from '../recording.ts'
 
@@ -48,7 +48,7 @@ export interface Result {
   readonly changed: boolean
   /** Log position of its last event, or of the entity's newest one. */
   readonly position: bigint
-  readonly known: Known
+  readonly known: LoadedEntities
 }
 
 /** What became of one of several requests. */

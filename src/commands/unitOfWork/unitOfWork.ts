@@ -136,7 +136,7 @@ const confirmed = async (
   if (decided.refused !== undefined && !(decided.refused instanceof DomainError)) return answerOf(decided, loaded)
   // What is around it may not have been loaded as it was then, and nobody could see yet what the answer says.
   if (newest !== undefined && newest.position > (loaded.after ?? -1n)) {
-    await ports.projected(newest.position)
+    await ports.waitForPosition(newest.position)
     return lost
   }
   return (await newestRevision(ports, streamName(kind, id))) === decided.before?.revision

@@ -165,13 +165,13 @@ const watch = (feed: Feed): (() => void) => {
 }
 
 /**
- * Follows the log; see `EventStore.subscribe`. @throws StoreUnavailable after `patience` milliseconds without anything
+ * Follows the log; see `EventStore.subscribe`. @throws StoreUnavailable after `timeout` milliseconds without anything
  * new
  */
 export async function* follow(
   options: FeedOptions,
   { after, signal, batchSize = 1000 }: SubscribeOptions,
-  patience?: number,
+  timeout?: number,
 ): AsyncGenerator<EventBatch, void, undefined> {
   options.connection.assertOpen()
   const left = new AbortController()
@@ -201,9 +201,9 @@ export async function* follow(
       }
       if (feed.failure) throw feed.failure.error
       const before = signs
-      await notifier.wait(stopping, patience)
-      if (signs === before && patience !== undefined && !stopping.aborted) {
-        throw new StoreUnavailable(`The event store gave nothing to read for ${patience} ms.`)
+      await notifier.wait(stopping, timeout)
+      if (signs === before && timeout !== undefined && !stopping.aborted) {
+        throw new StoreUnavailable(`The event store gave nothing to read for ${timeout} ms.`)
       }
       // What arrives in one turn makes one batch.
       await nextTurn()

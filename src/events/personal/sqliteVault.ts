@@ -3,7 +3,7 @@ import { chmodSync, existsSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { makeUndoing } from '../../stores/sqlite/undoing.ts'
-import { openWithTables, patience, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
+import { openWithTables, busyTimeout, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import type { KeptKey, Vault } from './vault.ts'
 
 const tables: VersionedTables = {
@@ -100,7 +100,8 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
   }
   /** `undefined`: there is no file, so there are no keys. */
   const found = (): DatabaseSync | undefined => {
-    if (opened === undefined && existsSync(path)) opened = readOnly ? openReadOnly(path, patience) : openToWrite(path)
+    if (opened === undefined && existsSync(path))
+      opened = readOnly ? openReadOnly(path, busyTimeout) : openToWrite(path)
     return opened
   }
   const making = makeTogether(toWrite)
@@ -136,10 +137,8 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
     },
     all: async function* (only) {
       making.flush()
-      for (const { id, subject, key, retired } of rows(
-        `WHERE ${isThere}${only === 'retired' ? ' AND retired = 1' : ''}`,
-      ))
-        yield { id, subject, key: Buffer.from(key), retired: retired === 1 }
+      const found = rows(`WHERE ${isThere}${only === 'retired' ? ' AND retired = 1' : ''}`)
+      for (const { key, retired, ...row } of found) yield { ...row, key: Buffer.from(key), retired: retired === 1 }
     },
     add: async (keys) => {
       if (keys.length > 0) atOnce(toWrite(), () => keys.forEach((key) => write(toWrite(), key)))

@@ -9,7 +9,7 @@ import {
   sealedAs,
   shownOf,
   shownScalar,
-  type Standing,
+  type SettingPlace,
 } from '../../shared/secrets/sealed.ts'
 import { isShownName, mask } from '../../shared/secrets/shownText.ts'
 import type { Problem, Sealer } from '../defineKind.ts'
@@ -23,7 +23,7 @@ interface Sealing {
 interface Place {
   readonly stored: Json | undefined
   readonly path: string
-  readonly at: Standing
+  readonly at: SettingPlace
 }
 
 /**
@@ -43,7 +43,7 @@ export const sealSecrets = (settings: Json, stored: Json | undefined, path: stri
 }
 
 /** Values that would be sealed. */
-const countSecrets = (value: Json, at: Standing): number => {
+const countSecrets = (value: Json, at: SettingPlace): number => {
   if (isSealed(value)) return 1
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countSecrets(item, at), 0)
   if (!isObject(value)) return shownScalar(value, at) === value ? 0 : 1

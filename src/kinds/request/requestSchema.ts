@@ -98,7 +98,7 @@ function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMo
     unreadable: new Set<string>(),
   }
   if (!isObject(body)) return { ...read, name: '', problems: [{ path: '', message: 'must be an object' }] }
-  const reading: Reading = { mode, compiled: compiledOf(definition), ...read }
+  const state: ParseState = { mode, compiled: compiledOf(definition), ...read }
   const flawless = isFlawless(body)
   yield
   const excess = flawless ? undefined : excessIn(body)
@@ -106,12 +106,12 @@ function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMo
   let name = ''
   for (const key of Object.keys(body)) {
     const value = body[key]
-    if (value === undefined || (!flawless && isFlawed(key, value, reading))) continue
-    if (key === 'name') name = readName(value, reading)
-    else yield* readMember(key, value, body, reading)
+    if (value === undefined || (!flawless && isFlawed(key, value, state))) continue
+    if (key === 'name') name = readName(value, state)
+    else yield* readMember(key, value, body, state)
     yield
   }
-  if (mode !== 'patch') findMissing(body, reading)
+  if (mode !== 'patch') findMissing(body, state)
   const references = countReferences(definition, read.values)
   yield
   const most = limits.references.value
@@ -154,7 +154,7 @@ export const parseRequest = (
   return problems.length > 0 ? [...problems] : { name, values, cleared, clearedInside }
 }
 
-interface Reading {
+interface ParseState {
   readonly mode: RequestMode
   readonly compiled: Compiled
   readonly values: JsonObject
@@ -164,27 +164,27 @@ interface Reading {
   readonly unreadable: Set<string>
 }
 
-const isFlawed = (key: string, value: Json, { compiled: { entries }, problems, unreadable }: Reading): boolean => {
+const isFlawed = (key: string, value: Json, { compiled: { entries }, problems, unreadable }: ParseState): boolean => {
   const flaws = findFlaws(Object.fromEntries([[key, value]]))
   if (flaws.length > 0) unreadable.add(entries.get(key)?.member ?? key)
   problems.push(...flaws)
   return flaws.length > 0
 }
 
-const readName = (value: Json, { problems, unreadable }: Reading): string => {
+const readName = (value: Json, { problems, unreadable }: ParseState): string => {
   if (value === null) return ''
   const name = run({ schema: nameSchema, path: '/name' }, value, problems) as string | undefined
   if (name === undefined) unreadable.add('name')
   return name ?? ''
 }
 
-function* readMember(key: string, value: Json, body: JsonObject, reading: Reading): Generator<void, void> {
+function* readMember(key: string, value: Json, body: JsonObject, state: ParseState): Generator<void, void> {
   const {
     compiled: { entries },
     problems,
     unreadable,
     values,
-  } = reading
+  } = state
   const entry = entries.get(key)
   if (entry === undefined || entry.field.readOnly) {
     const message =
@@ -195,10 +195,10 @@ function* readMember(key: string, value: Json, body: JsonObject, reading: Readin
   const { member, field, alias } = entry
   const others = [member, ...(field.aliases ?? [])].filter((name) => name !== key && body[name] !== undefined)
   if (value === null && others.length > 0) {
-    if (!alias && others.every((name) => body[name] === null)) clear(key, entry, reading)
+    if (!alias && others.every((name) => body[name] === null)) clear(key, entry, state)
   } else if (alias && body[member] !== undefined && body[member] !== null) {
     problems.push({ path: `/${key}`, message: `stands for ${member}, which is given too` })
-  } else if (value === null) clear(key, entry, reading)
+  } else if (value === null) clear(key, entry, state)
   else if (alias && Array.isArray(value)) {
     problems.push({ path: `/${key}`, message: `must be one reference, not a list: that is ${member}` })
     unreadable.add(member)
@@ -209,8 +209,8 @@ function* readMember(key: string, value: Json, body: JsonObject, reading: Readin
       : yield* runInSteps(field, value, `/${key}`, problems)
     if (parsed !== undefined) {
       values[member] = parsed
-      if (reading.clearedInside !== undefined && field.elements !== undefined)
-        noteCleared(value, field.elements, [member], reading.clearedInside)
+      if (state.clearedInside !== undefined && field.elements !== undefined)
+        noteCleared(value, field.elements, [member], state.clearedInside)
     } else {
       unreadable.add(member)
       if (field.references?.many && Array.isArray(value))
@@ -228,7 +228,7 @@ const itemOf = (schema: z.ZodType, item: Json): Json => {
 const clear = (
   key: string,
   { member, field }: Entry,
-  { mode, compiled: { parents }, cleared, problems }: Reading,
+  { mode, compiled: { parents }, cleared, problems }: ParseState,
 ): void => {
   if (mode === 'create') return
   if (field.required || field.fixed || parents.has(member))
@@ -278,7 +278,7 @@ function* runInSteps(
   return right ? parsed : undefined
 }
 
-const findMissing = (body: JsonObject, { mode, compiled: { required }, problems }: Reading): void => {
+const findMissing = (body: JsonObject, { mode, compiled: { required }, problems }: ParseState): void => {
   if (body['name'] === undefined || body['name'] === null) problems.push({ path: '/name', message: 'is required' })
   for (const [member, field] of required) {
     const keys = [member, ...(field.aliases ?? [])]

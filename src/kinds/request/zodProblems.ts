@@ -45,7 +45,7 @@ const expected = (issue: Issue): string =>
   issue.code === 'invalid_type' ? (expectations[issue.expected] ?? issue.expected) : issue.message
 
 /** Where a value stands in the body. */
-export interface Standing {
+export interface ValuePlace {
   /** JSON Pointer of the value, or of the list that its items are from. */
   readonly path: string
   /** Leading parts of zod's paths that are not in the body. */
@@ -55,7 +55,7 @@ export interface Standing {
 }
 
 /** What zod found, as problems that say what to do. */
-export const problemsOf = (error: z.ZodError, value: unknown, { path, skip = 0, from = 0 }: Standing): Problem[] =>
+export const problemsOf = (error: z.ZodError, value: unknown, { path, skip = 0, from = 0 }: ValuePlace): Problem[] =>
   error.issues.flatMap((issue) => {
     const [first, ...rest] = issue.path.slice(skip)
     const steps = first === undefined ? [] : [typeof first === 'number' ? first + from : first, ...rest]

@@ -27,7 +27,7 @@ const logicalTypes: Readonly<Record<string, string>> = {
   'local-timestamp-nanos': 'TIMESTAMP',
 }
 
-interface Reading {
+interface Expansion {
   /** Named types of the whole text by their full names. */
   readonly named: Map<string, JsonObject>
   /** Named types that are being expanded: a type inside itself is not expanded again. */
@@ -40,12 +40,12 @@ interface Reading {
  */
 export const avroFields = (text: string): ((budget: Budget) => JsonObject[]) => {
   const schema = readSchema(text)
-  const named: Reading['named'] = new Map()
+  const named: Expansion['named'] = new Map()
   collect(schema, undefined, named)
   return (budget) => {
-    const reading: Reading = { named, open: new Set(), budget }
+    const expansion: Expansion = { named, open: new Set(), budget }
     const roots = Array.isArray(schema) ? schema : [schema]
-    return distinctFields(roots.map((branch) => rootOf(branch, reading)))
+    return distinctFields(roots.map((branch) => rootOf(branch, expansion)))
   }
 }
 
@@ -58,7 +58,7 @@ const readSchema = (text: string): unknown => {
 }
 
 /** Remembers named types before anything is read, as a union may use what a later branch defines. */
-const collect = (schema: unknown, namespace: string | undefined, named: Reading['named'], depth = 0): void => {
+const collect = (schema: unknown, namespace: string | undefined, named: Expansion['named'], depth = 0): void => {
   if (depth > 64) return
   if (Array.isArray(schema)) {
     for (const branch of schema) collect(branch, namespace, named, depth + 1)
@@ -92,7 +92,7 @@ const mustBeShort = (name: string): void => {
     throw new SchemaTextError(`is no Avro schema: a name has ${name.length} characters, more than ${most}`)
 }
 
-const define = (schema: JsonObject, namespace: string | undefined, named: Reading['named']): void => {
+const define = (schema: JsonObject, namespace: string | undefined, named: Expansion['named']): void => {
   const { type, name } = schema
   if (typeof type !== 'string' || !namedTypes.has(type) || typeof name !== 'string') return
   const full = fullName(name, namespaceOf(schema) ?? namespace)
@@ -100,7 +100,7 @@ const define = (schema: JsonObject, namespace: string | undefined, named: Readin
   if (!named.has(full)) named.set(full, schema)
 }
 
-const rootOf = (schema: unknown, reading: Reading): JsonObject => {
+const rootOf = (schema: unknown, expansion: Expansion): JsonObject => {
   const inner = unwrapped(schema)
   const name =
     isObject(inner) && typeof inner['name'] === 'string'
@@ -108,31 +108,31 @@ const rootOf = (schema: unknown, reading: Reading): JsonObject => {
       : typeof inner === 'string'
         ? shortName(inner)
         : 'value'
-  return fieldOf(name, shapeOf(inner, undefined, reading, 1), reading.budget)
+  return fieldOf(name, shapeOf(inner, undefined, expansion, 1), expansion.budget)
 }
 
 /** `{"type": {"type": "record", …}}` means what is inside. */
 const unwrapped = (schema: unknown): unknown =>
   isObject(schema) && isObject(schema['type']) && !('logicalType' in schema) ? schema['type'] : schema
 
-const shapeOf = (schema: unknown, namespace: string | undefined, reading: Reading, depth: number): ValueShape => {
-  reading.budget.spend(1)
+const shapeOf = (schema: unknown, namespace: string | undefined, expansion: Expansion, depth: number): ValueShape => {
+  expansion.budget.spend(1)
   if (depth > 40) return { dataType: 'UNKNOWN' }
-  if (typeof schema === 'string') return namedShape(schema, namespace, reading, depth)
-  if (Array.isArray(schema)) return unionShape(schema, namespace, reading, depth)
+  if (typeof schema === 'string') return namedShape(schema, namespace, expansion, depth)
+  if (Array.isArray(schema)) return unionShape(schema, namespace, expansion, depth)
   if (!isObject(schema)) throw new SchemaTextError(`is no Avro schema: ${JSON.stringify(schema)} is no type`)
   const { type } = schema
   if (typeof type === 'object' && type !== null)
-    return { ...shapeOf(type, namespace, reading, depth), ...describedBy(schema) }
+    return { ...shapeOf(type, namespace, expansion, depth), ...describedBy(schema) }
   if (typeof type !== 'string')
     throw new SchemaTextError(
       `is no Avro schema: an object without a type${typeof schema['name'] === 'string' ? `, ${schema['name']}` : ''}`,
     )
-  if (type === 'record' || type === 'error') return recordShape(schema, namespace, reading, depth)
-  if (type === 'array') return manyShape('ARRAY', schema['items'], namespace, reading, depth)
-  if (type === 'map') return manyShape('MAP', schema['values'], namespace, reading, depth)
+  if (type === 'record' || type === 'error') return recordShape(schema, namespace, expansion, depth)
+  if (type === 'array') return manyShape('ARRAY', schema['items'], namespace, expansion, depth)
+  if (type === 'map') return manyShape('MAP', schema['values'], namespace, expansion, depth)
   if (type === 'enum') return { dataType: 'ENUM', ...describedBy(schema) }
-  return { ...logicalShape(schema, type, namespace, reading, depth), ...describedBy(schema) }
+  return { ...logicalShape(schema, type, namespace, expansion, depth), ...describedBy(schema) }
 }
 
 const describedBy = ({ doc }: JsonObject): { description?: string } =>
@@ -142,10 +142,10 @@ const logicalShape = (
   schema: JsonObject,
   type: string,
   namespace: string | undefined,
-  reading: Reading,
+  expansion: Expansion,
   depth: number,
 ): ValueShape => {
-  const base: ValueShape = type === 'fixed' ? { dataType: 'FIXED' } : namedShape(type, namespace, reading, depth)
+  const base: ValueShape = type === 'fixed' ? { dataType: 'FIXED' } : namedShape(type, namespace, expansion, depth)
   const { logicalType } = schema
   if (typeof logicalType !== 'string') return base
   if (logicalType === 'decimal') {
@@ -155,17 +155,17 @@ const logicalShape = (
   return { ...base, dataType: known ?? base.dataType, dataTypeDisplay: logicalType }
 }
 
-const namedShape = (name: string, namespace: string | undefined, reading: Reading, depth: number): ValueShape => {
+const namedShape = (name: string, namespace: string | undefined, expansion: Expansion, depth: number): ValueShape => {
   const primitive = Object.hasOwn(primitives, name) ? primitives[name] : undefined
   if (primitive !== undefined) return { dataType: primitive }
   mustBeShort(name)
-  const full = reading.named.has(fullName(name, namespace)) ? fullName(name, namespace) : name
-  const schema = reading.named.get(full)
+  const full = expansion.named.has(fullName(name, namespace)) ? fullName(name, namespace) : name
+  const schema = expansion.named.get(full)
   if (schema === undefined) return { dataType: 'UNKNOWN', dataTypeDisplay: name }
   const { description: _, ...shape } = shapeOf(
     schema,
     full.includes('.') ? full.slice(0, full.lastIndexOf('.')) : undefined,
-    reading,
+    expansion,
     depth,
   )
   return { ...shape, dataTypeDisplay: shape.dataTypeDisplay ?? shortName(name) }
@@ -174,7 +174,7 @@ const namedShape = (name: string, namespace: string | undefined, reading: Readin
 const recordShape = (
   schema: JsonObject,
   namespace: string | undefined,
-  reading: Reading,
+  expansion: Expansion,
   depth: number,
 ): ValueShape => {
   const { name, fields } = schema
@@ -183,12 +183,12 @@ const recordShape = (
   const below = namespaceOf(schema) ?? namespace
   const full = fullName(name, below)
   const shape: ValueShape = { dataType: 'RECORD', ...describedBy(schema) }
-  if (reading.open.has(full)) return { ...shape, dataTypeDisplay: shortName(name) }
-  reading.open.add(full)
+  if (expansion.open.has(full)) return { ...shape, dataTypeDisplay: shortName(name) }
+  expansion.open.add(full)
   const children = fields.flatMap((field: unknown) =>
-    reading.budget.field(depth + 1) ? [recordField(field, name, below, reading, depth + 1)] : [],
+    expansion.budget.field(depth + 1) ? [recordField(field, name, below, expansion, depth + 1)] : [],
   )
-  reading.open.delete(full)
+  expansion.open.delete(full)
   return { ...shape, children: distinctFields(children) }
 }
 
@@ -196,7 +196,7 @@ const recordField = (
   field: unknown,
   record: string,
   namespace: string | undefined,
-  reading: Reading,
+  expansion: Expansion,
   depth: number,
 ): JsonObject => {
   if (!isObject(field) || typeof field['name'] !== 'string' || field['name'] === '') {
@@ -205,8 +205,8 @@ const recordField = (
   if (field['type'] === undefined)
     throw new SchemaTextError(`is no Avro schema: field ${record}.${field['name']} has no type`)
   const inline = typeof field['type'] === 'string' && 'logicalType' in field ? { ...field, name: null } : field['type']
-  const shape = shapeOf(inline, namespace, reading, depth)
-  return fieldOf(field['name'], { ...shape, ...describedBy(field) }, reading.budget)
+  const shape = shapeOf(inline, namespace, expansion, depth)
+  return fieldOf(field['name'], { ...shape, ...describedBy(field) }, expansion.budget)
 }
 
 /** Arrays and maps: what stands in them is a part of the type's name, its fields are the children. */
@@ -214,14 +214,14 @@ const manyShape = (
   dataType: 'ARRAY' | 'MAP',
   item: unknown,
   namespace: string | undefined,
-  reading: Reading,
+  expansion: Expansion,
   depth: number,
 ): ValueShape => {
   if (item === undefined)
     throw new SchemaTextError(
       `is no Avro schema: ${dataType === 'ARRAY' ? 'an array without items' : 'a map without values'}`,
     )
-  const inner = shapeOf(item, namespace, reading, depth + 1)
+  const inner = shapeOf(item, namespace, expansion, depth + 1)
   return { dataType, dataTypeDisplay: `${dataType.toLowerCase()}<${displayOf(item, inner)}>`, children: inner.children }
 }
 
@@ -234,10 +234,10 @@ const displayOf = (schema: unknown, shape: ValueShape): string => {
 const unionShape = (
   branches: readonly unknown[],
   namespace: string | undefined,
-  reading: Reading,
+  expansion: Expansion,
   depth: number,
 ): ValueShape => {
-  const shapes = branches.map((branch) => shapeOf(branch, namespace, reading, depth + 1))
+  const shapes = branches.map((branch) => shapeOf(branch, namespace, expansion, depth + 1))
   const display = `union<${shapes.map((shape, index) => displayOf(branches[index], shape)).join(', ')}>`
   const others = shapes.filter((shape) => shape.dataType !== 'NULL')
   const [only] = others
@@ -245,9 +245,9 @@ const unionShape = (
     return { ...only, dataTypeDisplay: branches.length === 1 ? only.dataTypeDisplay : display }
   const children = branches.flatMap((branch, index) => {
     const shape = shapes[index] as ValueShape
-    return shape.children === undefined || !reading.budget.field(depth + 1)
+    return shape.children === undefined || !expansion.budget.field(depth + 1)
       ? []
-      : [fieldOf(displayOf(branch, shape), shape, reading.budget)]
+      : [fieldOf(displayOf(branch, shape), shape, expansion.budget)]
   })
   return { dataType: 'UNION', dataTypeDisplay: display, children: distinctFields(children) }
 }

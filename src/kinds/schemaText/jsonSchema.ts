@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
 
 const formats: Readonly<Record<string, string>> = { 'date-time': 'TIMESTAMP', date: 'DATE', time: 'TIME' }
 
-interface Reading {
+interface Expansion {
   readonly schemas: JsonSchemas
   /** Schemas that are being expanded: one inside itself is not expanded again. */
   readonly open: Set<JsonObject>
@@ -31,19 +31,19 @@ export const jsonSchemaFields = (text: string): ((budget: Budget) => JsonObject[
   const root = readJson(text)
   if (!isObject(root)) throw new SchemaTextError('is no JSON Schema: it must be an object')
   return (budget) => {
-    const reading: Reading = { schemas: makeJsonSchemas(root, budget), open: new Set(), budget }
+    const expansion: Expansion = { schemas: makeJsonSchemas(root, budget), open: new Set(), budget }
     const alternatives = choiceOf(root, budget)
     const roots =
       root['properties'] === undefined && alternatives.length > 1
-        ? alternatives.map((schema, index) => rootOf(schema, `value${index + 1}`, reading))
-        : [rootOf(root, 'value', reading)]
+        ? alternatives.map((schema, index) => rootOf(schema, `value${index + 1}`, expansion))
+        : [rootOf(root, 'value', expansion)]
     return distinctFields(roots)
   }
 }
 
-const rootOf = (schema: JsonObject, fallback: string, reading: Reading): JsonObject => {
-  const name = reading.schemas.nameOf(schema) ?? fallback
-  return fieldOf(name, shapeOf(schema, reading, 1), reading.budget)
+const rootOf = (schema: JsonObject, fallback: string, expansion: Expansion): JsonObject => {
+  const name = expansion.schemas.nameOf(schema) ?? fallback
+  return fieldOf(name, shapeOf(schema, expansion, 1), expansion.budget)
 }
 
 const choiceOf = ({ oneOf, anyOf }: JsonObject, budget: Budget): JsonObject[] => [
@@ -51,41 +51,41 @@ const choiceOf = ({ oneOf, anyOf }: JsonObject, budget: Budget): JsonObject[] =>
   ...schemasIn(anyOf, budget),
 ]
 
-const shapeOf = (schema: Json | undefined, reading: Reading, depth: number): ValueShape => {
-  reading.budget.spend(1)
+const shapeOf = (schema: Json | undefined, expansion: Expansion, depth: number): ValueShape => {
+  expansion.budget.spend(1)
   if (!isObject(schema)) return { dataType: 'UNKNOWN' }
-  if (reading.open.has(schema))
-    return { dataType: typeOf(schema) ?? 'RECORD', dataTypeDisplay: reading.schemas.nameOf(schema) }
+  if (expansion.open.has(schema))
+    return { dataType: typeOf(schema) ?? 'RECORD', dataTypeDisplay: expansion.schemas.nameOf(schema) }
   if (depth > 40) return { dataType: typeOf(schema) ?? 'UNKNOWN' }
-  reading.open.add(schema)
-  const shape = { ...openShape(schema, reading, depth), ...describedBy(schema) }
-  reading.open.delete(schema)
+  expansion.open.add(schema)
+  const shape = { ...openShape(schema, expansion, depth), ...describedBy(schema) }
+  expansion.open.delete(schema)
   return shape
 }
 
 const describedBy = ({ description }: JsonObject): { description?: string } =>
   typeof description === 'string' ? { description } : {}
 
-const openShape = (schema: JsonObject, reading: Reading, depth: number): ValueShape => {
+const openShape = (schema: JsonObject, expansion: Expansion, depth: number): ValueShape => {
   const { $ref } = schema
-  if (typeof $ref === 'string' && schema['properties'] === undefined) return referredShape($ref, reading, depth)
-  const merged = reading.schemas.withAllOf(schema)
+  if (typeof $ref === 'string' && schema['properties'] === undefined) return referredShape($ref, expansion, depth)
+  const merged = expansion.schemas.withAllOf(schema)
   const type = typeOf(merged)
-  if (type === 'RECORD') return recordShape(merged, reading, depth)
-  if (type === 'ARRAY') return arrayShape(merged, reading, depth)
+  if (type === 'RECORD') return recordShape(merged, expansion, depth)
+  if (type === 'ARRAY') return arrayShape(merged, expansion, depth)
   if (type !== undefined) return { dataType: type, dataTypeDisplay: formatOf(merged) }
-  const choice = choiceOf(merged, reading.budget)
-  return choice.length === 0 ? { dataType: 'UNKNOWN' } : choiceShape(choice, reading, depth)
+  const choice = choiceOf(merged, expansion.budget)
+  return choice.length === 0 ? { dataType: 'UNKNOWN' } : choiceShape(choice, expansion, depth)
 }
 
 const formatOf = ({ type, format }: JsonObject): string | undefined =>
   typeof format === 'string' && type !== undefined ? format : undefined
 
-const referredShape = ($ref: string, reading: Reading, depth: number): ValueShape => {
-  const target = reading.schemas.resolve($ref)
+const referredShape = ($ref: string, expansion: Expansion, depth: number): ValueShape => {
+  const target = expansion.schemas.resolve($ref)
   if (target === undefined) return { dataType: 'UNKNOWN', dataTypeDisplay: $ref }
-  const { description: _, ...shape } = shapeOf(target, reading, depth + 1)
-  return { ...shape, dataTypeDisplay: shape.dataTypeDisplay ?? reading.schemas.nameOf({ $ref }) }
+  const { description: _, ...shape } = shapeOf(target, expansion, depth + 1)
+  return { ...shape, dataTypeDisplay: shape.dataTypeDisplay ?? expansion.schemas.nameOf({ $ref }) }
 }
 
 /** Names of types that are looked at: JSON Schema has seven. */
@@ -108,18 +108,18 @@ const typeOf = (schema: JsonObject): string | undefined => {
 const constType = (value: Json): string | undefined =>
   value === null ? 'NULL' : Number.isInteger(value) ? 'INT' : types[Array.isArray(value) ? 'array' : typeof value]
 
-const recordShape = (schema: JsonObject, reading: Reading, depth: number): ValueShape => {
+const recordShape = (schema: JsonObject, expansion: Expansion, depth: number): ValueShape => {
   const { properties, additionalProperties, patternProperties } = schema
   const names = isObject(properties) ? Object.keys(properties) : []
-  reading.budget.spend(names.length)
+  expansion.budget.spend(names.length)
   const values = isObject(additionalProperties) ? additionalProperties : firstIn(patternProperties)
   if (names.length === 0 && values !== undefined) {
-    const inner = shapeOf(values, reading, depth + 1)
+    const inner = shapeOf(values, expansion, depth + 1)
     return { dataType: 'MAP', dataTypeDisplay: `map<${displayOf(inner)}>`, children: inner.children }
   }
   const children = names.flatMap((name) => {
-    if (name === '' || !reading.budget.field(depth + 1)) return []
-    return [fieldOf(name, shapeOf((properties as JsonObject)[name], reading, depth + 1), reading.budget)]
+    if (name === '' || !expansion.budget.field(depth + 1)) return []
+    return [fieldOf(name, shapeOf((properties as JsonObject)[name], expansion, depth + 1), expansion.budget)]
   })
   return { dataType: 'RECORD', children: distinctFields(children) }
 }
@@ -133,26 +133,26 @@ const firstIn = (patterns: Json | undefined): JsonObject | undefined => {
 
 const displayOf = (shape: ValueShape): string => displayed(shape.dataTypeDisplay ?? shape.dataType.toLowerCase())
 
-const arrayShape = (schema: JsonObject, reading: Reading, depth: number): ValueShape => {
+const arrayShape = (schema: JsonObject, expansion: Expansion, depth: number): ValueShape => {
   const { items, prefixItems } = schema
   const item = isObject(items)
     ? items
-    : [...schemasIn(items, reading.budget), ...schemasIn(prefixItems, reading.budget)][0]
+    : [...schemasIn(items, expansion.budget), ...schemasIn(prefixItems, expansion.budget)][0]
   if (item === undefined) return { dataType: 'ARRAY' }
-  const inner = shapeOf(item, reading, depth + 1)
+  const inner = shapeOf(item, expansion, depth + 1)
   return { dataType: 'ARRAY', dataTypeDisplay: `array<${displayOf(inner)}>`, children: inner.children }
 }
 
 /** A schema that may be null is that schema; other choices have a child for each alternative with properties. */
-const choiceShape = (choice: readonly JsonObject[], reading: Reading, depth: number): ValueShape => {
-  const shapes = choice.map((schema) => shapeOf(schema, reading, depth + 1))
+const choiceShape = (choice: readonly JsonObject[], expansion: Expansion, depth: number): ValueShape => {
+  const shapes = choice.map((schema) => shapeOf(schema, expansion, depth + 1))
   const others = shapes.filter((shape) => shape.dataType !== 'NULL')
   const [only] = others
   if (only !== undefined && others.length === 1) return only
   const children = choice.flatMap((schema, index) => {
     const shape = shapes[index] as ValueShape
-    if (shape.children === undefined || !reading.budget.field(depth + 1)) return []
-    return [fieldOf(reading.schemas.nameOf(schema) ?? `value${index + 1}`, shape, reading.budget)]
+    if (shape.children === undefined || !expansion.budget.field(depth + 1)) return []
+    return [fieldOf(expansion.schemas.nameOf(schema) ?? `value${index + 1}`, shape, expansion.budget)]
   })
   return {
     dataType: 'UNION',

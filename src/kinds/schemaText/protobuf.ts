@@ -50,7 +50,7 @@ const parser = (): typeof protobuf => load('protobufjs') as typeof protobuf
 
 type Named = protobuf.Type | protobuf.Enum
 
-interface Reading {
+interface Expansion {
   /** What the type of a field names in the text, if anything. */
   readonly typeOf: (field: protobuf.Field) => Named | undefined
   /** Messages that are being expanded: one inside itself is not expanded again. */
@@ -68,8 +68,8 @@ export const protobufFields = (text: string): ((budget: Budget) => JsonObject[])
   const messages = collect(root, '', names)
   const typeOf = makeTypeOf(names)
   return (budget) => {
-    const reading: Reading = { typeOf, open: new Set(), budget }
-    return distinctFields(messages.map((message) => fieldOf(message.name, messageShape(message, reading, 1), budget)))
+    const expansion: Expansion = { typeOf, open: new Set(), budget }
+    return distinctFields(messages.map((message) => fieldOf(message.name, messageShape(message, expansion, 1), budget)))
   }
 }
 
@@ -94,7 +94,7 @@ const collect = (namespace: protobuf.NamespaceBase, scope: string, names: Map<st
   })
 
 /** Looks a type up from the innermost scope outwards. The parser's own lookup takes quadratic time. */
-const makeTypeOf = (names: ReadonlyMap<string, Named>): Reading['typeOf'] =>
+const makeTypeOf = (names: ReadonlyMap<string, Named>): Expansion['typeOf'] =>
   remembered(({ type, parent }: protobuf.Field) => {
     if (type.startsWith('.')) return names.get(type)
     for (let scope = parent; scope !== null; scope = scope.parent) {
@@ -104,23 +104,25 @@ const makeTypeOf = (names: ReadonlyMap<string, Named>): Reading['typeOf'] =>
     return undefined
   })
 
-const messageShape = (message: protobuf.Type, reading: Reading, depth: number): ValueShape => {
+const messageShape = (message: protobuf.Type, expansion: Expansion, depth: number): ValueShape => {
   const shape: ValueShape = { dataType: 'RECORD', ...describedBy(message) }
-  reading.budget.spend(1)
-  if (reading.open.has(message)) return { ...shape, dataTypeDisplay: message.name }
-  reading.open.add(message)
+  expansion.budget.spend(1)
+  if (expansion.open.has(message)) return { ...shape, dataTypeDisplay: message.name }
+  expansion.open.add(message)
   const children = Object.values(message.fields).flatMap((field) =>
-    reading.budget.field(depth + 1) ? [fieldOf(field.name, fieldShape(field, reading, depth + 1), reading.budget)] : [],
+    expansion.budget.field(depth + 1)
+      ? [fieldOf(field.name, fieldShape(field, expansion, depth + 1), expansion.budget)]
+      : [],
   )
-  reading.open.delete(message)
+  expansion.open.delete(message)
   return { ...shape, children: distinctFields(children) }
 }
 
 const describedBy = ({ comment }: protobuf.ReflectionObject): { description?: string } =>
   typeof comment === 'string' && comment !== '' ? { description: comment } : {}
 
-const fieldShape = (field: protobuf.Field, reading: Reading, depth: number): ValueShape => {
-  const value = typeShape(field, reading, depth)
+const fieldShape = (field: protobuf.Field, expansion: Expansion, depth: number): ValueShape => {
+  const value = typeShape(field, expansion, depth)
   const described = describedBy(field)
   const display = displayed(value.dataTypeDisplay ?? field.type)
   if (field instanceof parser().MapField) {
@@ -136,13 +138,13 @@ const fieldShape = (field: protobuf.Field, reading: Reading, depth: number): Val
   return { ...value, dataTypeDisplay: display, ...described }
 }
 
-const typeShape = (field: protobuf.Field, reading: Reading, depth: number): Omit<ValueShape, 'description'> => {
+const typeShape = (field: protobuf.Field, expansion: Expansion, depth: number): Omit<ValueShape, 'description'> => {
   const { type } = field
   if (Object.hasOwn(scalars, type)) return { dataType: scalars[type] as string }
-  const found = reading.typeOf(field)
+  const found = expansion.typeOf(field)
   if (found instanceof parser().Enum) return { dataType: 'ENUM', dataTypeDisplay: found.name }
   if (found instanceof parser().Type) {
-    const { description: _, ...shape } = messageShape(found, reading, depth)
+    const { description: _, ...shape } = messageShape(found, expansion, depth)
     return { ...shape, dataTypeDisplay: found.name }
   }
   const bare = type.startsWith('.') ? type.slice(1) : type

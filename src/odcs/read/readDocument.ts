@@ -1,7 +1,7 @@
 import { complaints, type Complaint } from './explain.ts'
 import { passes, type SchemaVersion } from './check.ts'
 import { duplicateNames } from './duplicateNames.ts'
-import { readJson, type Reading } from './readJson.ts'
+import { readJson, type ParsedText } from './readJson.ts'
 import { readYaml } from './readYaml.ts'
 import { redact, secretPlaces, secretWarning } from './serverSecrets.ts'
 import { decodeText, MAX_PROBLEMS, placeOf, toProblems } from '../model/text.ts'
@@ -56,20 +56,20 @@ export const inspectDocument = (input: Uint8Array | string, contentType: Content
   const decoded = decodeText(input)
   if ('problem' in decoded) return { source: '', contentType, problems: [decoded.problem], warnings: [] }
   const source = decoded.text
-  const reading = contentType === 'json' ? readJson(source) : readYaml(source)
-  const warnings: Warning[] = reading.warnings.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({ path, message }))
-  if (reading.faults.length > 0) return { source, contentType, problems: toProblems(source, reading.faults), warnings }
-  if (!isObject(reading.value)) {
+  const parsed = contentType === 'json' ? readJson(source) : readYaml(source)
+  const warnings: Warning[] = parsed.warnings.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({ path, message }))
+  if (parsed.faults.length > 0) return { source, contentType, problems: toProblems(source, parsed.faults), warnings }
+  if (!isObject(parsed.value)) {
     const message =
       'the document must be a mapping of members, not ' +
-      `${isList(reading.value) ? 'a list' : reading.value === null ? 'empty' : 'a single value'}`
+      `${isList(parsed.value) ? 'a list' : parsed.value === null ? 'empty' : 'a single value'}`
     return { source, contentType, problems: [{ path: '', line: 1, column: 1, message }], warnings }
   }
-  return judge(reading, reading.value, source, contentType, warnings)
+  return judge(parsed, parsed.value, source, contentType, warnings)
 }
 
 const judge = (
-  reading: Reading,
+  parsed: ParsedText,
   document: JsonObject,
   source: string,
   contentType: ContentType,
@@ -79,7 +79,7 @@ const judge = (
   const all = found.ok
     ? [...schemaComplaints(document, found.shape, found.version), ...duplicateNames(document, found.shape)]
     : [found]
-  const problems = locateAll(reading, source, all)
+  const problems = locateAll(parsed, source, all)
   const secrets = secretPlaces(document)
   const kept =
     secrets.length > 0
@@ -94,11 +94,11 @@ const judge = (
   }
 }
 
-const locateAll = (reading: Reading, source: string, all: readonly Complaint[]): Problem[] => {
+const locateAll = (parsed: ParsedText, source: string, all: readonly Complaint[]): Problem[] => {
   const named = all.slice(0, MAX_PROBLEMS).map(({ path, message }): Problem => ({
     path,
-    ...placeOf(source, reading.locate(path)),
-    message: withSource(reading, source, path, message),
+    ...placeOf(source, parsed.locate(path)),
+    message: withSource(parsed, source, path, message),
   }))
   named.sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0))
   if (all.length > MAX_PROBLEMS) named.push({ path: '', message: `and ${all.length - MAX_PROBLEMS} more problems` })
@@ -106,9 +106,9 @@ const locateAll = (reading: Reading, source: string, all: readonly Complaint[]):
 }
 
 // `1.0` is the number 1: the text as it was written tells what to quote.
-const withSource = (reading: Reading, source: string, path: string, message: string): string => {
+const withSource = (parsed: ParsedText, source: string, path: string, message: string): string => {
   if (!message.endsWith('put it in quotes')) return message
-  const offset = reading.locate(path)
+  const offset = parsed.locate(path)
   const written = /^[^\s,#\]}]+/.exec(source.slice(offset, offset + 80))?.[0] ?? ''
   return written === '' ? message : `${message}: "${written}"`
 }

@@ -2,7 +2,7 @@ import { isRefused, MAX_DEPTH, type Fault } from '../model/text.ts'
 import { isObject, pointer, put, type Json, type JsonObject } from '../model/types.ts'
 
 /** What a reader found: the value, the faults, and where each member stands. */
-export interface Reading {
+export interface ParsedText {
   value: Json
   faults: Fault[]
   warnings: Fault[]
@@ -30,7 +30,7 @@ interface Scan {
 }
 
 /** Reads JSON with every duplicate or dangerous member refused, and large integers kept exactly. */
-export const readJson = (text: string): Reading => {
+export const readJson = (text: string): ParsedText => {
   const faults: Fault[] = []
   const value = scanAll(text, faults, undefined)
   let places: Map<string, number> | undefined

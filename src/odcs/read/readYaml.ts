@@ -11,7 +11,7 @@ import {
   type YAMLMap,
   visit,
 } from 'yaml'
-import { exactInteger, type Reading } from './readJson.ts'
+import { exactInteger, type ParsedText } from './readJson.ts'
 import { isRefused, MAX_DEPTH, MAX_PROBLEMS, type Fault } from '../model/text.ts'
 import { pathOf, pointer, put, type Json, type JsonObject } from '../model/types.ts'
 import { indentFolds } from './yamlRepair.ts'
@@ -36,13 +36,13 @@ const OPTIONS = {
 } as const
 
 /** Reads YAML 1.2 (core). Folded quoted scalars indented no deeper than their key are read with a warning. */
-export const readYaml = (text: string): Reading => {
-  const reading = readOnce(text)
-  if (!reading.faults.some(({ message }) => message.startsWith('Missing closing'))) return reading
+export const readYaml = (text: string): ParsedText => {
+  const parsed = readOnce(text)
+  if (!parsed.faults.some(({ message }) => message.startsWith('Missing closing'))) return parsed
   const { repaired, lines } = indentFolds(text)
-  if (lines.length === 0) return reading
+  if (lines.length === 0) return parsed
   const again = readOnce(repaired)
-  if (again.faults.length > 0) return reading
+  if (again.faults.length > 0) return parsed
   const added = (offset: number) => lines.reduce((sum, line) => sum + (line.at < offset ? line.width : 0), 0)
   const warnings = lines.map(({ line }) => ({
     path: '',
@@ -80,7 +80,7 @@ export const composeYaml = (text: string): { documents: Document.Parsed[]; fault
   return { documents, faults: [] }
 }
 
-const readOnce = (text: string): Reading => {
+const readOnce = (text: string): ParsedText => {
   const { documents, faults } = composeYaml(text)
   const [document] = documents
   const locate = (path: string) => (document ? offsetAt(document, pathOf(path)) : 0)

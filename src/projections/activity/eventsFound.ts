@@ -1,6 +1,6 @@
 import type { EventStore } from '../../events/eventStore.ts'
 import type { RecordedEvent } from '../../events/events.ts'
-import { OtherLog } from '../../events/mark.ts'
+import { OtherLog } from '../../events/fingerprint.ts'
 import { mustShow } from '../projection.ts'
 import type { ReadModels } from '../readModels.ts'
 import { activityProjection } from './activityProjection.ts'

@@ -2,7 +2,7 @@ import { shorten } from '../../shared/bounds.ts'
 import { jsonLength, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Members, Reference } from '../../events/events.ts'
-import { lifeOf } from '../../events/lives.ts'
+import { incarnationKey } from '../../events/incarnation.ts'
 import type { ChangeDescription } from '../../commands/changes.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
@@ -13,7 +13,7 @@ import { labelsText } from './labelsText.ts'
 import { bytesOfRow, makeRecent } from './recent.ts'
 import type { EntityRow, ListedRow, ReferenceRow, SearchText } from './row.ts'
 
-/** Key in `references` of those that stand inside other members, each once, as `lifeOf` names them. */
+/** Key in `references` of those that stand inside other members, each once, as `incarnationKey` names them. */
 export const nestedReferences = '*'
 
 /** Shows the version of a change description as clients know versions. */
@@ -141,7 +141,7 @@ const listed = (entity: Entity, { shownAlways, shownOnRequest, references, neste
   references: JSON.stringify(nested.size === 0 ? references : { ...references, [nestedReferences]: livesIn(nested) }),
 })
 
-const livesIn = (nested: Parts['nested']): string[] => [...new Set([...nested.values()].flat().map(lifeOf))]
+const livesIn = (nested: Parts['nested']): string[] => [...new Set([...nested.values()].flat().map(incarnationKey))]
 
 const noSearch: SearchText = { name: '', fields: '', labels: '', description: '' }
 

@@ -1,4 +1,4 @@
-import { entityOf, presentLife } from '../../events/lives.ts'
+import { entityOf, incarnationOf } from '../../events/incarnation.ts'
 import { limits } from '../../shared/limits.ts'
 import type { EntityReads } from '../entities/port.ts'
 import type { ReferenceRow } from '../entities/row.ts'
@@ -45,7 +45,9 @@ const keyOf = ({ up, down, source }: LineageSpan): string => `${up.life} ${down.
 /** Follows edges up and down, step by step. What is not there at the moment is left out with all that is behind it. */
 export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promise<LineageGraph> => {
   const { start, position, sources, at, until } = walk
-  const nodes = new Map<string, LineageNode>([[presentLife(start), { life: presentLife(start), row: start, depth: 0 }]])
+  const nodes = new Map<string, LineageNode>([
+    [incarnationOf(start), { life: incarnationOf(start), row: start, depth: 0 }],
+  ])
   const edges = new Map<string, LineageSpan>()
   let truncated = false
 
@@ -59,7 +61,7 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
     const found: string[] = []
     for (const life of unknown) {
       const row = rows.get(entityOf(life))
-      if (row === undefined || row.status === 'gone' || presentLife(row) !== life) continue
+      if (row === undefined || row.status === 'gone' || incarnationOf(row) !== life) continue
       if (nodes.size === mostNodes) {
         truncated = true
         break
@@ -72,7 +74,7 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
   }
 
   for (const direction of ['up', 'down'] as const)
-    for (let depth = 1, lives = [presentLife(start)]; depth <= walk[direction] && lives.length > 0; depth++) {
+    for (let depth = 1, lives = [incarnationOf(start)]; depth <= walk[direction] && lives.length > 0; depth++) {
       if (until !== undefined && nodes.has(until)) break
       lives = await step(direction, lives, depth)
     }

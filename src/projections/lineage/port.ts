@@ -1,6 +1,6 @@
 /** One end of an edge. Its name never changes, so it is kept with it. */
 export interface LineageEnd {
-  /** As `lifeOf` names it. */
+  /** As `incarnationKey` names it. */
   readonly life: string
   readonly type: string
   readonly fullyQualifiedName: string

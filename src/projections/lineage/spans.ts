@@ -1,5 +1,5 @@
 import type { EventType, RecordedEvent, Reference } from '../../events/events.ts'
-import { entityOf, lifeOf } from '../../events/lives.ts'
+import { entityOf, incarnationKey } from '../../events/incarnation.ts'
 import { parseStreamName } from '../../events/streamName.ts'
 import { lineageKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
@@ -31,7 +31,7 @@ export type SpanChange = { readonly position: bigint } & (
 export const recordOf = (life: string): string => entityId(lineageKind, entityOf(life))
 
 const endOf = (reference: Reference): LineageEnd => ({
-  life: lifeOf(reference),
+  life: incarnationKey(reference),
   type: reference.type,
   fullyQualifiedName: reference.fullyQualifiedName,
 })
@@ -48,7 +48,7 @@ export const spanChanges = (events: readonly RecordedEvent[]): SpanChange[] =>
         details: Object.keys(details).length === 0 ? undefined : JSON.stringify(details),
       }))
       // What is stated anew ends as it was.
-      const over = [...ended.map(lifeOf), ...begun.map(({ up }) => up.life)]
+      const over = [...ended.map(incarnationKey), ...begun.map(({ up }) => up.life)]
       return [{ what: 'stated', position, down: endOf(entity), source, ended: over, begun }]
     }
     if (event.type === 'HardDeleted' && kind !== lineageKind) return [{ what: 'gone', position, id }]

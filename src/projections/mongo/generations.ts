@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Collection, Db } from 'mongodb'
 import { isDuplicate } from '../../stores/mongo/connection.ts'
-import { markText, readMark, type Mark } from '../../events/mark.ts'
+import { fingerprintText, readFingerprint, type LogFingerprint } from '../../events/fingerprint.ts'
 import type { Checkpoint, Projection } from '../projection.ts'
 import { ensureIndexes, type Indexes } from './indexes.ts'
 import { numberText } from './texts.ts'
@@ -49,7 +49,7 @@ export interface Generation<D extends Stored = Stored> {
 
 export interface State {
   readonly position: bigint | undefined
-  readonly newest: Mark | undefined
+  readonly newest: LogFingerprint | undefined
   readonly time: string | undefined
   readonly applied: number
   /** Another generation is about to take the place of this one, or has. */
@@ -87,7 +87,7 @@ export const stateIn = (found: StateDocument | undefined): State | undefined => 
   const { position, newest, time, applied, claim } = found
   return {
     position: position === null ? undefined : BigInt(position),
-    newest: newest === undefined ? undefined : readMark(newest.slice(newest.indexOf(' ') + 1)),
+    newest: newest === undefined ? undefined : readFingerprint(newest.slice(newest.indexOf(' ') + 1)),
     time,
     applied,
     claimed: claim !== undefined,
@@ -109,7 +109,7 @@ export const movingOn = ({ position, newest, time, applied }: Moved) => ({
   update: {
     $max: {
       position: numberText(position),
-      ...(newest && { newest: `${numberText(newest.position)} ${markText(newest)}` }),
+      ...(newest && { newest: `${numberText(newest.position)} ${fingerprintText(newest)}` }),
       ...(time !== undefined && { time }),
     },
     $set: { touched: new Date() },

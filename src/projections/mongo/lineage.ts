@@ -11,7 +11,7 @@ interface SpanDocument {
   /** Both lives, the source and `from`. */
   _id: string
   what: 'span'
-  /** Lives, as `lifeOf` names them. */
+  /** Lives, as `incarnationKey` names them. */
   down: string
   up: string
   downEnd: Omit<LineageEnd, 'life'>

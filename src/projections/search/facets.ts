@@ -8,7 +8,7 @@ type One<Many> = Many extends `${infer Name}s` ? Name : never
 
 const nameOf = <Many extends string>(member: Many) => member.slice(0, -1) as One<Many>
 
-/** Facets whose values are lives of entities, as `lifeOf` names them. */
+/** Facets whose values are lives of entities, as `incarnationKey` names them. */
 export const referringFacets = referring.map(nameOf)
 
 /** The relation whose targets are the values of a facet. */
@@ -22,7 +22,7 @@ export const facetNames = ['kind', ...referringFacets, 'service', 'entityStatus'
 export type FacetName = (typeof facetNames)[number]
 
 export interface FacetValue {
-  /** A kind, a status, how a validation ended, the FQN of a service, or the life that is referred to, as `lifeOf` names it. */
+  /** A kind, a status, how a validation ended, the FQN of a service, or the life that is referred to, as `incarnationKey` names it. */
   readonly value: string
   readonly count: number
 }

@@ -1,4 +1,4 @@
-import { lifeOf } from '../../events/lives.ts'
+import { incarnationKey } from '../../events/incarnation.ts'
 import type { Reference } from '../../events/events.ts'
 import { pathsWhere } from '../../kinds/edges.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
@@ -39,7 +39,7 @@ export const placesMatching = (expression: SearchExpression): ((row: EntityRow) 
     matchers.some((matches) => matches(found, [part]))
   const isWanted = (reference: Reference, member: string): boolean => {
     const [facet, part] = [facetOf.get(member), labelParts.get(member)]
-    if (facet !== undefined && terms.size > 0 && terms.has(facetTerm(facet, lifeOf(reference)))) return true
+    if (facet !== undefined && terms.size > 0 && terms.has(facetTerm(facet, incarnationKey(reference)))) return true
     return part !== undefined && has(part, reference.fullyQualifiedName)
   }
   const inMembers = (row: EntityRow): string[] => {

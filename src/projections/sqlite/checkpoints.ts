@@ -1,4 +1,4 @@
-import { markText, readMark } from '../../events/mark.ts'
+import { fingerprintText, readFingerprint } from '../../events/fingerprint.ts'
 import type { Checkpoint } from '../projection.ts'
 import type { SqliteFile } from './file.ts'
 
@@ -9,7 +9,7 @@ export const saveCheckpoint = (file: SqliteFile, projection: string, { position,
       `UPDATE projections SET checkpoint = ?1, newest = coalesce(?3, newest)
       WHERE name = ?2 AND (checkpoint IS NULL OR checkpoint < ?1)`,
     )
-    .run(position, projection, newest === undefined ? null : markText(newest))
+    .run(position, projection, newest === undefined ? null : fingerprintText(newest))
 }
 
 export const readCheckpoints = (file: SqliteFile): Map<string, Checkpoint> => {
@@ -17,7 +17,7 @@ export const readCheckpoints = (file: SqliteFile): Map<string, Checkpoint> => {
   return new Map(
     (rows as [string, bigint, string | null][]).map(([name, position, newest]) => [
       name,
-      { position, newest: newest === null ? undefined : readMark(newest) },
+      { position, newest: newest === null ? undefined : readFingerprint(newest) },
     ]),
   )
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { readMark } from '../../events/mark.ts'
+import { readFingerprint } from '../../events/fingerprint.ts'
 import type { StoredRow, StoredTable } from '../stored/storedTable.ts'
 import { completed, type SqliteFile, type SqliteTables } from './file.ts'
 
@@ -46,7 +46,7 @@ function* damageOf(file: SqliteFile): Generator<StoredRow> {
 const namedAs = (file: SqliteFile, name: string): StoredRow[] => {
   const found = file.statement('SELECT tables, newest FROM projections WHERE name = ?').get(name)
   const [tables, newest] = (found ?? []) as [string?, (string | null)?]
-  const isMark = typeof newest !== 'string' || readMark(newest) !== undefined
+  const isMark = typeof newest !== 'string' || readFingerprint(newest) !== undefined
   return [[name, `${tables} ${isMark ? '' : newest}`]]
 }
 

@@ -1,6 +1,6 @@
 import { evolve, type Entity, type FoldableEvent } from '../../commands/evolve.ts'
 import type { Members, RecordedEvent, Reference } from '../../events/events.ts'
-import { lifeOf } from '../../events/lives.ts'
+import { incarnationKey } from '../../events/incarnation.ts'
 import { parseStreamName } from '../../events/streamName.ts'
 import { eventTypes } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -172,7 +172,7 @@ const edgesIn = (kind: string, members: Members): Edge[] => {
     .filter(([name]) => name !== 'entityStatus')
     .map(([name, value]) => [name, (Array.isArray(value) ? value : [value]) as Reference[]] as const)
   if (definition !== undefined) return edgesOf(definition, members, references)
-  return references.flatMap(([rel, list]) => [...new Set(list.map(lifeOf))].map((target) => ({ rel, target })))
+  return references.flatMap(([rel, list]) => [...new Set(list.map(incarnationKey))].map((target) => ({ rel, target })))
 }
 
 export const factsOf = (id: string, { kind, fullyQualifiedName, parent, status, members }: Kept): Facts => {

@@ -30,17 +30,20 @@ export const maskSecrets = (value: Json): Json => {
 }
 
 /** Where a value stands: the name that it has, or that the list has in which it stands. */
-export interface Standing {
+export interface SettingPlace {
   readonly name: string
   /** Something above it speaks of a secret. */
   readonly secret: boolean
 }
 
 /** Below a member of this name. */
-export const below = (name: string, { secret }: Standing): Standing => ({ name, secret: secret || isSecretName(name) })
+export const below = (name: string, { secret }: SettingPlace): SettingPlace => ({
+  name,
+  secret: secret || isSecretName(name),
+})
 
 /** What may be seen of a value that is no list and no object; as it is when it is no secret. Of a secret: a text. */
-export const shownScalar = (value: null | boolean | number | string, { name, secret }: Standing): typeof value => {
+export const shownScalar = (value: null | boolean | number | string, { name, secret }: SettingPlace): typeof value => {
   if (typeof value === 'number') return secret && shownText(name, String(value)) === mask ? mask : value
   if (typeof value !== 'string') return value
   if (!secret && /^(?:true|false|yes|no)$/i.test(value)) return value
@@ -60,7 +63,7 @@ export const concealed = (sealed: Sealed): Json | undefined =>
     : undefined
 
 /** Settings with each secret that stands in them as it was sent marked as one. Pure; what is sealed stays. */
-export const conceal = (value: Json, at: Standing = { name: '', secret: false }): Json => {
+export const conceal = (value: Json, at: SettingPlace = { name: '', secret: false }): Json => {
   if (Array.isArray(value)) return value.map((item) => conceal(item, at))
   if (isObject(value)) {
     if (isSealed(value)) return value

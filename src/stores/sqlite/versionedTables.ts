@@ -17,7 +17,7 @@ export const createTables = (database: DatabaseSync, { version, sql }: Versioned
   database.exec(`BEGIN IMMEDIATE; ${sql} PRAGMA user_version = ${version}; COMMIT`)
 
 /** Milliseconds to wait for another process. */
-export const patience = 5000
+export const busyTimeout = 5000
 
 /**
  * Opens a file to write, with its tables, which are created when there are none. @throws when a newer catalog wrote it
@@ -27,7 +27,7 @@ export const openWithTables = (
   tables: VersionedTables,
   tune: (database: DatabaseSync) => void,
 ): DatabaseSync => {
-  const database = new DatabaseSync(path, { timeout: patience })
+  const database = new DatabaseSync(path, { timeout: busyTimeout })
   try {
     tune(database)
     if (!hasTables(database, path, tables)) createTables(database, tables)

@@ -1,7 +1,7 @@
 import { makeNotifier } from '../../events/notifier.ts'
 import type { RecordedEvent, TextEvent } from '../../events/events.ts'
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
-import { markOf, type Mark } from '../../events/mark.ts'
+import { fingerprintOf, type LogFingerprint } from '../../events/fingerprint.ts'
 import { textPagesOf } from '../../events/textPages.ts'
 import { backOff, rest } from '../../shared/backOff.ts'
 import type { LeafReader } from '../../projections/tree/leafReader.ts'
@@ -45,7 +45,7 @@ export interface FeedPage {
   /** How far the log was looked through: nothing that matches lies between the last item and this. Go on from here. */
   readonly position: bigint | undefined
   /** The last event that was looked at; `undefined`: none was. */
-  readonly newest: Mark | undefined
+  readonly newest: LogFingerprint | undefined
   /** There was nothing more at the moment. */
   readonly end: boolean
 }
@@ -235,7 +235,7 @@ const lookUp = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedPa
     }
   }
   const last = await log.eventAt(found.reached)
-  return { ...page.result(false), position: found.reached, newest: last && markOf(last) }
+  return { ...page.result(false), position: found.reached, newest: last && fingerprintOf(last) }
 }
 
 const fromLog = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedPage> => {
@@ -284,7 +284,7 @@ const newPage = ({ after, limit, shown = asItIs, maxSize = 4 * 2 ** 20 }: ReadOp
     result: (end: boolean): FeedPage => ({
       items,
       position: last?.position ?? after,
-      newest: last && markOf(last),
+      newest: last && fingerprintOf(last),
       end,
     }),
   }

@@ -1,5 +1,5 @@
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
-import { holds, markOf } from '../../events/mark.ts'
+import { holds, fingerprintOf } from '../../events/fingerprint.ts'
 import { parseStreamName } from '../../events/streamName.ts'
 import { rest } from '../../shared/backOff.ts'
 import type { Feed, Shown } from '../feed/feed.ts'
@@ -158,7 +158,7 @@ interface Attempt {
   readonly attempts: number
 }
 
-const placeOf = ({ event }: FeedItem) => ({ position: event.position, newest: markOf(event) })
+const placeOf = ({ event }: FeedItem) => ({ position: event.position, newest: fingerprintOf(event) })
 
 /** Writes down what an attempt has brought. @returns false when another one is to follow */
 const settled = async (
@@ -209,7 +209,7 @@ const onThisLog = async (log: WorkerOptions['log'], progress: WebhookProgress): 
   if (fits) return progress
   const last = head === undefined ? undefined : await log.eventAt(head)
   const restarted = { time: new Date().toISOString(), position: String(position ?? 0n), message: gone }
-  return { ...progress, position: head, newest: last && markOf(last), restarted }
+  return { ...progress, position: head, newest: last && fingerprintOf(last), restarted }
 }
 
 const send = ({ sender, endpoint, secret, signal }: WorkerOptions, { event, text }: FeedItem): Promise<SendResult> =>

@@ -1,4 +1,4 @@
-import { markText, readMark } from '../../events/mark.ts'
+import { fingerprintText, readFingerprint } from '../../events/fingerprint.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { Sealer } from '../../kinds/defineKind.ts'
 import { sealEndpoint, type Webhook, type WebhookProgress } from './webhook.ts'
@@ -7,14 +7,14 @@ type Written = Omit<WebhookProgress, 'position' | 'newest'> & { position?: strin
 
 /** Progress as JSON text: positions are decimal strings. */
 export const progressText = ({ position, newest, ...rest }: WebhookProgress): string =>
-  JSON.stringify({ ...rest, position: position?.toString(), newest: newest && markText(newest) })
+  JSON.stringify({ ...rest, position: position?.toString(), newest: newest && fingerprintText(newest) })
 
 export const readProgress = (text: string): WebhookProgress => {
   const { position, newest, ...rest } = JSON.parse(text) as Written
   return {
     ...rest,
     position: position === undefined ? undefined : BigInt(position),
-    ...(newest !== undefined && { newest: readMark(newest) }),
+    ...(newest !== undefined && { newest: readFingerprint(newest) }),
   }
 }
 

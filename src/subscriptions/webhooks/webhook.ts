@@ -1,4 +1,4 @@
-import type { Mark } from '../../events/mark.ts'
+import type { LogFingerprint } from '../../events/fingerprint.ts'
 import type { Sealer } from '../../kinds/defineKind.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
@@ -42,7 +42,7 @@ export interface WebhookProgress {
   /** Everything up to this position was delivered, laid aside or does not match; `undefined`: the beginning. */
   readonly position: bigint | undefined
   /** The newest event up to there; `undefined`: not known. */
-  readonly newest?: Mark | undefined
+  readonly newest?: LogFingerprint | undefined
   /** The checkpoint belonged to another log: it went on from the end of this one. `position`: what it was before. */
   readonly restarted?: { readonly time: string; readonly position: string; readonly message: string }
   readonly lastSuccess?: { readonly time: string; readonly position: string; readonly status: number }

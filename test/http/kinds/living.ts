@@ -64,7 +64,7 @@ export const canBeDeleted = ({ definition, path, call, refused, maker }: KindUnd
       (await answered(200, call('GET', `${at}/versions`))).body.versions.map((each: JsonObject) => each['version']),
     ).toEqual([0.1])
     const { body: history } = await answered(200, call('GET', `${at}/history`))
-    // A log that cannot refuse what was overtaken has what may have children hidden before it is looked below.
+    // A log that cannot refuse an append has what may have children hidden before it is looked below.
     const hidden =
       external.eventStoreUrl !== undefined && descendantKinds(kind).some(({ dependent }) => !dependent)
         ? ['SoftDeleted']

@@ -1,7 +1,7 @@
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent, Reference } from '../../../src/events/events.ts'
-import { lifeOf } from '../../../src/events/lives.ts'
+import { incarnationKey } from '../../../src/events/incarnation.ts'
 import { lineageKind } from '../../../src/kinds/registry/kinds.ts'
 import { entityId } from '../../../src/kinds/names.ts'
 import { applyBatch } from '../../support/projecting.ts'
@@ -80,12 +80,12 @@ const holding = (events: readonly RecordedEvent[]): Plain[] => {
     const { position, stream } = event
     if (event.type === 'LineageStated') {
       const { entity, source, edges, ended } = event.data
-      const down = lifeOf(entity)
-      const over = new Set([...ended, ...edges.map(({ from }) => from)].map(lifeOf))
+      const down = incarnationKey(entity)
+      const over = new Set([...ended, ...edges.map(({ from }) => from)].map(incarnationKey))
       spans = spans.filter((span) => span.down !== down || span.source !== source || !over.has(span.up))
       for (const { from, ...more } of edges) {
         const details = Object.keys(more).length === 0 ? undefined : JSON.stringify(more)
-        spans.push({ down, up: lifeOf(from), source, began: position, details })
+        spans.push({ down, up: incarnationKey(from), source, began: position, details })
       }
     } else if (event.type === 'HardDeleted') {
       const isOf = (life: string): boolean => stream === `table-${life.slice(0, 36)}`
@@ -107,7 +107,7 @@ const plain = ({ down, up, source, began, details }: LineageSpan): Plain => ({
 
 const sorted = (spans: readonly Plain[]): string[] => spans.map((span) => Object.values(span).join(' ')).toSorted()
 
-const lives = assets.map(lifeOf)
+const lives = assets.map(incarnationKey)
 
 const found = async (
   readModels: ReadModels,

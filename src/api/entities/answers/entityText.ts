@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../shared/json.ts'
 import type { Reference } from '../../../events/events.ts'
-import { lifeOf } from '../../../events/lives.ts'
+import { incarnationKey } from '../../../events/incarnation.ts'
 import type { Field, KindDefinition } from '../../../kinds/defineKind.ts'
 import { maskSecrets } from '../../../kinds/registry/kinds.ts'
 import { nestedReferences } from '../../../projections/entities/entityRow.ts'
@@ -107,7 +107,7 @@ type LabelOf = (reference: JsonObject) => Json | undefined
 const labelsOf = (found: ReferenceMap): LabelOf => {
   const read = new Map<string, Json | undefined>()
   return (reference) => {
-    const life = lifeOf(reference as Reference)
+    const life = incarnationKey(reference as Reference)
     if (!read.has(life)) {
       const label = found.get(life)?.label
       read.set(life, label === undefined ? undefined : (JSON.parse(label) as Json))
@@ -138,7 +138,7 @@ const referencesText = ({ shape, references }: Group, { found, options }: TextCo
   }
   for (const name of shape.ancestors) {
     const above = references[name]?.[0]
-    const shownBelow = above && found.get(lifeOf(above))?.shownBelow
+    const shownBelow = above && found.get(incarnationKey(above))?.shownBelow
     if (shownBelow !== undefined && shownBelow !== '{}') text += `,${inner(shownBelow)}`
   }
   return text
@@ -148,7 +148,7 @@ const referencesText = ({ shape, references }: Group, { found, options }: TextCo
 const shownOf = (list: readonly Reference[] = [], found: ReferenceMap, field?: Field): string[] => {
   const texts: string[] = []
   for (const reference of list) {
-    const row = found.get(lifeOf(reference))
+    const row = found.get(incarnationKey(reference))
     const text = row === undefined || field?.references?.as !== 'label' ? row && referenceText(row) : row.label
     if (text !== undefined) texts.push(text)
   }

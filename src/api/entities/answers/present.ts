@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../shared/json.ts'
 import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
-import { entityOf, presentLife } from '../../../events/lives.ts'
+import { entityOf, incarnationOf } from '../../../events/incarnation.ts'
 import { longTexts, shownLength, type ListedRow } from '../../../projections/entities/row.ts'
 import { atOnce, inSlices, makeYielder } from '../../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../../shared/chunks.ts'
@@ -103,7 +103,7 @@ export const referencesByLife = async (
 ): Promise<ReferenceMap> => {
   const found = new Map<string, SeenRow>()
   for (const row of (await at.getReferences(ids)).values())
-    if (row.status !== 'gone') found.set(presentLife(row), seenRow(row, sees))
+    if (row.status !== 'gone') found.set(incarnationOf(row), seenRow(row, sees))
   return found
 }
 
@@ -149,7 +149,7 @@ const lookUpOne = async (
           computedLimit,
         )
       : await at.relatedTo(
-          parts.map(({ row }) => presentLife(row)),
+          parts.map(({ row }) => incarnationOf(row)),
           computed.rel,
           computedLimit,
         )

@@ -7,7 +7,7 @@ import { isBehind } from '../../../projections/progress.ts'
 import type { Api } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { type Entity, referencesIn } from '../../../commands/evolve.ts'
-import { entityOf, lifeOf, presentLife } from '../../../events/lives.ts'
+import { entityOf, incarnationKey, incarnationOf } from '../../../events/incarnation.ts'
 import { principalKind } from '../../../kinds/registry/kinds.ts'
 import type { EntityRow } from '../../../projections/entities/row.ts'
 import type { Include } from './queryValues.ts'
@@ -74,7 +74,7 @@ const badHeaderPosition = (message: string) => new HttpError('BAD_REQUEST', `Cat
 
 /** The life that an entity has, or that its next creation begins. */
 export const lifeIn = (id: string, row: EntityRow | undefined): string =>
-  row === undefined ? id : presentLife(row.status === 'gone' ? { id, born: row.revision + 1n } : row)
+  row === undefined ? id : incarnationOf(row.status === 'gone' ? { id, born: row.revision + 1n } : row)
 
 /** Lives whose things are somebody's: his own, or the one that his first write begins, and those of his teams. */
 export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
@@ -83,8 +83,8 @@ export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Prom
   if (row === undefined || row.status === 'gone') return [lifeIn(id, row)]
   const teams = row.edges.filter((edge) => edge.rel === 'teams').map(({ target }) => target)
   const found = await api.readModels.getReferences(teams.map(entityOf))
-  const present = new Set([...found.values()].filter(({ status }) => status !== 'gone').map(presentLife))
-  return [presentLife(row), ...teams.filter((team) => present.has(team))]
+  const present = new Set([...found.values()].filter(({ status }) => status !== 'gone').map(incarnationOf))
+  return [incarnationOf(row), ...teams.filter((team) => present.has(team))]
 }
 
 /** Is the caller, or a team of his, among the owners? */
@@ -108,7 +108,7 @@ export const mustOwn = async (
 /** Was the caller, or a team of his, among the owners when the entity was so? */
 export const ownedThen = async (api: Api, request: ApiRequest): Promise<(entity: Entity) => boolean> => {
   const own = new Set(await ownLives(api, request.actor.name))
-  return ({ members }) => referencesIn(members, 'owners').some((owner) => own.has(lifeOf(owner)))
+  return ({ members }) => referencesIn(members, 'owners').some((owner) => own.has(incarnationKey(owner)))
 }
 
 /** @throws HttpError FORBIDDEN */

@@ -7,7 +7,7 @@ import {
   type SqliteFileOptions,
   type SqliteTables,
 } from '../../sqlite/file.ts'
-import { readMark } from '../../../events/mark.ts'
+import { readFingerprint } from '../../../events/fingerprint.ts'
 import { pageCache } from '../../../stores/sqlite/caches.ts'
 import type { Checkpoint } from '../../projection.ts'
 import { readCheckpoints, saveCheckpoint } from '../../sqlite/checkpoints.ts'
@@ -55,7 +55,7 @@ const shownOf = (file: SqliteFile): Checkpoint | undefined => {
   const found = file
     .wide(`SELECT checkpoint, newest FROM ${attached}.projections WHERE name = ? AND checkpoint IS NOT NULL`)
     .get(entitiesProjection.name) as [bigint, string | null] | undefined
-  return found && { position: found[0], newest: found[1] === null ? undefined : readMark(found[1]) }
+  return found && { position: found[0], newest: found[1] === null ? undefined : readFingerprint(found[1]) }
 }
 
 export const shownIn = (file: SqliteFile): bigint | undefined => shownOf(file)?.position
