@@ -244,22 +244,9 @@ describe('search', () => {
       await problem(404, 'NOT_FOUND', http.call('GET', `/v1/search/query?q=x&index=${index}`))
   })
 
-  it.each([
-    ['(', 2],
-    ['a AND', 6],
-    ['"open', 1],
-    [')', 1],
-    ['nofield:x', 1],
-    ['a (b', 3],
-    ['x OR OR y', 6],
-    ['NOT', 4],
-  ])('%s is malformed, at column %i', async (q, column) => {
-    const { errors } = await problem(
-      400,
-      'BAD_REQUEST',
-      http.call('GET', `/v1/search/query?q=${encodeURIComponent(q)}`),
-    )
-    expect(errors).toEqual([{ path: '?q', message: expect.stringMatching(new RegExp(`^column ${column}:`)) }])
+  it('says at which column a query is malformed', async () => {
+    const { errors } = await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/search/query?q=a%20(b'))
+    expect(errors).toEqual([{ path: '?q', message: expect.stringMatching(/^column 3:/) }])
   })
 
   it('names what is wrong with the other parameters', async () => {

@@ -135,6 +135,13 @@ describe('requests that are hardly HTTP', () => {
       'Expect',
     ],
     [
+      'with two lengths',
+      `PUT /api/v1/apples HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+      'not valid HTTP',
+    ],
+    ['with NUL in its path', 'GET /api/v1/apples/a\0b HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'not valid HTTP'],
+    [
       'with broken chunks',
       `PUT /api/v1/apples HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\nNONSENSE\r\n`,
       400,
