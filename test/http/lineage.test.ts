@@ -30,6 +30,8 @@ afterAll(async () => {
 
 const table = kindNamed('table')
 
+const mergePatch = { headers: { 'content-type': 'application/merge-patch+json' } }
+
 /** A schema with tables of these names; gives their FQNs. */
 const tables = async (service: string, ...names: string[]): Promise<Record<string, string>> => {
   await answered(201, http.call('POST', '/v1/services/databaseServices', { name: service, serviceType: 'Postgres' }))
@@ -249,6 +251,80 @@ describe('lineage', () => {
     const rest = `/v1/tables?downstreamOf=${a}&limit=2&after=${encodeURIComponent(first.paging.after)}`
     expect((await answered(200, http.call('GET', rest))).body.data).toMatchObject([{ name: 'e' }])
     await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/glossaries?upstreamOf=${a}`))
+  })
+
+  it('tells what a patch would break below, by column, with owners, contracts and tests, and writes nothing', async () => {
+    const { a, b, c, d } = (await tables('broken', 'a', 'b', 'c', 'd')) as Record<'a' | 'b' | 'c' | 'd', string>
+    const columns = ['id', 'amount'].map((name) => ({ name, dataType: 'INT' }))
+    const change = (fqn: string, members: object) =>
+      answered(200, http.call('PATCH', `/v1/tables/name/${fqn}`, members, mergePatch))
+    await change(a, { columns })
+    await change(b, {
+      columns: [{ name: 'total', dataType: 'INT' }],
+      owners: [{ type: 'user', fullyQualifiedName: 'admin' }],
+    })
+    await state(b, [{ from: a, columns: [{ from: ['amount'], to: 'total' }] }])
+    await state(c, [{ from: a, columns: [{ from: ['id'], to: 'id' }] }])
+    await state(d, [b])
+    await answered(
+      201,
+      http.call('POST', '/v1/dataContracts', {
+        name: 'promise',
+        entity: { type: 'table', fullyQualifiedName: b },
+        schema: [{ name: 'total', dataType: 'INT' }],
+      }),
+    )
+    await answered(201, http.call('POST', '/v1/dataQuality/testSuites', { name: 'broken' }))
+    const link = (column: string) => ({
+      entityLink: `<#E::table::${a}::columns::${column}>`,
+      testSuite: 'broken',
+      testDefinition: 'columnValuesToBeNotNull',
+    })
+    await answered(201, http.call('POST', '/v1/dataQuality/testCases', { name: 'amountIsThere', ...link('amount') }))
+    await answered(201, http.call('POST', '/v1/dataQuality/testCases', { name: 'idIsThere', ...link('id') }))
+    const before = await http.head()
+    const patched = {
+      columns: [
+        { name: 'id', dataType: 'INT' },
+        { name: 'amount', dataType: 'STRING' },
+      ],
+    }
+    const told = (await answered(200, http.call('POST', `/v1/tables/name/${a}/impact`, patched, mergePatch))).body
+    expect(told).toMatchObject({
+      breaking: true,
+      changes: [{ column: 'amount', change: 'typeChanged', from: 'INT', to: 'STRING' }],
+      truncated: false,
+    })
+    const shown = told.assets.map(({ name, columns: reached, owners, contract, tests }: any) => ({
+      name,
+      reached,
+      owners: owners?.map((owner: any) => owner.name),
+      contract: contract?.columns,
+      tests: tests?.map((test: any) => test.name),
+    }))
+    expect(shown).toEqual([
+      { name: 'a', reached: ['amount'], owners: [], contract: undefined, tests: ['amountIsThere'] },
+      { name: 'b', reached: ['total'], owners: ['admin'], contract: ['total'], tests: undefined },
+      { name: 'd', reached: undefined, owners: [], contract: undefined, tests: undefined },
+    ])
+    const { id } = (await answered(200, http.call('GET', `/v1/tables/name/${a}`))).body
+    const dropped = [{ op: 'remove', path: '/columns/0' }]
+    const gone = await answered(
+      200,
+      http.call('POST', `/v1/tables/${id}/impact`, dropped, {
+        headers: { 'content-type': 'application/json-patch+json' },
+      }),
+    )
+    expect(gone.body.assets.map(({ name }: { name: string }) => name)).toEqual(['a', 'c'])
+    expect(
+      (await answered(200, http.call('POST', `/v1/tables/${id}/impact`, { description: 'new' }, mergePatch))).body,
+    ).toEqual({ breaking: false, changes: [], assets: [], truncated: false })
+    expect(await http.head()).toBe(before)
+    await problem(
+      403,
+      'FORBIDDEN',
+      http.call('POST', `/v1/tables/${id}/impact`, patched, { ...mergePatch, ...as('carl', 'DataConsumer') }),
+    )
   })
 
   it('shows what may not be viewed as a node without a name, in every answer', async () => {

@@ -1,10 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../api/client.ts'
+import { lineaged } from '../api/kinds.ts'
 import { entityQuery, refresh } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { idPath } from '../api/reads.ts'
 import { useShown } from '../entity/context.ts'
+import { askImpact, isFelt } from '../lineage/impact.ts'
+import { ImpactList } from '../lineage/ImpactList.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { formatVersion } from '../ui/format.ts'
@@ -19,6 +22,14 @@ export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: (
   const navigate = useNavigate()
   const now = useQuery(entityQuery(kind.name, version.fullyQualifiedName))
   const changes = now.data ? changesBetween(now.data.entity, version) : []
+  const impact = useQuery({
+    queryKey: ['impact', version.id, version.version],
+    queryFn: () => {
+      const roots = (kind.trees ?? []).map((tree) => tree.split('.')[0] as string)
+      return askImpact(kind.name, version.id, Object.fromEntries(roots.map((root) => [root, version[root] ?? null])))
+    },
+    enabled: lineaged.has(kind.name) && kind.trees !== undefined,
+  })
   const revert = useMutation({
     mutationFn: () =>
       call('POST', `${idPath(kind.name, version.id)}/revert`, {
@@ -62,6 +73,7 @@ export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: (
             <span>As it will be</span>
           </div>
           <Changes changes={changes} />
+          {impact.data && isFelt(impact.data) && <ImpactList impact={impact.data} />}
         </>
       )}
       <Problems error={revert.error ?? now.error} />

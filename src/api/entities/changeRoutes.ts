@@ -1,5 +1,6 @@
 import { queryParameter, jsonBody, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 import { z } from 'zod'
+import type { Context } from '../../commands/caller.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { execute } from '../../commands/requests/execute.ts'
@@ -38,6 +39,13 @@ const restoreRequest = z
 
 const patchTypes = ['application/json-patch+json', 'application/merge-patch+json']
 
+/** Two forms of a patch. */
+export const patchBody = (definition: KindDefinition): NonNullable<Route['body']> =>
+  jsonBody(mergePatchSchema(definition), {
+    contentTypes: patchTypes,
+    schemas: { 'application/json-patch+json': jsonPatchSchema },
+  })
+
 export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
   const { name: kind } = definition
   return [
@@ -46,12 +54,10 @@ export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
       id: `patch_${kind}`,
       summary: `Change a ${kind}`,
       parameters: [parameters.ifMatch],
-      body: jsonBody(mergePatchSchema(definition), {
-        contentTypes: patchTypes,
-        schemas: { 'application/json-patch+json': jsonPatchSchema },
-      }),
+      body: patchBody(definition),
       answers: parameters.entityAnswers(definition, 'Changed, or unchanged'),
-      handle: (request) => patch(api, definition, request),
+      handle: async (request) =>
+        answerResult(api, request, definition, await patch(api, definition, request, contextOf(api, request))),
     }),
     ...parameters.entityRoutes(definition, 'delete', '', {
       method: 'delete',
@@ -83,9 +89,9 @@ export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
   ]
 }
 
-const patch = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+/** Applies the patch that a request has as its body. */
+export const patch = async (api: Api, definition: KindDefinition, request: ApiRequest, context: Context) => {
   const { id } = await mustFindRow(api, definition, request, 'non-deleted')
-  const context = contextOf(api, request)
   let written: JsonObject | undefined
   const read = async (entity: Entity): Promise<Changes> => {
     const yieldWhenDue = makeYielder()
@@ -101,10 +107,9 @@ const patch = async (api: Api, definition: KindDefinition, request: ApiRequest):
     return { ...changes, problems: [...readOnlyProblems(definition, before, after), ...changes.problems] }
   }
   const wanted = change(context, definition, { id, read }, causeOf(request), preconditionOf(request))
-  const result = await execute(context, wanted).catch((error: unknown) => {
+  return execute(context, wanted).catch((error: unknown) => {
     throw withPathsAsSent(definition, written, error)
   })
-  return answerResult(api, request, definition, result)
 }
 
 /** Kinds below whose entities the caller may not treat so; dependents go with what they are about. */

@@ -8,6 +8,7 @@ import { contractRoutes } from '../contracts/contractRoutes.ts'
 import type { Api } from '../deps.ts'
 import { forgetRoutes } from '../audit/forgetRoutes.ts'
 import { historyRoutes } from '../history/historyRoutes.ts'
+import { impactRoutes } from '../history/impactRoutes.ts'
 import { kindRoutes } from '../entities/kindRoutes.ts'
 import { lineageRoutes } from '../history/lineageRoutes.ts'
 import { openLineageRoutes } from '../history/openLineageRoutes.ts'
@@ -49,6 +50,7 @@ export const allRoutes = (options: RoutesOptions): Route[] => {
       ...traitRoutes(api, definition),
       ...usedByRoutes(api, definition),
       ...historyRoutes(api, definition),
+      ...impactRoutes(api, definition),
       ...revertRoutes(api, definition),
       ...forgetRoutes(api, definition),
     ]),

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
+import { buildFqn, childFqn } from '../names.ts'
 import { nodesOf, valueAt } from './fieldTree.ts'
 
 export interface AssetColumn {
@@ -59,3 +60,30 @@ export const columnNames = (members: Members): ReadonlySet<string> => {
   const roots = rooted.flatMap((at) => nodesOf(valueAt(members, at)))
   return new Set([...columnsIn(members).map((column) => column.name), ...roots.map((root) => root['name'] as string)])
 }
+
+/** A column that readers of an asset would miss, or find with another type. */
+export interface ColumnChange {
+  /** Names that lead to it, as an FQN. */
+  readonly column: string
+  readonly from: string | undefined
+  /** `undefined`: it is gone. */
+  readonly to: string | undefined
+  readonly change: 'removed' | 'typeChanged'
+}
+
+/** The columns that a change breaks, the outermost of those that go. */
+export const brokenColumns = (before: Columns, after: Columns, above?: string): ColumnChange[] => {
+  const now = new Map(after.map((column) => [column.name, column]))
+  return before.flatMap(({ name, dataType, children = [] }): ColumnChange[] => {
+    const column = above === undefined ? buildFqn([name]) : childFqn(above, name)
+    const other = now.get(name)
+    if (other === undefined) return [{ column, from: dataType, to: undefined, change: 'removed' }]
+    const own =
+      other.dataType === dataType
+        ? []
+        : [{ column, from: dataType, to: other.dataType, change: 'typeChanged' } as const]
+    return [...own, ...brokenColumns(children, other.children ?? [], column)]
+  })
+}
+
+type Columns = readonly AssetColumn[]

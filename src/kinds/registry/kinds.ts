@@ -89,6 +89,9 @@ export const principalKind = 'user'
 
 export const contractKind = 'dataContract'
 
+/** Tests columns, or an asset as a whole. */
+export const testKind = 'testCase'
+
 /** Has the upstream edges of an asset. */
 export const lineageKind = 'lineage'
 

@@ -1,4 +1,5 @@
 import { entityOf, incarnationOf } from '../../events/incarnation.ts'
+import type { LineageEdge } from '../../events/verbs.ts'
 import { limits } from '../../shared/limits.ts'
 import type { EntityReads } from '../entities/port.ts'
 import type { ReferenceRow } from '../entities/row.ts'
@@ -108,4 +109,33 @@ export const lineageDifference = (before: LineageGraph, after: LineageGraph) => 
     removed: [...old].flatMap(([key, span]) => (now.has(key) ? [] : [span])),
     changed: [...now].flatMap(([key, span]) => (old.get(key)?.began === span.began || !old.has(key) ? [] : [span])),
   }
+}
+
+/** What of assets a change reaches, by their lives: columns, or `all` where lineage does not say which. */
+export type LineageColumns = ReadonlyMap<string, ReadonlySet<string> | 'all'>
+
+/** Is one of them the other, or within it? */
+export const isSameColumn = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`)
+
+/** Follows columns of an asset along the edges of a lineage, down. */
+export const reachOf = ({ edges }: LineageGraph, start: string, columns: ReadonlySet<string>): LineageColumns => {
+  const below = Map.groupBy(edges, ({ up }) => up.life)
+  const reach = new Map<string, ReadonlySet<string> | 'all'>([[start, columns]])
+  const queue = [start]
+  for (let life = queue.pop(); life !== undefined; life = queue.pop()) {
+    const here = reach.get(life) ?? 'all'
+    for (const { down, details } of below.get(life) ?? []) {
+      const { columns: mapped } = (details === undefined ? {} : JSON.parse(details)) as Pick<LineageEdge, 'columns'>
+      const hit = (from: readonly string[]): boolean =>
+        here === 'all' || from.some((one) => [...here].some((other) => isSameColumn(one, other)))
+      const next = mapped?.flatMap(({ from, to }) => (hit(from) ? [to] : []))
+      const known = reach.get(down.life)
+      if (next?.length === 0 || known === 'all') continue
+      const all = next === undefined ? 'all' : new Set([...(known ?? []), ...next])
+      if (all !== 'all' && all.size === known?.size) continue
+      reach.set(down.life, all)
+      queue.push(down.life)
+    }
+  }
+  return reach
 }

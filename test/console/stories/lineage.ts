@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { must, nextMoment, tableFor } from '../shop.ts'
+import { must, nextMoment, patch, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 
 /** Address of the page that shows where the data of a table comes from. */
@@ -88,6 +88,22 @@ export const lineage = (stage: Stage): void => {
     await slider.press('End')
     await page.waitForURL((url) => !url.searchParams.has('asOf'))
     await expect.poll(() => page.locator('[data-node]', { hasText: 't_before' }).count()).toBe(0)
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('tells what going back to a version breaks, before it is done', async () => {
+    const [source, reader] = await Promise.all(['i_source', 'i_reader'].map((name) => tableFor(stage.call, name)))
+    if (!source || !reader) throw new Error('There are two tables.')
+    const { columns } = await must(stage.call('GET', pathOf(source)))
+    await patch(stage.call, source, {
+      columns: [...(columns as unknown as object[]), { name: 'total', dataType: 'INT' }],
+    })
+    await state(reader, [{ from: fqnOf(source), columns: [{ from: ['total'], to: 'customer_id' }] }])
+    const page = await stage.open(`${source}?asOf=0.1`, admin)
+    await page.getByRole('button', { name: 'Revert to this' }).click()
+    const told = page.getByRole('dialog').getByRole('region', { name: 'What this breaks' })
+    await told.getByText('total goes').waitFor()
+    await told.getByRole('listitem').filter({ hasText: 'i_reader' }).getByText('customer_id').waitFor()
     expect(complaintsOf(page)).toEqual([])
   })
 

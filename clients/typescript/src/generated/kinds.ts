@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '04c2c6c01f9e0b129a694d25124cadf1f114b720f48738803d3817a64914db72'
+export const fingerprint = '92aa3ae55c9c6376e32dca74fc73ad9d481cfa30bf9d3caf333ad2bab900d6c7'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

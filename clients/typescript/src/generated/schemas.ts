@@ -4618,6 +4618,66 @@ export interface Schemas {
         user: string;
         version: number;
     };
+    /** @description What a change would break, before it is made */
+    Impact: {
+        /** @description What the change reaches, nearest first, the entity itself first */
+        assets: {
+            /** @description Left out: lineage does not say which */
+            columns?: string[];
+            /** @description Its own contract; `columns`: those reached that it promises */
+            contract?: {
+                columns?: string[];
+                deleted?: boolean;
+                displayName?: string;
+                entityStatus?: string;
+                fullyQualifiedName?: string;
+                /** Format: uuid */
+                id?: string;
+                name?: string;
+                type?: string;
+            };
+            deleted?: boolean;
+            /** @description Steps from the asset that was asked about; up is below zero */
+            depth: number;
+            displayName?: string;
+            fullyQualifiedName?: string;
+            /** @description A UUID; of what the caller may not view one that means it to him alone */
+            id: string;
+            /** @description Absent where the caller may not view it, as is all that tells more */
+            name?: string;
+            owners?: {
+                deleted?: boolean;
+                displayName?: string;
+                fullyQualifiedName?: string;
+                /** Format: uuid */
+                id?: string;
+                name?: string;
+                type?: string;
+            }[];
+            /** @description Tests of what is reached */
+            tests?: {
+                deleted?: boolean;
+                displayName?: string;
+                fullyQualifiedName?: string;
+                /** Format: uuid */
+                id?: string;
+                name?: string;
+                type?: string;
+            }[];
+            type: string;
+        }[];
+        /** @description Would a column or field go, or have another type? */
+        breaking: boolean;
+        changes: {
+            /** @enum {string} */
+            change: "removed" | "typeChanged";
+            column: string;
+            from?: string;
+            to?: string;
+        }[];
+        /** @description It reaches more than is shown */
+        truncated: boolean;
+    };
     /** @enum {string} */
     Include: "non-deleted" | "deleted" | "all";
     /** @description Proves that the event is in the log of that size and root */

@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { forDryRun } from '../../commands/unitOfWork/dryRun.ts'
+import { incarnationOf } from '../../events/incarnation.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { assetColumns, assetKinds, contractKind, lineageKind, testKind } from '../../kinds/registry/kinds.ts'
+import { brokenColumns } from '../../kinds/members/assetColumns.ts'
+import { entityReference } from '../../kinds/members/shapes.ts'
+import { buildFqn, entityId, splitFqn } from '../../kinds/names.ts'
+import type { ReferenceRow } from '../../projections/entities/row.ts'
+import {
+  isSameColumn,
+  reachOf,
+  walkLineage,
+  type LineageNode,
+  type LineageColumns,
+} from '../../projections/lineage/graph.ts'
+import { isObject, type JsonObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
+import type { Api } from '../deps.ts'
+import { referenceText } from '../entities/answers/entityText.ts'
+import { seenRow } from '../entities/answers/shape.ts'
+import { patch, patchBody } from '../entities/changeRoutes.ts'
+import { levelLineage } from '../entities/listQuery.ts'
+import * as parameters from '../entities/parameters.ts'
+import { mustBeAllowed, presented, seesFor } from '../entities/reads/callerReads.ts'
+import { contextOf } from '../entities/writeRequest.ts'
+import type { Answer, ApiRequest, Route } from '../http/route.ts'
+import { lineageNode, shownNode } from './presentLineage.ts'
+
+const impactAnswer = z
+  .object({
+    breaking: z.boolean().describe('Would a column or field go, or have another type?'),
+    changes: z.array(
+      z.object({
+        column: z.string(),
+        change: z.enum(['removed', 'typeChanged']),
+        from: z.string().optional(),
+        to: z.string().optional(),
+      }),
+    ),
+    assets: z
+      .array(
+        lineageNode.extend({
+          columns: z.array(z.string()).optional().describe('Left out: lineage does not say which'),
+          owners: z.array(entityReference.partial()).optional(),
+          contract: entityReference
+            .extend({ entityStatus: z.string().optional(), columns: z.array(z.string()).optional() })
+            .partial()
+            .optional()
+            .describe('Its own contract; `columns`: those reached that it promises'),
+          tests: z.array(entityReference.partial()).optional().describe('Tests of what is reached'),
+        }),
+      )
+      .describe('What the change reaches, nearest first, the entity itself first'),
+    truncated: z.boolean().describe('It reaches more than is shown'),
+  })
+  .meta({ id: 'Impact', description: 'What a change would break, before it is made' })
+
+/** What stands below a change that is not made yet. */
+export const impactRoutes = (api: Api, definition: KindDefinition): Route[] =>
+  assetKinds.includes(definition.name)
+    ? parameters.entityRoutes(definition, 'edit', '/impact', {
+        method: 'post',
+        id: `impact_${definition.name}`,
+        summary: `What a patch of a ${definition.name} would break below it, without making it`,
+        body: patchBody(definition),
+        answers: { 200: { description: 'What it would reach', schema: impactAnswer } },
+        problems: ['NOT_FOUND'],
+        handle: (request) => impact(api, definition, request),
+      })
+    : []
+
+/** Tests of an asset that are looked for. */
+const mostTests = 100
+
+type Reached = ReadonlySet<string> | 'all' | undefined
+
+const isReached = (reached: Reached, column: string): boolean =>
+  reached === 'all' || [...(reached ?? [])].some((one) => isSameColumn(one, column))
+
+/** Is it a test of the asset as a whole, or of a column that is reached? */
+const testsReached = (asset: string, { fullyQualifiedName }: JsonObject, reached: Reached): boolean => {
+  const column = (splitFqn(String(fullyQualifiedName)) ?? []).slice(splitFqn(asset)?.length, -1)
+  return column.length === 0 || isReached(reached, buildFqn(column))
+}
+
+/** Owners, contracts and tests of what is reached, by the ids of the assets. */
+const aroundOf = async (api: Api, request: ApiRequest, nodes: readonly LineageNode[], reach: LineageColumns) => {
+  const sees = seesFor(api, request)
+  const seen = nodes.filter(({ row }) => sees(row.kind))
+  const ids = seen.map(({ row }) => row.id)
+  const textsOf = async (of: readonly string[], shown: string): Promise<JsonObject[]> => {
+    const rows = await api.readModels.getMany(of)
+    const live = of.flatMap((id) => rows.get(id) ?? []).filter(({ status }) => status === 'live')
+    const texts = await api.presenter.texts(live, presented(api, request, new Set([shown])))
+    return texts.map((text) => JSON.parse(text) as JsonObject)
+  }
+  const owned = new Map((await textsOf(ids, 'owners')).map((entity) => [entity['id'], entity['owners']]))
+  const contractIds = new Map(ids.map((id) => [entityId(contractKind, id), id]))
+  const contracts = sees(contractKind) ? await textsOf([...contractIds.keys()], 'schema') : []
+  const promised = new Map(contracts.map((contract) => [contractIds.get(String(contract['id'])), contract]))
+  const tests = sees(testKind) ? await api.readModels.childrenOf(ids, testKind, mostTests) : []
+  const byAsset = Map.groupBy(tests, ({ of }) => of)
+  return ({ life, row }: LineageNode): JsonObject => {
+    const reached = reach.get(life)
+    const { fullyQualifiedName: asset } = JSON.parse(row.reference) as { fullyQualifiedName: string }
+    const { id, name, fullyQualifiedName, entityStatus, schema } = promised.get(row.id) ?? {}
+    const names = (Array.isArray(schema) ? schema : []).flatMap((each) => (isObject(each) ? String(each['name']) : []))
+    const columns = names.filter((column) => isReached(reached, column))
+    const found = (byAsset.get(row.id) ?? [])
+      .map((test) => JSON.parse(referenceText(seenRow(test.row, sees))) as JsonObject)
+      .filter((test) => testsReached(asset, test, reached))
+    const own = { columns: reached === 'all' ? undefined : [...(reached ?? [])], owners: owned.get(row.id) }
+    const contract = id && { id, type: contractKind, name, fullyQualifiedName, entityStatus, columns }
+    const said = sees(row.kind) ? { ...own, contract, tests: found.length > 0 ? found : undefined } : {}
+    return JSON.parse(JSON.stringify(said)) as JsonObject
+  }
+}
+
+const impact = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  mustBeAllowed(api, request, 'view', api.kindNamed(lineageKind))
+  const { before, entity } = await patch(api, definition, request, forDryRun(contextOf(api, request)))
+  const columnsIn = (members: typeof entity.members) => assetColumns(definition.name, members)
+  const changes = brokenColumns(columnsIn(before?.members ?? {}), columnsIn(entity.members))
+  if (changes.length === 0)
+    return { status: 200, body: JSON.stringify({ breaking: false, changes, assets: [], truncated: false }) }
+  await levelLineage(api, undefined)
+  const start = (await api.readModels.getReferences([entity.id])).get(entity.id) as ReferenceRow
+  const graph = await walkLineage(api.readModels, {
+    start,
+    up: 0,
+    down: limits.lineageDepth.value,
+    position: undefined,
+    at: api.readModels,
+  })
+  const reach = reachOf(graph, incarnationOf(start), new Set(changes.map(({ column }) => column)))
+  const reached = graph.nodes.filter(({ life }) => reach.has(life))
+  const nodes = reached.slice(0, limits.lineageNodes.value)
+  const around = await aroundOf(api, request, nodes, reach)
+  const sees = seesFor(api, request)
+  const assets = nodes.map((node) => ({ ...shownNode(node, sees), ...around(node) }))
+  const truncated = graph.truncated || nodes.length < reached.length
+  return { status: 200, body: JSON.stringify({ breaking: true, changes, assets, truncated }) }
+}
