@@ -12,7 +12,7 @@ import { lostLeaves } from './odcsLeaves.ts'
 import { objectNames } from '../src/odcs/model/objects.ts'
 import v310 from '../src/odcs/schemas/odcs-json-schema-v3.1.0.json' with { type: 'json' }
 import { inspectDocument } from '../src/odcs/read/readDocument.ts'
-import { readYaml } from '../src/odcs/read/readYaml.ts'
+import { readYaml } from '../src/odcs/text/readYaml.ts'
 import { fromStored, sourceOf } from '../src/odcs/map/stored.ts'
 import { plain, sameText, toJson, type ContentType, type JsonObject } from '../src/odcs/model/types.ts'
 

@@ -1,6 +1,6 @@
 import type { PlacedRule, ContractMembers } from './model/contract.ts'
 import { exportDocument, type CurrentContract } from './write/exportDocument.ts'
-import { mergeImport, type ImportMode } from './write/mergeImport.ts'
+import { mergeImport } from './write/mergeImport.ts'
 import { chooseObject, type ObjectChoice } from './model/objects.ts'
 import { readDocument, type ReadDocument } from './read/readDocument.ts'
 import { packedSource, type StoredOdcs } from './map/stored.ts'
@@ -18,8 +18,8 @@ import {
 } from './model/types.ts'
 import { upgrade, type Upgraded } from './upgrade/upgrade.ts'
 import { missingColumns, type AssetColumn } from './map/validate.ts'
-import { writeYaml } from './model/writeYaml.ts'
-import { editYaml } from './write/yamlEdit.ts'
+import { writeYaml } from './text/writeYaml.ts'
+import { editYaml } from './text/yamlEdit.ts'
 
 export interface ImportOptions extends ObjectChoice {
   contentType: ContentType
@@ -28,7 +28,7 @@ export interface ImportOptions extends ObjectChoice {
   /** The columns or fields of the entity; an asset without any takes every document. */
   assetColumns?: readonly AssetColumn[] | undefined
   /** `merge` needs `current`; the default is `replace`. */
-  mode?: ImportMode | undefined
+  mode?: 'merge' | 'replace' | undefined
   current?: { contract: CurrentContract; stored?: StoredOdcs | undefined } | undefined
 }
 
@@ -69,7 +69,7 @@ export const importDocument = (
       })),
     )
   }
-  const document = kept === undefined ? upgraded.document : mergeImport(kept, upgraded.document, 'merge')
+  const document = kept === undefined ? upgraded.document : mergeImport(kept, upgraded.document)
   const mapped = toContract(document, options)
   if (!mapped.ok) return refuse([mapped.problem])
   return {

@@ -1,6 +1,6 @@
 import { chooseObject, type ObjectChoice } from './model/objects.ts'
-import { readJson, type ParsedText } from './read/readJson.ts'
-import { readYaml } from './read/readYaml.ts'
+import { readJson, type ParsedText } from './text/readJson.ts'
+import { readYaml } from './text/readYaml.ts'
 import { decodeText, placeOf } from './model/text.ts'
 import { isList, isObject, pathOf, pointer, type ContentType, type Json, type Problem } from './model/types.ts'
 import { upgrade } from './upgrade/upgrade.ts'

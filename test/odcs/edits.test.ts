@@ -1,7 +1,6 @@
 import fc from '../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import {
-  DATA_TYPES,
   exportDocument,
   exportYaml,
   importDocument,
@@ -11,8 +10,9 @@ import {
   type CurrentContract,
   type JsonObject,
 } from '../../src/odcs/index.ts'
-import { readJson } from '../../src/odcs/read/readJson.ts'
-import { readYaml } from '../../src/odcs/read/readYaml.ts'
+import { columnDataTypes } from '../../src/shared/columnDataTypes.ts'
+import { readJson } from '../../src/odcs/text/readJson.ts'
+import { readYaml } from '../../src/odcs/text/readYaml.ts'
 import { V2, V30, V31 } from './documents.ts'
 
 const texts = [
@@ -37,7 +37,7 @@ const texts = [
 ]
 const text = fc.constantFrom(...texts)
 const anything = fc.oneof(text, fc.jsonValue({ maxDepth: 3 }))
-const dataType = fc.constantFrom(...DATA_TYPES)
+const dataType = fc.constantFrom(...columnDataTypes)
 const constraint = fc.constantFrom('NULL', 'NOT_NULL', 'UNIQUE', 'PRIMARY_KEY')
 const some = { requiredKeys: [] as [] }
 

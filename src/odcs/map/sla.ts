@@ -15,51 +15,35 @@ const NEW_NAME: Record<Level, string> = {
   availability: 'availability',
 }
 
-// Bare `m` is a minute; months are `mo`.
-const UNITS: readonly [RegExp, (count: string) => string][] = [
-  [/^(d|day|days)$/, (n) => `P${n}D`],
-  [/^(w|wk|week|weeks)$/, (n) => `P${n}W`],
-  [/^(mo|mos|month|months)$/, (n) => `P${n}M`],
-  [/^(y|yr|yrs|year|years)$/, (n) => `P${n}Y`],
-  [/^(h|hr|hrs|hour|hours)$/, (n) => `PT${n}H`],
-  [/^(m|min|mins|minute|minutes)$/, (n) => `PT${n}M`],
-  [/^(s|sec|secs|second|seconds)$/, (n) => `PT${n}S`],
-]
-const SIMPLE: readonly [RegExp, string][] = [
-  [/^P(\d+)D$/, 'd'],
-  [/^P(\d+)W$/, 'w'],
-  [/^P(\d+)M$/, 'mo'],
-  [/^P(\d+)Y$/, 'y'],
-  [/^PT(\d+)H$/, 'h'],
-  [/^PT(\d+)M$/, 'min'],
-  [/^PT(\d+)S$/, 's'],
-]
+const day = 86_400_000
+
+/** A unit of time: how a duration has it, what documents call it, what is written, its length, its group in DURATION. */
+const UNITS = [
+  { form: 'P#D', named: /^(d|day|days)$/, unit: 'd', length: day, group: 7 },
+  { form: 'P#W', named: /^(w|wk|week|weeks)$/, unit: 'w', length: 7 * day, group: 5 },
+  // Bare `m` is a minute; months are `mo`.
+  { form: 'P#M', named: /^(mo|mos|month|months)$/, unit: 'mo', length: 30 * day, group: 3 },
+  { form: 'P#Y', named: /^(y|yr|yrs|year|years)$/, unit: 'y', length: 365 * day, group: 1 },
+  { form: 'PT#H', named: /^(h|hr|hrs|hour|hours)$/, unit: 'h', length: 3_600_000, group: 10 },
+  { form: 'PT#M', named: /^(m|min|mins|minute|minutes)$/, unit: 'min', length: 60_000, group: 12 },
+  { form: 'PT#S', named: /^(s|sec|secs|second|seconds)$/, unit: 's', length: 1000, group: 14 },
+] as const
 const DURATION =
   /^P(?=\d|T\d)(\d+(\.\d+)?Y)?(\d+(\.\d+)?M)?(\d+(\.\d+)?W)?(\d+(\.\d+)?D)?(T(?=\d)(\d+(\.\d+)?H)?(\d+(\.\d+)?M)?(\d+(\.\d+)?S)?)?$/
 
 /** Names of the level that says how long data is kept, in lower case. */
 export const retentionNames: ReadonlySet<string> = new Set(['retention', 're', 'retentionperiod', 'retentiontime'])
 
-const day = 86_400_000
-
-/** Milliseconds that the parts of {@link DURATION} stand for; years and months as 365 and 30 days. */
-const LENGTHS: readonly (readonly [group: number, length: number])[] = [
-  [1, 365 * day],
-  [3, 30 * day],
-  [5, 7 * day],
-  [7, day],
-  [10, 3_600_000],
-  [12, 60_000],
-  [14, 1000],
-]
-
-/** Milliseconds of an ISO 8601 duration, or of a number that says them; `undefined`: it is neither. */
+/**
+ * Milliseconds of an ISO 8601 duration, with years of 365 and months of 30 days, or of a number that says them;
+ * `undefined`: it is neither.
+ */
 export const lengthOf = (value: Json | undefined): number | undefined => {
   if (typeof value === 'number') return value
   const parts = typeof value === 'string' ? DURATION.exec(value) : null
   return parts === null
     ? undefined
-    : LENGTHS.reduce((sum, [group, length]) => sum + length * Number.parseFloat(parts[group] ?? '0'), 0)
+    : UNITS.reduce((sum, { group, length }) => sum + length * Number.parseFloat(parts[group] ?? '0'), 0)
 }
 
 /** A service level; its value as an ISO 8601 duration, where it is one. */
@@ -129,7 +113,7 @@ const durationOf = (value: string | number, unit: string): string | undefined =>
   const both = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text)
   const named = unit || (both?.[2] ?? '').toLowerCase()
   if (!both?.[1] || (unit !== '' && both[2])) return undefined
-  return UNITS.find(([pattern]) => pattern.test(named))?.[1](both[1])
+  return UNITS.find((each) => each.named.test(named))?.form.replace('#', both[1])
 }
 
 /** Lays changed service levels over a document: only the SLA properties whose level changed are touched. */
@@ -174,8 +158,8 @@ const writeLevel = (old: JsonObject, level: Level, value: unknown): JsonObject |
     const percentage = typeof value === 'number' ? asBefore(value) : value
     return { ...old, value: percentage, ...(old['unit'] === undefined ? { unit: 'percent' } : {}) }
   }
-  for (const [pattern, unit] of SIMPLE) {
-    const count = pattern.exec(String(value))?.[1]
+  for (const { form, unit } of UNITS) {
+    const count = new RegExp(`^${form.replace('#', '(\\d+)')}$`).exec(String(value))?.[1]
     if (count !== undefined && Number.isSafeInteger(Number(count)) && String(Number(count)) === count)
       return { ...old, value: asBefore(Number(count)), unit }
   }

@@ -1,8 +1,8 @@
 import { complaints, type Complaint } from './explain.ts'
 import { passes, type SchemaVersion } from './check.ts'
 import { duplicateNames } from './duplicateNames.ts'
-import { readJson, type ParsedText } from './readJson.ts'
-import { readYaml } from './readYaml.ts'
+import { readJson, type ParsedText } from '../text/readJson.ts'
+import { readYaml } from '../text/readYaml.ts'
 import { redact, secretPlaces, secretWarning } from './serverSecrets.ts'
 import { decodeText, MAX_PROBLEMS, placeOf, toProblems } from '../model/text.ts'
 import {
@@ -16,7 +16,6 @@ import {
   type Warning,
 } from '../model/types.ts'
 import { detectVersion } from './detectVersion.ts'
-import { writeYaml } from '../model/writeYaml.ts'
 
 /** A document that was read and accepted, with its source text; passwords are gone from both. Clonable. */
 export interface ReadDocument {
@@ -81,10 +80,7 @@ const judge = (
     : [found]
   const problems = locateAll(parsed, source, all)
   const secrets = secretPlaces(document)
-  const kept =
-    secrets.length > 0
-      ? redact(document, source, contentType, secrets, { read: (text) => readYaml(text).value, write: writeYaml })
-      : { document, source }
+  const kept = secrets.length > 0 ? redact(document, source, contentType, secrets) : { document, source }
   return {
     ...kept,
     contentType,

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv'
 import { isComposite, exportErrors, isUnknownMember, tellingErrors, unknownMember } from '../read/check.ts'
 import { coerced } from './coerce.ts'
 import { customNameOf, carrierOf, keepCustom } from '../model/customProperties.ts'
-import { valueAt } from '../read/readJson.ts'
+import { valueAt } from '../text/readJson.ts'
 import { demoteRule } from './rules.ts'
 import {
   EXPORT_VERSION,

@@ -19,8 +19,8 @@ import {
   type JsonObject,
   type Warning,
 } from '../model/types.ts'
-import { writeYaml } from '../model/writeYaml.ts'
-import { editYaml } from './yamlEdit.ts'
+import { writeYaml } from '../text/writeYaml.ts'
+import { editYaml } from '../text/yamlEdit.ts'
 
 /** The catalog's current values of a contract: all its members, not a selection. */
 export interface CurrentContract extends ContractMembers {

@@ -1,13 +1,10 @@
 import { isList, isObject, textOf, type Json, type JsonObject } from '../model/types.ts'
 
-export type ImportMode = 'merge' | 'replace'
-
 /**
- * `replace` takes the new document; `merge` keeps members that are absent from it: lists are replaced as a whole,
- * service levels, custom properties and parts of `description` one by one.
+ * The new document with what the old one has and it lacks: lists are replaced as a whole, service levels, custom
+ * properties and parts of `description` one by one.
  */
-export const mergeImport = (old: JsonObject, incoming: JsonObject, mode: ImportMode): JsonObject => {
-  if (mode === 'replace') return incoming
+export const mergeImport = (old: JsonObject, incoming: JsonObject): JsonObject => {
   const merged: JsonObject = { ...incoming }
   for (const [member, value] of Object.entries(old)) {
     const now = Object.hasOwn(incoming, member) ? incoming[member] : undefined

@@ -1,9 +1,8 @@
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
-import { columnDataTypes } from '../../../src/kinds/members/dataTypes.ts'
+import { columnDataTypes } from '../../../src/shared/columnDataTypes.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
-import { DATA_TYPES } from '../../../src/odcs/index.ts'
 import { breaks, created, derived, parsed, problemsIn, problemsOf } from '../support.ts'
 
 const table = (columns: JsonObject[]) =>
@@ -61,9 +60,6 @@ describe('columns', () => {
     })
     expect(problem).toMatch(/^\/columns\/0\/dataType: must be one of NUMBER, TINYINT, .* HIERARCHYID$/)
   })
-
-  it('know the data types that contracts in other forms are mapped to', () =>
-    expect(new Set(columnDataTypes)).toEqual(DATA_TYPES))
 
   it('do not have the same name twice on one level', () => {
     const twice = [

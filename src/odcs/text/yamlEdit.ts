@@ -10,22 +10,22 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import { readYaml } from '../read/readYaml.ts'
+import { readYaml } from './readYaml.ts'
 import { isList, isObject, sameText, type Json, type JsonObject } from '../model/types.ts'
-import { writeYaml } from '../model/writeYaml.ts'
-import { yamlTokens } from '../read/yamlTokens.ts'
+import { writeYaml } from './writeYaml.ts'
+import { yamlTokens } from './yamlTokens.ts'
 
 /**
  * Edits a YAML text to hold another document; comments and layout of what is the same stay.
  * @returns undefined when that is not safe, e.g. with aliases
  */
 export const editYaml = (source: string, from: JsonObject, to: JsonObject): string | undefined => {
-  const document = compose(source)
-  if (!document) return undefined
+  const [document] = new Composer(OPTIONS).compose(yamlTokens(source), true, source.length)
+  if (!document || document.errors.length > 0) return undefined
   const cuts: Cut[] = []
-  const edited = collect(document.contents, from, to, cuts) ? splice(source, cuts) : undefined
+  const edited = collect(source, document.contents, from, to, cuts) ? splice(source, cuts) : undefined
   if (edited !== undefined && holds(edited, to)) return edited
-  if (!isMap(document.contents)) return undefined
+  if (!isMap(document.contents) || hasAlias(document)) return undefined
   syncMap(document, document.contents, from, to)
   const text = document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] /.test(source) })
   return holds(text, to) ? text : undefined
@@ -36,26 +36,25 @@ const holds = (text: string, document: JsonObject): boolean => {
   return faults.length === 0 && warnings.length === 0 && sameText(value, document)
 }
 
-const compose = (source: string): Document.Parsed | undefined => {
-  const options = {
-    schema: 'core',
-    compat: 'yaml-1.1',
-    merge: false,
-    intAsBigInt: true,
-    uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: 'silent',
-  } as const
-  const [document] = new Composer(options).compose(yamlTokens(source), true, source.length)
-  if (!document || document.errors.length > 0) return undefined
-  let aliased = false
+const OPTIONS = {
+  schema: 'core',
+  compat: 'yaml-1.1',
+  merge: false,
+  intAsBigInt: true,
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const
+
+const hasAlias = (document: Document): boolean => {
+  let found = false
   visit(document, {
     Alias: () => {
-      aliased = true
+      found = true
       return visit.BREAK
     },
   })
-  return aliased ? undefined : document
+  return found
 }
 
 interface Cut {
@@ -66,20 +65,35 @@ interface Cut {
 
 type Entry = Pair<Node, Node | null>
 
-// Only values changed, no member came or went: each change is a cut in the text.
-const collect = (node: Node | null | undefined, from: Json, to: Json, cuts: Cut[]): boolean => {
+// Only values changed, or members went: each change is a cut in the text.
+const collect = (source: string, node: Node | null | undefined, from: Json, to: Json, cuts: Cut[]): boolean => {
   if (sameText(from, to)) return true
   if (isObject(from) && isObject(to) && isMap(node)) {
+    const isKept = (member: string): boolean => Object.hasOwn(to, member)
     const members = Object.keys(from)
-    if (members.join('\n') !== Object.keys(to).join('\n')) return false
-    return members.every((member) =>
-      collect(entry(node, member)?.value, from[member] ?? null, to[member] ?? null, cuts),
-    )
+    if (members.filter(isKept).join('\n') !== Object.keys(to).join('\n')) return false
+    return members.every((member) => {
+      const pair = entry(node, member)
+      if (!isKept(member)) return cutLines(source, pair, cuts)
+      return collect(source, pair?.value, from[member] ?? null, to[member] ?? null, cuts)
+    })
   }
   if (isList(from) && isList(to) && isSeq(node) && from.length === to.length) {
-    return from.every((item, index) => collect(node.items[index] as Node, item, to[index] ?? null, cuts))
+    return from.every((item, index) => collect(source, node.items[index] as Node, item, to[index] ?? null, cuts))
   }
   return typeof to !== 'object' && cutScalar(node, to, cuts)
+}
+
+// The lines of a member in block style.
+const cutLines = (source: string, pair: Entry | undefined, cuts: Cut[]): boolean => {
+  const at = pair?.key.range?.[0]
+  const until = pair?.value?.range?.[2] ?? pair?.key.range?.[2]
+  if (at === undefined || until === undefined) return false
+  const start = source.lastIndexOf('\n', at - 1) + 1
+  if (source.slice(start, at).trim() !== '') return false
+  const line = source.indexOf('\n', until - 1)
+  cuts.push({ start, end: line === -1 ? source.length : line + 1, text: '' })
+  return true
 }
 
 const cutScalar = (node: Node | null | undefined, value: Json, cuts: Cut[]): boolean => {

@@ -1,0 +1,140 @@
+import { parseTree, printParseErrorCode, visit, type Node, type ParseErrorCode } from 'jsonc-parser'
+import { isRefused, MAX_DEPTH, type Fault } from '../model/text.ts'
+import { isList, isObject, pathOf, pointer, put, type Json, type JsonObject } from '../model/types.ts'
+
+/** What a reader found: the value, the faults, and where each member stands. */
+export interface ParsedText {
+  value: Json
+  faults: Fault[]
+  warnings: Fault[]
+  /** Offset of the value at a JSON Pointer, or of its nearest ancestor. */
+  locate: (path: string) => number
+}
+
+class JsonFault extends Error {
+  readonly offset: number
+  constructor(offset: number, message: string) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+/** Reads JSON with every duplicate or dangerous member refused, and large integers kept exactly. */
+export const readJson = (text: string): ParsedText => {
+  const faults: Fault[] = []
+  let tree: Node | undefined
+  const locate = (path: string): number => offsetAt((tree ??= parseTree(text)), pathOf(path))
+  return { value: scan(text, faults), faults, warnings: [], locate }
+}
+
+/** An object with the name of the member that is read, or a list. */
+interface Open {
+  readonly value: JsonObject | Json[]
+  member: string
+}
+
+const scan = (text: string, faults: Fault[]): Json => {
+  let root: Json | undefined
+  const open: Open[] = []
+  const place = (): string => pointer(open.map(({ value, member }) => (isList(value) ? value.length : member)))
+  const add = (value: Json): void => {
+    const holder = open.at(-1)
+    if (holder === undefined) root = value
+    else if (isList(holder.value)) holder.value.push(value)
+    else put(holder.value, holder.member, value)
+  }
+  const begin = (value: JsonObject | Json[], offset: number): void => {
+    if (open.length >= MAX_DEPTH) throw new JsonFault(offset, `nested deeper than ${MAX_DEPTH} levels`)
+    open.push({ value, member: '' })
+  }
+  const end = (): void => add((open.pop() as Open).value)
+  const onObjectProperty = (member: string, offset: number): void => {
+    const holder = open.at(-1) as Open
+    holder.member = wellFormed(member, offset)
+    const message = isRefused(member)
+      ? `the member name "${member}" is not allowed`
+      : isObject(holder.value) && Object.hasOwn(holder.value, member) && `the member "${member}" stands here twice`
+    if (message) faults.push({ path: place(), offset, message })
+  }
+  const visitor = {
+    onObjectBegin: (offset: number) => begin({}, offset),
+    onArrayBegin: (offset: number) => begin([], offset),
+    onObjectEnd: end,
+    onArrayEnd: end,
+    onObjectProperty,
+    onLiteralValue: (value: unknown, offset: number, length: number) =>
+      add(scalar(value, text.slice(offset, offset + length), offset)),
+    onError: (error: ParseErrorCode, offset: number) => {
+      const isOver = root !== undefined
+      throw new JsonFault(offset, isOver ? goesOn : (mistakes[printParseErrorCode(error)] ?? unreadable(text, offset)))
+    },
+  }
+  try {
+    visit(text, visitor, { disallowComments: true })
+    return root ?? null
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error
+    faults.push({ path: place(), offset: error.offset, message: error.message })
+    return null
+  }
+}
+
+const goesOn = 'one JSON value was expected, but the text goes on'
+
+const character = 'the string holds an unknown escape or a raw control character'
+
+const mistakes: Readonly<Record<string, string>> = {
+  PropertyNameExpected: 'a member name in double quotes was expected',
+  ColonExpected: 'a colon was expected',
+  CommaExpected: 'a comma or a closing bracket was expected',
+  InvalidUnicode: character,
+  InvalidEscapeCharacter: character,
+  InvalidCharacter: character,
+}
+
+const unreadable = (text: string, offset: number): string => {
+  if (offset >= text.length) return 'the text ends too early'
+  return text[offset] === '"'
+    ? `the string is not closed, or ${character.slice('the string '.length)}`
+    : 'unexpected character'
+}
+
+const wellFormed = (text: string, offset: number): string => {
+  if (text.isWellFormed()) return text
+  throw new JsonFault(offset, 'the string holds half of a surrogate pair')
+}
+
+const scalar = (value: unknown, source: string, offset: number): Json => {
+  if (typeof value === 'string') return wellFormed(value, offset)
+  if (typeof value !== 'number') return value as boolean | null
+  if (!Number.isFinite(value)) throw new JsonFault(offset, `the number ${source.slice(0, 40)} is too large`)
+  return exactInteger(source, value)
+}
+
+/** @returns a bigint where a plain number would lose digits. */
+export const exactInteger = (source: string, value: number): number | bigint =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && /^[-+]?\d{1,400}$/.test(source)
+    ? BigInt(source.startsWith('+') ? source.slice(1) : source)
+    : value
+
+const offsetAt = (root: Node | undefined, path: readonly string[]): number => {
+  let node = root
+  for (const step of path) {
+    const below: Node | undefined =
+      node?.type === 'array'
+        ? node.children?.[Number(step)]
+        : node?.children?.find(({ children }) => children?.[0]?.value === step)?.children?.[1]
+    if (below === undefined) break
+    node = below
+  }
+  return node?.offset ?? 0
+}
+
+export const valueAt = (value: Json, path: readonly string[]): Json | undefined => {
+  let here: Json | undefined = value
+  for (const step of path) {
+    if (Array.isArray(here)) here = here[Number(step)]
+    else here = isObject(here) && Object.hasOwn(here, step) ? here[step] : undefined
+  }
+  return here
+}
