@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Json, JsonObject } from '../shared/json.ts'
 import type { Members, Reference } from '../events/events.ts'
-import type { SchemaReading, SchemaText } from './schemaText/operations.ts'
+import type { SchemaReading, SchemaText } from './schemaText/readSchemaText.ts'
 
 /** A reference as a request names it, already parsed into plain scalars. */
 export interface ReferenceInput {

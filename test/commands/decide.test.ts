@@ -1,5 +1,5 @@
 import fc from '../support/fastCheck.ts'
-import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
+import { readSchemaText } from '../../src/kinds/schemaText/readSchemaText.ts'
 import { describe, expect, it } from 'vitest'
 import { decide, type Command } from '../../src/commands/decide.ts'
 import { evolve, type Entity } from '../../src/commands/evolve.ts'

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../src/shared/json.ts'
 import type { Members, Reference } from '../../src/events/events.ts'
-import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
+import { readSchemaText } from '../../src/kinds/schemaText/readSchemaText.ts'
 import type { Draft, Fact, Facts, Problem, Effects } from '../../src/kinds/defineKind.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import {

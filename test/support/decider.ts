@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { readSchemaText } from '../../src/kinds/schemaText/operations.ts'
+import { readSchemaText } from '../../src/kinds/schemaText/readSchemaText.ts'
 import { z } from 'zod'
 import { mustFit } from '../../src/commands/changes.ts'
 import { decide, type Command, type Decision, type DecisionContext } from '../../src/commands/decide.ts'

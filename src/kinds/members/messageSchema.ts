@@ -5,8 +5,7 @@ import { schemaFields } from './columns.ts'
 import type { Draft, Field, Problem, Effects } from '../defineKind.ts'
 import type { Options } from './fields.ts'
 import { nodesByName, nodesOf, visitTreeTags } from './fieldTree.ts'
-import { schemaTypes } from '../schemaText/index.ts'
-import type { SchemaText } from '../schemaText/operations.ts'
+import { schemaTypes, type SchemaText } from '../schemaText/readSchemaText.ts'
 import { oneOf, text } from './shapes.ts'
 
 const shape = { schemaType: oneOf(schemaTypes).optional(), schemaText: text.optional() }

@@ -2,7 +2,7 @@ import { limits } from '../../shared/limits.ts'
 import { makeThreadsInTurns } from '../../shared/threads/inTurns.ts'
 import { ThreadLost } from '../../shared/threads/threads.ts'
 import type { Turn } from '../../shared/turns.ts'
-import { readSchemaText, type Operations, type SchemaReading, type SchemaText } from './operations.ts'
+import { readSchemaText, type Operations, type SchemaReading, type SchemaText } from './readSchemaText.ts'
 
 export interface SchemaReaderOptions {
   /** Texts of at least so many characters go to a thread; default 8 KiB, some tens of milliseconds. */

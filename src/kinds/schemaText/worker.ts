@@ -1,4 +1,4 @@
 import { serve } from '../../shared/threads/serveOperations.ts'
-import { operations } from './operations.ts'
+import { operations } from './readSchemaText.ts'
 
 serve(operations)
