@@ -7,7 +7,7 @@ import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
 import { statement, statements, upstreamIn, withStatement, type Upstream } from './statements.ts'
 import { isReported } from './runs.ts'
-import { portsMember, type LineageEdge } from '../events/verbs.ts'
+import type { LineageEdge } from '../events/verbs.ts'
 import { incarnationKey } from '../events/incarnation.ts'
 import { referencesIn, type Entity } from './evolve.ts'
 import { mergeElements, type MemberPaths } from '../kinds/members/elements.ts'
@@ -51,8 +51,6 @@ export type Command =
   /** `deletion`: only when that one took it. */
   | { type: 'Restore'; deletion?: string }
   | { type: 'Vote'; user: Reference; vote: Vote }
-  | { type: 'Follow'; user: Reference }
-  | { type: 'Unfollow'; user: Reference }
   /** Notes how a validation went. */
   | { type: 'Validate'; result: JsonObject }
   /** States all upstreams of an asset according to one source. */
@@ -63,10 +61,7 @@ export type Command =
   | { type: 'Forget'; erased: readonly string[]; keys: readonly string[] }
   /** Notes that another key signs the checkpoints of the log. */
   | { type: 'ChangeKey'; former: string; key: string; note: string }
-  | { type: 'AddAssets'; assets: readonly Reference[] }
-  | { type: 'RemoveAssets'; assets: readonly Reference[] }
-  | { type: 'AddPorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
-  | { type: 'RemovePorts'; direction: 'input' | 'output'; ports: readonly Reference[] }
+  | ListCommand
   /** Makes it what it is without an event that is void; `deletion`: that of the deletion that this takes, if any. */
   | { type: 'Compensate'; to: Entity | undefined; deletion: string }
   /** Leaves it as it is. */
@@ -142,59 +137,30 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
     }
     case 'Vote':
       return vote(mustBe(live), command.user, command.vote)
-    case 'Follow':
-    case 'Unfollow':
-    case 'AddAssets':
-    case 'RemoveAssets':
-    case 'AddPorts':
-    case 'RemovePorts':
+    case 'Add':
+    case 'Remove':
       return changeList(mustBe(live), command)
   }
 }
 
-export type ListCommand = Extract<
-  Command,
-  { type: 'Follow' | 'Unfollow' | 'AddAssets' | 'RemoveAssets' | 'AddPorts' | 'RemovePorts' }
->
-
-interface ListChange {
-  readonly member: string
-  readonly wanted: readonly Reference[]
-  readonly add: boolean
-  readonly event: (references: Reference[]) => CatalogEvent
-  /** Tenths by which the version grows; followers make no new version. */
-  readonly step: 0 | 1
+/** Adds references to a list, or takes them out. */
+export interface ListCommand {
+  readonly type: 'Add' | 'Remove'
+  readonly list: 'followers' | 'assets' | 'inputPorts' | 'outputPorts'
+  readonly references: readonly Reference[]
 }
 
-const listChangeOf = (command: ListCommand): ListChange => {
-  switch (command.type) {
-    case 'Follow':
-    case 'Unfollow': {
-      const add = command.type === 'Follow'
-      const event = ([user]: Reference[]): CatalogEvent => ({
-        type: add ? 'FollowerAdded' : 'FollowerRemoved',
-        data: { user: user as Reference },
-      })
-      return { member: 'followers', wanted: [command.user], add, event, step: 0 }
-    }
-    case 'AddAssets':
-    case 'RemoveAssets': {
-      const add = command.type === 'AddAssets'
-      const event = (assets: Reference[]): CatalogEvent => ({
-        type: add ? 'AssetsAdded' : 'AssetsRemoved',
-        data: { assets },
-      })
-      return { member: 'assets', wanted: command.assets, add, event, step: 1 }
-    }
-    case 'AddPorts':
-    case 'RemovePorts': {
-      const add = command.type === 'AddPorts'
-      const { direction } = command
-      const event = (ports: Reference[]): CatalogEvent => ({
-        type: add ? 'PortsAdded' : 'PortsRemoved',
-        data: { direction, ports },
-      })
-      return { member: portsMember[direction], wanted: command.ports, add, event, step: 1 }
+const listEvent = ({ type, list }: ListCommand, references: Reference[]): CatalogEvent => {
+  const isAdded = type === 'Add'
+  switch (list) {
+    case 'followers':
+      return { type: isAdded ? 'FollowerAdded' : 'FollowerRemoved', data: { user: references[0] as Reference } }
+    case 'assets':
+      return { type: isAdded ? 'AssetsAdded' : 'AssetsRemoved', data: { assets: references } }
+    case 'inputPorts':
+    case 'outputPorts': {
+      const direction = list === 'inputPorts' ? 'input' : 'output'
+      return { type: isAdded ? 'PortsAdded' : 'PortsRemoved', data: { direction, ports: references } }
     }
   }
 }
@@ -450,9 +416,11 @@ const vote = (entity: Entity, user: Reference, wanted: Vote): Decision[] => {
 
 /** Adds what is not there, or takes out what is; nothing to do is no event. */
 const changeList = (entity: Entity, command: ListCommand): Decision[] => {
-  const { member, wanted, add, event, step } = listChangeOf(command)
-  const present = new Set(referencesIn(entity.members, member).map(incarnationKey))
-  const distinct = [...new Map(wanted.map((reference) => [incarnationKey(reference), reference])).values()]
-  const effective = distinct.filter((reference) => present.has(incarnationKey(reference)) !== add)
-  return effective.length === 0 ? [] : [{ event: event(effective), version: entity.version + step }]
+  const { type, list, references } = command
+  const present = new Set(referencesIn(entity.members, list).map(incarnationKey))
+  const distinct = [...new Map(references.map((reference) => [incarnationKey(reference), reference])).values()]
+  const effective = distinct.filter((reference) => present.has(incarnationKey(reference)) !== (type === 'Add'))
+  // Followers make no new version.
+  const version = entity.version + (list === 'followers' ? 0 : 1)
+  return effective.length === 0 ? [] : [{ event: listEvent(command, effective), version }]
 }

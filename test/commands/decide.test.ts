@@ -70,16 +70,16 @@ describe('an entity that is as long as it may be', () => {
       .when(replace(filled(limits.entity.value)))
       .refused('too_large')
     given(full)
-      .when({ type: 'AddAssets', assets: [person('a'), person('b'), person('c')] })
+      .when({ type: 'Add', list: 'assets', references: [person('a'), person('b'), person('c')] })
       .refused('too_large')
     given(full)
-      .when({ type: 'Follow', user: person('x'.repeat(100)) })
+      .when({ type: 'Add', list: 'followers', references: [person('x'.repeat(100))] })
       .refused('too_large')
     given(full)
       .when({ type: 'Validate', result: { message: 'x'.repeat(200) } })
       .refused('too_large')
     given(full)
-      .when({ type: 'AddPorts', direction: 'input', ports: [person('a'), person('b'), person('c')] })
+      .when({ type: 'Add', list: 'inputPorts', references: [person('a'), person('b'), person('c')] })
       .refused('too_large')
   })
 
@@ -232,10 +232,14 @@ describe('votes, followers, assets', () => {
 
   it('following twice is one event', () => {
     const followed: CatalogEvent = { type: 'FollowerAdded', data: { user: ann } }
-    given(created()).when({ type: 'Follow', user: ann }).then({ event: followed, version: 1 })
-    given(created(), [followed, 1]).when({ type: 'Follow', user: ann }).thenNothing()
+    given(created())
+      .when({ type: 'Add', list: 'followers', references: [ann] })
+      .then({ event: followed, version: 1 })
     given(created(), [followed, 1])
-      .when({ type: 'Unfollow', user: ann })
+      .when({ type: 'Add', list: 'followers', references: [ann] })
+      .thenNothing()
+    given(created(), [followed, 1])
+      .when({ type: 'Remove', list: 'followers', references: [ann] })
       .then({ event: { type: 'FollowerRemoved', data: { user: ann } }, version: 1 })
   })
 
@@ -243,13 +247,13 @@ describe('votes, followers, assets', () => {
     const added: CatalogEvent = { type: 'AssetsAdded', data: { assets: [ann] } }
     const bob = person('bob')
     given(created(), added)
-      .when({ type: 'AddAssets', assets: [ann, bob, bob] })
+      .when({ type: 'Add', list: 'assets', references: [ann, bob, bob] })
       .then({ event: { type: 'AssetsAdded', data: { assets: [bob] } }, version: 3 })
     given(created(), added)
-      .when({ type: 'AddAssets', assets: [ann] })
+      .when({ type: 'Add', list: 'assets', references: [ann] })
       .thenNothing()
     given(created(), added)
-      .when({ type: 'RemoveAssets', assets: [bob] })
+      .when({ type: 'Remove', list: 'assets', references: [bob] })
       .thenNothing()
   })
 })
@@ -275,9 +279,9 @@ describe('any sequence of commands', () => {
     fc
       .tuple(user, fc.constantFrom('votedUp', 'votedDown', 'unVoted'))
       .map(([who, vote]): Command => ({ type: 'Vote', user: who, vote: vote as 'votedUp' })),
-    user.map((who): Command => ({ type: 'Follow', user: who })),
-    user.map((who): Command => ({ type: 'AddAssets', assets: [who] })),
-    user.map((who): Command => ({ type: 'RemoveAssets', assets: [who] })),
+    user.map((who): Command => ({ type: 'Add', list: 'followers', references: [who] })),
+    user.map((who): Command => ({ type: 'Add', list: 'assets', references: [who] })),
+    user.map((who): Command => ({ type: 'Remove', list: 'assets', references: [who] })),
   )
   const effects = { seal: () => ({}), open: () => '', schema: readSchemaText }
   const around = { definition: thing(), facts: { get: () => undefined }, effects }

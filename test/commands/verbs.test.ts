@@ -162,7 +162,7 @@ describe('votes, followers and assets', () => {
     await when(following('glossary', 'g', 'nobody')).refused('not_found', /no user/)
     await given(removing('user', 'bob'))
     await when(following('glossary', 'g', 'bob')).refused('not_found', /no user/)
-    await when(following('glossary', 'g', 'bob', 'Unfollow')).makes('FollowerRemoved glossary g')
+    await when(following('glossary', 'g', 'bob', 'Remove')).makes('FollowerRemoved glossary g')
     await given(removing('glossary', 'g'))
     await when(voting('glossary', 'g', 'votedDown')).refused('not_found')
   })

@@ -131,7 +131,7 @@ const doing =
 export const voting = (kind: string, fqn: string, wanted: Vote): Ask =>
   doing((context, to) => vote(context, to, wanted))(kind, fqn)
 
-export const following = (kind: string, fqn: string, user: string, type: 'Follow' | 'Unfollow' = 'Follow'): Ask =>
+export const following = (kind: string, fqn: string, user: string, type: 'Add' | 'Remove' = 'Add'): Ask =>
   doing((context, to) => follow(context, to, type, idOf('user', user)))(kind, fqn)
 
 export const adding = (kind: string, fqn: string, assets: readonly [type: string, fqn: string][]): Ask =>
@@ -140,7 +140,7 @@ export const adding = (kind: string, fqn: string, assets: readonly [type: string
       context,
       to,
       assets.map(([type, fullyQualifiedName]) => ({ type, fullyQualifiedName })),
-      (references) => ({ type: 'AddAssets', assets: references }),
+      { type: 'Add', list: 'assets' },
     ),
   )(kind, fqn)
 

@@ -2,7 +2,6 @@ import { pathParameter, jsonBody, ok, jsonAnswer, type Answer, type ApiRequest, 
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { execute } from '../../commands/requests/execute.ts'
-import type { Command } from '../../commands/decide.ts'
 import { follow, listed, verb, vote, type TypedInput, type Verb } from '../../commands/requests/verbRequest.ts'
 import { incarnationKey } from '../../events/incarnation.ts'
 import { voteTypes, type Reference, type Vote } from '../../events/events.ts'
@@ -104,7 +103,7 @@ const followerRoutes = (api: Api, definition: KindDefinition): Route[] => {
       body: jsonBody(uuidText, { contentTypes: ['application/json', 'text/plain', formType], raw: true }),
       handle: (request) => {
         const user = followerId(request)
-        return run(api, definition, request, (context, to) => follow(context, to, 'Follow', user))
+        return run(api, definition, request, (context, to) => follow(context, to, 'Add', user))
       },
     },
     {
@@ -116,7 +115,7 @@ const followerRoutes = (api: Api, definition: KindDefinition): Route[] => {
       parameters: [parameters.id, pathParameter('userId', 'UUID of the user', uuidText), parameters.ifMatch],
       handle: (request) => {
         const user = request.params['userId'] as string
-        return run(api, definition, request, (context, to) => follow(context, to, 'Unfollow', user))
+        return run(api, definition, request, (context, to) => follow(context, to, 'Remove', user))
       },
     },
   ]
@@ -136,39 +135,22 @@ const voteRoute = (api: Api, definition: KindDefinition): Route => ({
   },
 })
 
-type AssetCommand = (assets: Reference[]) => Command
-
-const assetVerbs: readonly { path: string; add: AssetCommand; remove: AssetCommand }[] = [
-  {
-    path: 'assets',
-    add: (assets) => ({ type: 'AddAssets', assets }),
-    remove: (assets) => ({ type: 'RemoveAssets', assets }),
-  },
-  {
-    path: 'inputPorts',
-    add: (ports) => ({ type: 'AddPorts', direction: 'input', ports }),
-    remove: (ports) => ({ type: 'RemovePorts', direction: 'input', ports }),
-  },
-  {
-    path: 'outputPorts',
-    add: (ports) => ({ type: 'AddPorts', direction: 'output', ports }),
-    remove: (ports) => ({ type: 'RemovePorts', direction: 'output', ports }),
-  },
-]
+const assetLists = ['assets', 'inputPorts', 'outputPorts'] as const
 
 const assetRoutes = (api: Api, definition: KindDefinition): Route[] => [
-  ...assetVerbs.flatMap((verbs) =>
+  ...assetLists.flatMap((list) =>
     (['add', 'remove'] as const).map((what): Route => ({
-      ...parameters.kindRoute(definition, 'edit', `/{id}/${verbs.path}/${what}`),
+      ...parameters.kindRoute(definition, 'edit', `/{id}/${list}/${what}`),
       method: 'put',
-      id: `${what}_${verbs.path}_${definition.name}`,
-      summary: `${what === 'add' ? 'Add' : 'Remove'} ${verbs.path} of a ${definition.name}`,
+      id: `${what}_${list}_${definition.name}`,
+      summary: `${what === 'add' ? 'Add' : 'Remove'} ${list} of a ${definition.name}`,
       parameters: [parameters.id, parameters.ifMatch],
       body: jsonBody(assetBody),
       answers: parameters.entityAnswers(definition, 'The entity'),
       handle: (request) => {
         const assets = wellFormed(parseBody(assetBody, request.body).assets)
-        return run(api, definition, request, (context, to) => listed(context, to, assets, verbs[what]))
+        const type = what === 'add' ? 'Add' : 'Remove'
+        return run(api, definition, request, (context, to) => listed(context, to, assets, { type, list }))
       },
     })),
   ),

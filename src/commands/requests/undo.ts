@@ -201,15 +201,9 @@ const undoList = ({ before, after }: Deed, name: ListName): ListCommand[] => {
     const known = new Set(others.map(incarnationKey))
     return some.filter((reference) => !known.has(incarnationKey(reference)))
   }
-  const [added, removed] = [without(made, old), without(old, made)]
-  if (name === 'assets')
-    return [
-      ...(added.length > 0 ? [{ type: 'RemoveAssets', assets: added } as const] : []),
-      ...(removed.length > 0 ? [{ type: 'AddAssets', assets: removed } as const] : []),
-    ]
-  const direction = name === 'inputPorts' ? 'input' : 'output'
-  return [
-    ...(added.length > 0 ? [{ type: 'RemovePorts', direction, ports: added } as const] : []),
-    ...(removed.length > 0 ? [{ type: 'AddPorts', direction, ports: removed } as const] : []),
+  const undone: ListCommand[] = [
+    { type: 'Remove', list: name, references: without(made, old) },
+    { type: 'Add', list: name, references: without(old, made) },
   ]
+  return undone.filter(({ references }) => references.length > 0)
 }

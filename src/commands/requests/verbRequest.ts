@@ -3,7 +3,7 @@ import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { callerId, callerReference, type Caller, type Context } from '../caller.ts'
 import { candidateIds } from './resolveRequest.ts'
-import type { Command } from '../decide.ts'
+import type { Command, ListCommand } from '../decide.ts'
 import { notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import { referenceTo } from '../lookup.ts'
@@ -47,7 +47,7 @@ export const vote = ({ caller }: Context & { caller: Caller }, to: Done, wanted:
 export const follow = (
   { caller }: Context & { caller: Caller },
   to: Done,
-  type: 'Follow' | 'Unfollow',
+  type: 'Add' | 'Remove',
   user: string,
 ): Verb => {
   const id = user.toLowerCase()
@@ -55,12 +55,13 @@ export const follow = (
     ...to,
     referred: isUuid(id) ? [id] : [],
     command: (reads) => {
-      if (id === callerId(caller)) return { type, user: callerReference(caller, reads) }
+      const made = (user: Reference): Command => ({ type, list: 'followers', references: [user] })
+      if (id === callerId(caller)) return made(callerReference(caller, reads))
       const found = reads.get(id)
-      const isThere = found?.status === 'live' || (type === 'Unfollow' && found?.status === 'deleted')
+      const isThere = found?.status === 'live' || (type === 'Remove' && found?.status === 'deleted')
       if (found === undefined || !isThere || found.kind !== caller.definition.name)
         throw notFound(`There is no ${caller.definition.name} ${user}.`)
-      return { type, user: referenceTo(found) }
+      return made(referenceTo(found))
     },
   }
 }
@@ -73,7 +74,7 @@ export const listed = (
   context: Context,
   to: Done,
   inputs: readonly TypedInput[],
-  command: (references: Reference[]) => Command,
+  command: Pick<ListCommand, 'type' | 'list'>,
 ): Verb => {
   const candidates = inputs.map((input) => candidateIds(input, [input.type], context))
   return {
@@ -90,7 +91,7 @@ export const listed = (
         return entity === undefined ? [] : [referenceTo(entity)]
       })
       if (missing.length > 0) throw notFound(missing.join('; '))
-      return command(references)
+      return { ...command, references }
     },
   }
 }
