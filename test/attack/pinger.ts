@@ -16,7 +16,10 @@ export interface Ping {
 }
 
 const [, , url = '', token = '', pid = '', path = ''] = process.argv
-const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+const agent = new Agent({ keepAlive: true })
+
+/** Milliseconds between an answer and the next ping: who sends more while he waits asks for more than little. */
+const pause = 50
 
 /** Milliseconds for which the main thread has had a processor. */
 const computing = (): number | undefined => {
@@ -55,6 +58,7 @@ const ping = (): void => {
     const watched = before === undefined || after === undefined ? milliseconds : Math.min(milliseconds, after - before)
     const computed = Math.max(0, watched - (waited - waitedBefore))
     process.send?.({ began, milliseconds, computed, status } satisfies Ping)
+    timer = setTimeout(ping, pause)
   }
   const asked = request(`${url}${path}`, { agent, headers: { Authorization: `Bearer ${token}` } }, (response) => {
     response
@@ -65,10 +69,10 @@ const ping = (): void => {
   asked.on('error', () => done(undefined)).end()
 }
 
-const timer = setInterval(ping, 50)
+let timer = setTimeout(ping, pause)
 const looking = setInterval(look, lookEvery)
 process.on('disconnect', () => {
-  clearInterval(timer)
+  clearTimeout(timer)
   clearInterval(looking)
   agent.destroy()
 })

@@ -9,7 +9,7 @@ export interface Pings {
   stop(): Promise<void>
 }
 
-/** Lets a process of its own ask the service every 50 ms for one table, or for what stands at another path. */
+/** Lets a process of its own ask the service, 50 ms after each answer, for one table, or for what stands at another path. */
 export const startPings = (
   service: RunningService,
   token: string,
