@@ -20,6 +20,7 @@ const bar = [
   'docs/README.md',
   'README.md',
   'docs/console.md',
+  'docs/why.md',
   'docs/tour.md',
   'docs/clients.md',
   'docs/consuming.md',
