@@ -39,13 +39,28 @@ const forget = (authors: Provenance, path: string): void => {
   for (const name of authors.keys()) if (name === path || name.startsWith(`${path}.`)) authors.delete(name)
 }
 
-/** Follows one event. Pure but for the map that it is given: what a new life begins with has no author before it. */
+/** Authors of values that each request replaced, by its correlation id: what is undone has its former author again. */
+export type RequestProvenance = Map<string, Provenance>
+
+/** Follows one event. Pure but for the maps that it is given: what a new life begins with has no author before it. */
 export const attribute = (
   authors: Provenance,
+  replaced: RequestProvenance,
   before: Entity | undefined,
   event: FoldableEvent,
   after: Entity,
 ): void => {
+  const stood = new Map(authors)
+  write(authors, before, event, after)
+  const { correlationId, causationId } = event.metadata
+  for (const [path, author] of replaced.get(causationId) ?? [])
+    if (authors.get(path)?.position === event.position) authors.set(path, author)
+  const first = replaced.get(correlationId) ?? new Map<string, Author>()
+  for (const [path, author] of stood) if (authors.get(path) !== author && !first.has(path)) first.set(path, author)
+  replaced.set(correlationId, first)
+}
+
+const write = (authors: Provenance, before: Entity | undefined, event: FoldableEvent, after: Entity): void => {
   const author = authorOf(event)
   const old = event.type === 'Created' ? {} : (before?.members ?? {})
   if (event.type === 'Created') authors.clear()

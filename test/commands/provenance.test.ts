@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { attribute, type Provenance } from '../../src/commands/provenance.ts'
+import { attribute, type Provenance, type RequestProvenance } from '../../src/commands/provenance.ts'
 import { evolve, type Entity, type FoldableEvent } from '../../src/commands/evolve.ts'
 import type { CatalogEvent, Members } from '../../src/events/events.ts'
 
@@ -24,13 +24,15 @@ const created = (members: Members): CatalogEvent => ({ type: 'Created', data: { 
 const updated = (set: Members, unset: string[] = []): CatalogEvent => ({ type: 'Updated', data: { set, unset } })
 
 /** Who wrote what stands after these events, by member. */
-const authorsAfter = (...events: readonly [user: string, event: CatalogEvent][]) => {
+const authorsAfter = (...events: readonly [user: string, event: CatalogEvent, causationId?: string][]) => {
   const authors: Provenance = new Map()
+  const replaced: RequestProvenance = new Map()
   let entity: Entity | undefined
-  for (const [revision, [user, event]] of events.entries()) {
-    const recorded = at(revision, user, event)
+  for (const [revision, [user, event, causationId = 'c']] of events.entries()) {
+    const made = at(revision, user, event)
+    const recorded = { ...made, metadata: { ...made.metadata, causationId } }
     const after = evolve('id', entity, recorded)
-    attribute(authors, entity, recorded, after)
+    attribute(authors, replaced, entity, recorded, after)
     entity = after
   }
   return Object.fromEntries([...authors].map(([name, { user }]) => [name, user]))
@@ -44,6 +46,25 @@ describe('the author of what stands', () => {
       description: 'loader',
       'columns.id.name': 'loader',
       'columns.id.description': 'loader',
+    }))
+
+  it('is again who wrote it before a request that is undone', () =>
+    expect(
+      authorsAfter(
+        ['steward', created({ description: 'a', displayName: 'n', columns: [column('id', 'x')] })],
+        ['loader', updated({ description: 'b', columns: [column('id', 'y')] }, ['displayName'])],
+        [
+          'carl',
+          updated({ description: 'a', displayName: 'n', columns: [column('id', 'x'), column('new')] }),
+          'request of loader',
+        ],
+      ),
+    ).toEqual({
+      description: 'steward',
+      displayName: 'steward',
+      'columns.id.name': 'steward',
+      'columns.id.description': 'steward',
+      'columns.new.name': 'carl',
     }))
 
   it('is told apart for each column', () =>

@@ -193,6 +193,14 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     expect((await revert(word, '?dryRun=true')).data).toMatchObject([{ undo: 'none', outcome: 'conflict' }])
   })
 
+  it('deletes what it created and somebody deleted and restored since', async () => {
+    const { id, answer } = await asked(201, 'POST', '/v1/glossaries', { name: 'back' })
+    await asked(200, 'DELETE', `/v1/glossaries/${answer.id}`)
+    await asked(200, 'PUT', '/v1/glossaries/restore', { id: answer.id })
+    expect(shown(await revert(id))).toEqual(['delete back: reverted'])
+    expect((await problem(404, 'NOT_FOUND', http.call('GET', '/v1/glossaries/name/back'))).status).toBe(404)
+  })
+
   it('says what cannot be taken back', async () => {
     const { answer } = await asked(201, 'POST', '/v1/glossaries', { name: 'lost' })
     const { id } = await asked(204, 'DELETE', `/v1/glossaries/${answer.id}?hardDelete=true`)

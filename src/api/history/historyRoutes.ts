@@ -38,7 +38,7 @@ import {
 } from '../entities/reads/callerReads.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
-import { attribute, type Provenance } from '../../commands/provenance.ts'
+import { attribute, type Provenance, type RequestProvenance } from '../../commands/provenance.ts'
 import { streamName } from '../../events/streamName.ts'
 
 const moment = (name: string, description: string, required: boolean): Parameter =>
@@ -223,11 +223,12 @@ const provenance = z.object({ data: z.record(z.string(), author) }).meta({
 const authorsOf = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const { id } = await mustFindRow(api, definition, request, 'all')
   const authors: Provenance = new Map()
+  const replaced: RequestProvenance = new Map()
   const yieldWhenDue = makeYielder()
   let entity: Entity | undefined
   for await (const event of api.log.readStream(streamName(definition.name, id))) {
     const after = evolve(id, entity, event)
-    attribute(authors, entity, event, after)
+    attribute(authors, replaced, entity, event, after)
     entity = after
     await yieldWhenDue()
   }

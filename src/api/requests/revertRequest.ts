@@ -41,7 +41,7 @@ export const revertRequest = async (api: Api, request: ApiRequest, reverting: Re
   const deeds = await deedsOf(api, request, correlationId)
   const context = contextOf(api, request)
   const steps = await stepsOf(api, request, deeds)
-  const cause = causeOf(request)
+  const cause = { ...causeOf(request), causationId: correlationId }
   const make = (to: Context) => batchesOf(api, request, to, steps, cause)
   await run(forDryRun(context), await make(forDryRun(context)))
   follow(steps)
@@ -151,7 +151,7 @@ const batchesOf = async (
   request: ApiRequest,
   context: Context,
   steps: readonly Step[],
-  cause: Cause,
+  cause: Cause & { readonly causationId: string },
 ): Promise<Made[][]> => {
   const todo: { step: Step; undo: Undoing }[] = []
   const yieldWhenDue = makeYielder()
@@ -164,7 +164,9 @@ const batchesOf = async (
   const made = ({ step, undo: way }: (typeof todo)[number]): Made => {
     const { definition, id } = step.deed
     const forbidden = way === 'change' ? [] : forbiddenBelow(api, request, way, definition.name)
-    const own = { ...cause, commandId: `${cause.commandId}:${id}` }
+    // What changes names the request that it undoes, so that former values have their former authors again.
+    const { causationId, ...rest } = cause
+    const own = { ...rest, ...(way === 'change' && { causationId }), commandId: `${cause.commandId}:${id}` }
     const precondition = way === 'change' ? undefined : mustBe(step)
     return { step, request: undo(context, { deed: step.deed, undo: way, forbidden }, own, precondition) }
   }

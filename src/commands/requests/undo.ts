@@ -92,7 +92,8 @@ const ofAppearance = (deed: Deed, after: Entity, present: Entity): Verdict => {
     if (changesMembers(deed)) throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
     return { nothing: 'It is deleted already.' }
   }
-  if (present.version !== after.version)
+  // Deleted and restored, it is what it was.
+  if (present.version !== after.version && !sameJson(after.members, present.members))
     throw conflict(
       `It has been changed since it was ${before === undefined ? 'created' : 'restored'}, by ${present.updatedBy}.`,
     )

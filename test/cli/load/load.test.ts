@@ -147,6 +147,21 @@ describe('catalog load dbt', () => {
     expect((await get('table', 'again.shop.main.revenue')).description).toBe('Second.')
   })
 
+  it('takes what an undone load leaves for what an earlier load wrote, and what people wrote for theirs', async () => {
+    project('twice', 'First.')
+    await loaded('dbt', folder, '--service', 'twice')
+    const fqn = 'twice.shop.main.revenue'
+    project('twice', 'Second.')
+    await loaded('undo', undoOf(await loaded('dbt', folder, '--service', 'twice')))
+    expect((await get('table', fqn)).description).toBe('First.')
+    expect(await loaded('dbt', folder, '--service', 'twice')).not.toContain('kept')
+    expect((await get('table', fqn)).description).toBe('Second.')
+    await describeBy('steward', fqn, 'By the steward.')
+    project('twice', 'Third.')
+    await loaded('undo', undoOf(await loaded('dbt', folder, '--service', 'twice', '--overwrite')))
+    expect(await loaded('dbt', folder, '--service', 'twice')).toContain(`${fqn} description, which steward wrote`)
+  })
+
   it('writes nothing with --dry-run, and is undone as a whole', async () => {
     project('undone')
     const head = await http.head()
