@@ -3,7 +3,7 @@ import { timelineInSqlite } from '../timeline/sqlite/write.ts'
 import { treeInSqlite } from '../tree/sqlite/tiles.ts'
 import { joined } from '../guard.ts'
 import { openSqliteFile, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
-import { lineageInSqlite } from '../sqlite/lineage.ts'
+import { lineageInSqlite } from '../lineage/sqlite.ts'
 import { tablesOf, type FileSort } from '../sqlite/keptFile.ts'
 
 /** Where what happened is kept, beside the file of what is there now. */

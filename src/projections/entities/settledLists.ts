@@ -1,5 +1,6 @@
 import { ancestorFqns } from '../../kinds/names.ts'
 import { compareKeys } from './codePointOrder.ts'
+import { pageOfWalk } from './page.ts'
 import type { EntityLists, ListKey, ListPage, ListQuery } from './port.ts'
 import type { ListedRow } from './row.ts'
 import { isBelow, type Region } from './pending.ts'
@@ -138,7 +139,5 @@ export const listSettled = async (lists: Lists, regions: readonly Region[], quer
   const backwards = query.before !== undefined
   const { rows, more } = merged(walks, query.limit, backwards)
   const behind = (query.before ?? query.after) !== undefined && (await isBehind(lists, sources))
-  return backwards
-    ? { rows: rows.toReversed(), total, hasBefore: more, hasAfter: behind }
-    : { rows, total, hasBefore: behind, hasAfter: more }
+  return { total, ...pageOfWalk(query, { found: rows, cut: more, behind }) }
 }

@@ -14,6 +14,7 @@ import {
 } from './rows.ts'
 import { makeRoom } from '../../../shared/room.ts'
 import { shownLength, type ListedRow } from '../row.ts'
+import { deepest, pageOfWalk } from '../page.ts'
 import type { ListKey, ListPage, ListQuery, PendingNames } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
@@ -37,8 +38,8 @@ interface Shown {
 
 /** The range below all of these FQNs, which lie one above the other; else there is none. */
 export const rangeBelow = (scopes: readonly string[]): Range | undefined => {
-  const last = scopes.reduce((longest, scope) => (scope.length > longest.length ? scope : longest), '')
-  if (!scopes.every((scope) => scope === last || last.startsWith(`${scope}.`))) return undefined
+  const last = deepest(scopes)
+  if (last === undefined) return undefined
   return last === '' ? {} : placesBelow(last)
 }
 
@@ -96,20 +97,19 @@ interface Reading {
   readonly withRequested: boolean
 }
 
-/** The documents that a page has room for: those that follow are not asked for. */
-const roomy = async (
-  documents: AsyncIterable<ListedDocument> | Iterable<ListedDocument>,
-): Promise<{ taken: ListedDocument[]; cut: boolean }> => {
+/** The rows that a page has room for: those that follow are not asked for. */
+const roomy = async (documents: AsyncIterable<ListedDocument>): Promise<{ found: ListedRow[]; cut: boolean }> => {
   const hasRoom = makeRoom()
-  const taken: ListedDocument[] = []
+  const found: ListedRow[] = []
   for await (const document of documents) {
-    if (!hasRoom(shownLength(toListedRow(document)))) return { taken, cut: true }
-    taken.push(document)
+    const row = toListedRow(document)
+    if (!hasRoom(shownLength(row))) return { found, cut: true }
+    found.push(row)
   }
-  return { taken, cut: false }
+  return { found, cut: false }
 }
 
-const readPage = async (reading: Reading, limit: number): Promise<{ rows: ListedRow[]; more: boolean }> => {
+const readPage = async (reading: Reading, limit: number): Promise<{ found: ListedRow[]; cut: boolean }> => {
   const { entities, filter, backwards, from } = reading
   const range = clipped(reading.range, backwards ? '$lt' : '$gt', from)
   const documents = entities
@@ -118,9 +118,7 @@ const readPage = async (reading: Reading, limit: number): Promise<{ rows: Listed
     .sort({ place: backwards ? -1 : 1 })
     .limit(limit + 1)
     .batchSize(Math.min(limit + 1, 10_000))
-  const { taken, cut } = await roomy(documents)
-  const rows = taken.slice(0, limit).map(toListedRow)
-  return { rows: backwards ? rows.reverse() : rows, more: cut || taken.length > limit }
+  return roomy(documents)
 }
 
 /** Does anything stand at the place or on the side of it that the page does not go to? */
@@ -154,9 +152,8 @@ export const listPage = async (
   const from = placeIn(query.before ?? query.after)
   const withRequested = query.withRequested === true
   const reading: Reading = { entities: generation.documents, filter, range, backwards, from, withRequested }
-  const [page, behind, total] = await Promise.all([readPage(reading, query.limit), anyBehind(reading), counting])
-  const { rows } = page
-  return { rows, total, hasBefore: backwards ? page.more : behind, hasAfter: backwards ? behind : page.more }
+  const [walked, behind, total] = await Promise.all([readPage(reading, query.limit), anyBehind(reading), counting])
+  return { total, ...pageOfWalk(query, { ...walked, behind }) }
 }
 
 /** The parts of a range that do not lie below these FQNs, of which none lies below another one. */

@@ -4,18 +4,13 @@ import { shownLength, type Edge, type ListedRow } from '../row.ts'
 import type { ListKey, ListPage, ListQuery } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { makeRoom } from '../../../shared/room.ts'
+import { deepest, pageOfWalk } from '../page.ts'
 import { usualEntityStatus } from './tables.ts'
 import { listedColumns, statusNumber, toListedRow } from './rows.ts'
 
 export interface Sql {
   readonly text: string
   readonly values: readonly SQLInputValue[]
-}
-
-/** The lowest of FQNs that stand one above the other; `undefined` when they do not: nothing is below them all. */
-export const deepest = (scopes: readonly string[]): string | undefined => {
-  const last = scopes.reduce((longest, scope) => (scope.length > longest.length ? scope : longest), '')
-  return scopes.every((scope) => scope === last || last.startsWith(`${scope}.`)) ? last : undefined
 }
 
 export const statusesOf = (include: ListQuery['include']): number[] => {
@@ -216,9 +211,6 @@ export const readList = (file: SqliteFile, asked: ListQuery, known = unknown): L
   if (query.limit === 0 || total === 0) return { ...nothing, total }
   const key = query.before ?? query.after
   const found = readRows(file, query, scope, query.limit + 1)
-  const more = found.cut || found.rows.length > query.limit
-  const rows = found.rows.slice(0, query.limit)
   const behind = key !== undefined && hasBehind(file, query, scope, key)
-  if (query.before === undefined) return { rows, total, hasBefore: behind, hasAfter: more }
-  return { rows: rows.reverse(), total, hasBefore: more, hasAfter: behind }
+  return { total, ...pageOfWalk(query, { found: found.rows, cut: found.cut, behind }) }
 }

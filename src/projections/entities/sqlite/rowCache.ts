@@ -53,16 +53,33 @@ const gather = <T extends { readonly id: string }>(
   return found
 }
 
-/** A part of the cache, which is told of what was applied. */
-type Part<K extends keyof ReadCache> = Pick<ReadCache, K> & {
-  forget(applied: EntityRow): void
-  clear(): void
-}
+const makeCaches = (room: number) => ({
+  rows: makeRecent<EntityRow>(room / 2),
+  ids: makeRecent<string>(room / 8),
+  heads: makeRecent<HeadRow>(room / 16),
+  references: makeRecent<ReferenceRow>(room / 4),
+  unrelated: makeRecent<true>(room / 16),
+  totals: makeRecent<number>(room / 16),
+})
 
-const cacheRows = (room: number): Part<'row' | 'rows' | 'rowNamed' | 'keep' | 'heads'> => {
-  const rows = makeRecent<EntityRow>(room)
-  const ids = makeRecent<string>(room / 4)
-  const heads = makeRecent<HeadRow>(room / 8)
+const forgetting =
+  ({ rows, ids, heads, references, unrelated, totals }: ReturnType<typeof makeCaches>): ReadCache['applied'] =>
+  (applied) => {
+    if (applied.length > 0) totals.clear()
+    for (const row of applied) {
+      const known = rows.get(row.id)
+      if (known !== undefined && known.revision < row.revision) rows.set(row.id, row, bytesOfRow(row))
+      heads.delete(row.id)
+      ids.delete(nameKey(row.kind, row.fullyQualifiedName))
+      references.delete(row.id)
+      for (const { rel, target } of row.edges) unrelated.delete(edgeKey(rel, target))
+    }
+  }
+
+/** @param room bytes; 0 keeps nothing */
+export const makeReadCache = (room: number): ReadCache => {
+  const caches = makeCaches(room)
+  const { rows, ids, heads, references, unrelated, totals } = caches
   const kept = (row: EntityRow | undefined): EntityRow | undefined => {
     if (row !== undefined) rows.set(row.id, row, bytesOfRow(row))
     return row
@@ -71,13 +88,6 @@ const cacheRows = (room: number): Part<'row' | 'rows' | 'rowNamed' | 'keep' | 'h
   return {
     row,
     rows: (wanted, read) => gather(rows, bytesOfRow, wanted, read),
-    heads: (wanted, read) => {
-      for (const id of wanted) {
-        const whole = heads.get(id) === undefined ? rows.get(id) : undefined
-        if (whole !== undefined) heads.set(id, headOf(whole), headSize)
-      }
-      return gather(heads, () => headSize, wanted, read)
-    },
     rowNamed: (kind, fqn, read, readById) => {
       const key = nameKey(kind, fqn)
       const id = ids.get(key)
@@ -87,33 +97,14 @@ const cacheRows = (room: number): Part<'row' | 'rows' | 'rowNamed' | 'keep' | 'h
       if (found !== undefined) ids.set(key, found.id, key.length)
       return found
     },
-    keep: (read) => read.forEach(kept),
-    forget: (applied) => {
-      const known = rows.get(applied.id)
-      if (known !== undefined && known.revision < applied.revision) kept(applied)
-      heads.delete(applied.id)
-      ids.delete(nameKey(applied.kind, applied.fullyQualifiedName))
+    heads: (wanted, read) => {
+      for (const id of wanted) {
+        const whole = heads.get(id) === undefined ? rows.get(id) : undefined
+        if (whole !== undefined) heads.set(id, headOf(whole), headSize)
+      }
+      return gather(heads, () => headSize, wanted, read)
     },
-    clear: () => {
-      rows.clear()
-      heads.clear()
-      ids.clear()
-    },
-  }
-}
-
-const cacheReferences = (room: number): Part<'references'> => {
-  const references = makeRecent<ReferenceRow>(room)
-  return {
     references: (wanted, read) => gather(references, bytesOfReference, wanted, read),
-    forget: ({ id }) => references.delete(id),
-    clear: references.clear,
-  }
-}
-
-const cacheUnrelated = (room: number): Part<'related'> => {
-  const unrelated = makeRecent<true>(room)
-  return {
     related: (wanted, rel, read) => {
       const asked = wanted.filter((id) => unrelated.get(edgeKey(rel, id)) === undefined)
       if (asked.length === 0) return []
@@ -122,24 +113,6 @@ const cacheUnrelated = (room: number): Part<'related'> => {
       for (const id of asked) if (!some.has(id)) unrelated.set(edgeKey(rel, id), true, rel.length + id.length)
       return related
     },
-    forget: ({ edges }) => {
-      for (const { rel, target } of edges) unrelated.delete(edgeKey(rel, target))
-    },
-    clear: unrelated.clear,
-  }
-}
-
-/** @param room bytes; 0 keeps nothing */
-export const makeReadCache = (room: number): ReadCache => {
-  const rows = cacheRows(room / 2)
-  const references = cacheReferences(room / 4)
-  const unrelated = cacheUnrelated(room / 16)
-  const totals = makeRecent<number>(room / 16)
-  const parts = [rows, references, unrelated]
-  return {
-    ...rows,
-    ...references,
-    ...unrelated,
     total: (key, read) => {
       const known = totals.get(key)
       if (known !== undefined) return known
@@ -147,12 +120,8 @@ export const makeReadCache = (room: number): ReadCache => {
       totals.set(key, total, key.length)
       return total
     },
-    applied: (applied) => {
-      for (const each of applied) for (const part of parts) part.forget(each)
-      if (applied.length > 0) totals.clear()
-    },
-    clear: () => {
-      for (const each of [...parts, totals]) each.clear()
-    },
+    keep: (read) => read.forEach(kept),
+    applied: forgetting(caches),
+    clear: () => Object.values(caches).forEach(({ clear }) => clear()),
   }
 }

@@ -1,10 +1,12 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { makeBackground } from './background.ts'
+import { forgetWords } from './indexing.ts'
 import { purge } from './purging.ts'
 
 /** Pages of an index that are merged at a time. */
 const mergeSize = 32
+/** Milliseconds between two steps; and after one that failed. */
 const mergePause = 10
+const afterFailure = 1000
 /** Milliseconds without a write after which merging begins: while writes go on it would merge the same again. */
 const restBeforeMerging = 3000
 /** Documents whose words are dropped at a time. */
@@ -48,6 +50,8 @@ export interface Merging {
 
 export const makeMerging = (file: SqliteFile): Merging => {
   let purging: Iterator<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
   /** @returns whether there may be more to purge */
   const purgeSome = (): boolean => {
     purging ??= purge(file, () => mergeAll(file))
@@ -55,20 +59,27 @@ export const makeMerging = (file: SqliteFile): Merging => {
     if (isDone) purging = undefined
     return !isDone
   }
-  const step = (): number | undefined =>
-    dropSome(file) || mergeSome(file, mergeSize) || purgeSome() ? mergePause : undefined
-  const background = makeBackground(file, () => {
+  const after = (milliseconds: number): void => {
+    clearTimeout(timer)
+    if (!isStopped) timer = setTimeout(step, milliseconds).unref()
+  }
+  const step = (): void => {
     try {
-      return step()
-    } catch (error) {
+      if (dropSome(file) || mergeSome(file, mergeSize) || purgeSome()) after(mergePause)
+    } catch {
+      // What was not done stays to be done; a search or a write that needs it meets the same error and reports it.
       purging = undefined
-      throw error
+      forgetWords(file)
+      after(afterFailure)
     }
-  })
-  const wake = (): void => background.after(hasManyDropped(file) ? mergePause : restBeforeMerging)
+  }
+  const wake = (): void => after(hasManyDropped(file) ? mergePause : restBeforeMerging)
   wake()
   return {
     wake,
-    stop: background.stop,
+    stop: () => {
+      isStopped = true
+      clearTimeout(timer)
+    },
   }
 }

@@ -8,11 +8,9 @@ import { indexedBeginnings } from './match.ts'
 /**
  * `search_docs` holds what hits are filtered and ordered by; `search_index` the words, under the keys of these. Where
  * words change they come under another key, and `search_dropped` has the former one until they are dropped there.
- * `search_words` has what a mistyped query may mean, `search_near` where that is looked for. `search_queue` has what is
- * to be indexed.
+ * `search_words` has what a mistyped query may mean, `search_near` where that is looked for.
  */
 const create = `
-  CREATE TABLE search_queue (turn INTEGER PRIMARY KEY, entity INTEGER NOT NULL) STRICT;
   CREATE TABLE search_docs (
     key INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -76,16 +74,15 @@ const settledWords = (
 }
 
 /** The tables have changed so often since what they hold changed last. */
-const layout = 3
+const layout = 4
 
 export const searchTables: SqliteTables = {
   ...searchProjection,
   version: searchProjection.version + layout,
-  tables: ['search_queue', 'search_docs', 'search_index', 'search_dropped', 'search_words', 'search_near'],
+  tables: ['search_docs', 'search_index', 'search_dropped', 'search_words', 'search_near'],
   create,
   contents: {
     // What waits to be indexed, or to be dropped, is left out of the others; what an entity has is not to be dropped.
-    search_queue: () => [],
     search_dropped: (file) =>
       rowsOf(file, 'SELECT id, d.key FROM search_dropped AS d JOIN search_docs AS s ON s.key = d.key'),
     search_docs: wholeTable('search_docs', {

@@ -1,6 +1,7 @@
 import type { Collection, Filter } from 'mongodb'
 import { rangeBelow, clipped, type Range } from '../../entities/mongo/lists.ts'
 import { fqnIn, placeOf } from '../../entities/mongo/rows.ts'
+import { pageOfWalk } from '../../entities/page.ts'
 import type { ListKey } from '../../entities/port.ts'
 import type { Status } from '../../entities/row.ts'
 import { ofShape } from '../../../stores/mongo/connection.ts'
@@ -143,10 +144,8 @@ const readPage = async (
     walk(side(backwards ? '$lt' : '$gt'), backwards, query.limit + 1),
     place === undefined ? [] : walk(side(backwards ? '$gte' : '$lte'), !backwards, 1),
   ])
-  const keys = found.slice(0, query.limit).map(toKey)
-  const [more, others] = [found.length > query.limit, behind.length > 0]
-  if (!backwards) return { keys, total, hasBefore: others, hasAfter: more }
-  return { keys: keys.reverse(), total, hasBefore: more, hasAfter: others }
+  const { rows: keys, ...ends } = pageOfWalk(query, { found: found.map(toKey), behind: behind.length > 0 })
+  return { keys, total, ...ends }
 }
 
 const timelineReads = (source: Source<TimelineDocument>): Timeline => {

@@ -3,7 +3,8 @@ import { ancestorFqns } from '../../../kinds/names.ts'
 import { compareCodePoints, compareKeys } from '../../entities/codePointOrder.ts'
 import type { ListKey } from '../../entities/port.ts'
 import type { Status } from '../../entities/row.ts'
-import { deepest, statusesOf, type Sql } from '../../entities/sqlite/lists.ts'
+import { deepest, pageOfWalk } from '../../entities/page.ts'
+import { statusesOf, type Sql } from '../../entities/sqlite/lists.ts'
 import { statuses, statusNumber } from '../../entities/sqlite/rows.ts'
 import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
@@ -257,13 +258,11 @@ const readPage = (asked: Asked, ways: readonly StatusWay[]): PastPage => {
   const lists = ways.map(({ way }) => (way === undefined ? [] : walk(way, from, backwards, limit)))
   const merged = lists.flat().sort(compareKeys)
   const found = (backwards ? merged.reverse() : merged).slice(0, limit)
-  const more = found.length > query.limit
-  const keys = found.slice(0, query.limit)
   const behind =
     key !== undefined &&
     ways.some(({ way }) => way !== undefined && walk(way, { key, inclusive: true }, !backwards, 1).length > 0)
-  if (!backwards) return { keys, total, hasBefore: behind, hasAfter: more }
-  return { keys: keys.reverse(), total, hasBefore: more, hasAfter: behind }
+  const { rows: keys, ...ends } = pageOfWalk(query, { found, behind })
+  return { keys, total, ...ends }
 }
 
 const readStatus = (

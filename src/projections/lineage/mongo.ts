@@ -1,10 +1,10 @@
 import type { Collection, Filter } from 'mongodb'
-import { mongoBatching, keptInMongo, type MongoLayout } from './mongoProjection.ts'
-import type { Source } from './source.ts'
-import { numberText } from './texts.ts'
-import { insertAbsent, inserting, type Write } from './writes.ts'
-import { lineageProjection, recordOf, spanChanges, type SpanChange } from '../lineage/spans.ts'
-import type { Lineage, LineageEnd, LineageQuery, LineageSpan } from '../lineage/port.ts'
+import { mongoBatching, keptInMongo, type MongoLayout } from '../mongo/mongoProjection.ts'
+import type { Source } from '../mongo/source.ts'
+import { numberText } from '../mongo/texts.ts'
+import { insertAbsent, inserting, type Write } from '../mongo/writes.ts'
+import { lineageProjection, recordOf, spanChanges, type SpanChange } from './spans.ts'
+import type { Lineage, LineageEnd, LineageQuery, LineageSpan } from './port.ts'
 
 /** A span, with what its ends are called. */
 interface SpanDocument {

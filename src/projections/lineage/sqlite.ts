@@ -1,9 +1,9 @@
 import { entrySize, makeRecent, type Recent } from '../entities/recent.ts'
-import type { Lineage, LineageEnd, LineageQuery, LineageSpan } from '../lineage/port.ts'
-import { lineageProjection, recordOf, spanChanges, type SpanChange } from '../lineage/spans.ts'
-import type { SqliteFile, SqliteTables } from './file.ts'
-import { historyBatching, keptInSqlite, rememberingOf } from './sqliteProjection.ts'
-import { rowsOf, wholeTable } from './storedTables.ts'
+import type { Lineage, LineageEnd, LineageQuery, LineageSpan } from './port.ts'
+import { lineageProjection, recordOf, spanChanges, type SpanChange } from './spans.ts'
+import type { SqliteFile, SqliteTables } from '../sqlite/file.ts'
+import { historyBatching, keptInSqlite, rememberingOf } from '../sqlite/sqliteProjection.ts'
+import { rowsOf, wholeTable } from '../sqlite/storedTables.ts'
 
 /**
  * Ends of edges have small numbers. A span holds from the position `began` on, up to the one before `ended`. Both
