@@ -1,6 +1,6 @@
 import type { Config } from '../composition/settings/config.ts'
 import { openLog } from '../composition/engines.ts'
-import { personalMembers } from '../kinds/personalMembers.ts'
+import { personalMembers } from '../kinds/perKind.ts'
 import { makePersonalAudit } from '../events/personal/personalAudit.ts'
 import { streamName } from '../events/streamName.ts'
 import { kinds } from '../kinds/registry/kinds.ts'

@@ -1,6 +1,7 @@
 import { sameJson, type Json, type JsonObject } from '../shared/json.ts'
 import { limits } from '../shared/limits.ts'
 import { splitFqn } from '../kinds/names.ts'
+import { defaultsOf } from '../kinds/perKind.ts'
 import type { CatalogEvent, Members, Reference, Vote } from '../events/events.ts'
 import type { Draft, Fact, Facts, KindDefinition, Problem, Effects } from '../kinds/defineKind.ts'
 import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
@@ -202,15 +203,6 @@ const tooFarDown = (fullyQualifiedName: string): Problem[] => {
   return levels <= most
     ? []
     : [{ path: '/name', message: `stands ${levels} levels deep; at most ${most} are possible` }]
-}
-
-/** Values that members have when a create request leaves them out. */
-const defaultsOf = (definition: KindDefinition): Members => {
-  const defaults: Members = {}
-  for (const [name, field] of Object.entries(definition.fields)) {
-    if (field.default !== undefined) defaults[name] = field.default
-  }
-  return defaults
 }
 
 /** Lets the kind complete and check a draft, which has the problems `found` already. */

@@ -1,3 +1,4 @@
+import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import type { Logger } from 'pino'
 import type { AuditKeys } from '../api/audit/auditRoutes.ts'
 import type { Api, Background } from '../api/deps.ts'
@@ -8,14 +9,13 @@ import { makeClock, mostAhead, show, type Clock } from '../commands/clock.ts'
 import type { Ports } from '../commands/ports.ts'
 import { eventsFound } from '../projections/activity/eventsFound.ts'
 import { finishForgetting } from '../processes/finishForgetting.ts'
-import { personalMembers } from '../kinds/personalMembers.ts'
+import { personalMembers } from '../kinds/perKind.ts'
 import { chunkSize } from '../commands/requests/execute.ts'
 import { makeStreamQueue } from '../commands/unitOfWork/streamQueue.ts'
 import { makeVerdicts } from '../commands/unitOfWork/verdicts.ts'
 import { startContractValidation, type ContractValidation } from './contractValidation.ts'
 import { keepBackground } from './keptBackground.ts'
 import { timedLog, timedReadModels } from '../api/system/timed.ts'
-import { tapped } from '../events/tapped.ts'
 import { kindNamed, kinds } from '../kinds/registry/kinds.ts'
 import type { OdcsRunner } from '../odcs/index.ts'
 import { createSchemaReader, type SchemaReader } from '../kinds/schemaText/reader.ts'
@@ -248,6 +248,17 @@ const followedOnce = (engines: Engines): Engines => {
   const { log, readModels } = engines
   return log.conditional ? engines : { ...engines, log: { ...log, ...shareSubscription(log, readModels.batchSize) } }
 }
+
+/** The log, of whose subscriptions somebody is told what they give, before they give it. */
+const tapped = (log: EventStore, tap: (batch: EventBatch) => void): EventStore => ({
+  ...log,
+  subscribe: async function* (options) {
+    for await (const batch of log.subscribe(options)) {
+      tap(batch)
+      yield batch
+    }
+  },
+})
 
 /** Who the service itself is, among those who have schema texts read. */
 const itself = { caller: '', signal: new AbortController().signal }

@@ -5,22 +5,6 @@ const position = z
   .regex(/^\d{1,19}$/)
   .describe('Place in the log')
 
-export const eventMetadataSchema = z.strictObject({
-  kind: z.string(),
-  fullyQualifiedName: z.string(),
-  version: z.int().min(1).describe('In tenths: 0.1 is 1'),
-  user: z.string(),
-  time: z.iso.datetime(),
-  correlationId: z.string(),
-  clientCorrelationId: z.string().optional(),
-  machineTime: z.iso.datetime().optional(),
-  causationId: z.string(),
-  condition: z.looseObject({}).optional().describe('What it depends on, where the log could not refuse it'),
-  schemaVersion: z.int().min(1),
-  previousHash: z.string().length(64).optional(),
-  hash: z.string().length(64),
-})
-
 export const cloudEventSchema = z
   .strictObject({
     specversion: z.literal('1.0'),

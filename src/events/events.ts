@@ -1,4 +1,3 @@
-import type { Json } from '../shared/json.ts'
 import type { CatalogEvent } from './verbs.ts'
 
 export {
@@ -75,8 +74,6 @@ export type RecordedEvent = NewEvent & {
   /** Place in the whole log; grows, may have holes, never has one that fills later. */
   readonly position: bigint
 }
-
-export const eventData = (event: CatalogEvent): Json => event.data as Json
 
 /** An event that also gives its data as the text that the log has. */
 export type TextEvent = RecordedEvent & {

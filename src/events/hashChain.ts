@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { canonicalJson, type JsonObject } from '../shared/json.ts'
-import { eventData, type CatalogEvent, type EventMetadata } from './events.ts'
+import { canonicalJson, type Json, type JsonObject } from '../shared/json.ts'
+import type { CatalogEvent, EventMetadata } from './events.ts'
 
 export type HashedEvent = CatalogEvent & {
   readonly id: string
@@ -20,7 +20,7 @@ export const preimageOf = (event: HashedEvent): string => {
     revision: event.revision.toString(),
     id: event.id,
     type: event.type,
-    data: eventData(event),
+    data: event.data as Json,
     metadata: { ...metadata },
   }
   return canonicalJson(hashed)

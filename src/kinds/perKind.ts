@@ -1,3 +1,4 @@
+import type { JsonObject } from '../shared/json.ts'
 import type { KindDefinition } from './defineKind.ts'
 
 /** What follows from the definition of a kind alone, made once for each. */
@@ -9,3 +10,15 @@ export const perKind = <T>(make: (definition: KindDefinition) => T): ((definitio
     return known
   }
 }
+
+/** Names of the members that say who somebody is. */
+export const personalMembers: (definition: KindDefinition) => ReadonlySet<string> = perKind(
+  ({ fields }) => new Set(Object.keys(fields).filter((name) => fields[name]?.personal === true)),
+)
+
+/** Values that members have when a create request leaves them out. */
+export const defaultsOf = perKind(({ fields }): JsonObject => {
+  const defaults: JsonObject = {}
+  for (const [name, field] of Object.entries(fields)) if (field.default !== undefined) defaults[name] = field.default
+  return defaults
+})

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { forget } from '../../src/commands/requests/forget.ts'
 import { finishForgetting } from '../../src/processes/finishForgetting.ts'
-import { personalMembers } from '../../src/kinds/personalMembers.ts'
+import { personalMembers } from '../../src/kinds/perKind.ts'
 import { execute } from '../../src/commands/requests/execute.ts'
 import { forDryRun } from '../../src/commands/unitOfWork/dryRun.ts'
 import { eventHash } from '../../src/events/hashChain.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { codec, makeCodec, UnreadableEvent, type RawEvent, type Upcaster } from '../../src/events/codec.ts'
-import { eventData, type NewEvent } from '../../src/events/events.ts'
+import type { NewEvent } from '../../src/events/events.ts'
 import { nameUuid } from '../../src/shared/uuids.ts'
 import { created, newEvent } from '../support/events.ts'
 
@@ -23,7 +23,7 @@ describe('the codec', () => {
   test('revives an event that is parsed already', () => {
     const event = created({ a: 1 })
     const { id, type, metadata } = event
-    const revived = codec.revive({ ...place, id, type, data: eventData(event), metadata: { ...metadata } })
+    const revived = codec.revive({ ...place, id, type, data: event.data, metadata: { ...metadata } })
     expect(revived).toEqual({ ...event, ...place })
   })
 

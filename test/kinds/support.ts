@@ -1,14 +1,10 @@
+import { defaultsOf } from '../../src/kinds/perKind.ts'
 import type { Json, JsonObject } from '../../src/shared/json.ts'
 import type { Members, Reference } from '../../src/events/events.ts'
 import { readSchemaText } from '../../src/kinds/schemaText/readSchemaText.ts'
 import type { Draft, Fact, Facts, Problem, Effects } from '../../src/kinds/defineKind.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
-import {
-  defaultsOf,
-  parseRequest,
-  type ParsedRequest,
-  type RequestMode,
-} from '../../src/kinds/request/requestSchema.ts'
+import { parseRequest, type ParsedRequest, type RequestMode } from '../../src/kinds/request/requestSchema.ts'
 
 /** Parses a body that must be right. */
 export const parsed = (kind: string, body: JsonObject, mode: RequestMode = 'create'): ParsedRequest => {

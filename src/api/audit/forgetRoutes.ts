@@ -1,7 +1,7 @@
 import { ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { forget } from '../../commands/requests/forget.ts'
-import { personalMembers } from '../../kinds/personalMembers.ts'
+import { personalMembers } from '../../kinds/perKind.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Api } from '../deps.ts'
 import * as parameters from '../entities/parameters.ts'

@@ -1,6 +1,6 @@
 import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
-import { eventData, type EventMetadata, type RecordedEvent } from '../../events/events.ts'
+import type { EventMetadata, RecordedEvent } from '../../events/events.ts'
 import { streamName } from '../../events/streamName.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { makeRoom } from '../../shared/room.ts'
@@ -119,5 +119,5 @@ export const shownEvent = (event: RecordedEvent, leafIndex: number | undefined, 
   ...picked(event.metadata, ['hash', 'previousHash']),
   ...(leafIndex !== undefined && { leafIndex }),
   version: event.metadata.version / 10,
-  data: namesSeen(maskSecrets(eventData(event)) as Json, sees),
+  data: namesSeen(maskSecrets(event.data as Json) as Json, sees),
 })

@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts'
 import { execute } from './execute.ts'
 import type { Cause } from '../recording.ts'
 import type { Plan, Request, Result } from '../unitOfWork/request.ts'
-import { personalMembers } from '../../kinds/personalMembers.ts'
+import { personalMembers } from '../../kinds/perKind.ts'
 import { goneMeanwhile } from '../unitOfWork/deciding.ts'
 
 /** Erases the personal values of an entity, now and in its past: an event says so, then its keys are destroyed. */

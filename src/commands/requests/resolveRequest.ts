@@ -65,11 +65,17 @@ export const idsToLookUp = (request: Unresolved, naming: Naming): Needed => {
   return { whole: parent === undefined ? [] : candidateIds(parent.input, parent.kinds, naming), referred }
 }
 
+const fqnBelow = (base: string | undefined, between: readonly string[] | undefined, name: string): string => {
+  let fqn = base
+  for (const part of between ?? []) fqn = childFqn(fqn, part)
+  return childFqn(fqn, name)
+}
+
 /** The FQN that an entity will have, as far as that can be told before its parent is looked up. */
-export const likelyFqn = ({ name, place: { parent, between = [] } }: Unresolved): string | undefined => {
+export const likelyFqn = ({ name, place: { parent, between } }: Unresolved): string | undefined => {
   const base = parent?.input.fullyQualifiedName
   if (parent !== undefined && base === undefined) return undefined
-  return [...between, name].reduce((path: string | undefined, part) => childFqn(path, part), base)
+  return fqnBelow(base, between, name)
 }
 
 /** What {@link idsToLookUp} gives, and the entity's own id where it can be told: to look it up at the same time. */
@@ -129,10 +135,7 @@ export const resolveRequest = (request: Unresolved, reads: EntityReader, naming:
     if (members[ancestor] === undefined && value !== undefined) members[ancestor] = value
   }
   const base = parent?.reference.fullyQualifiedName
-  const fullyQualifiedName = [...(place.between ?? []), name].reduce(
-    (fqn: string | undefined, part) => childFqn(fqn, part),
-    base,
-  ) as string
+  const fullyQualifiedName = fqnBelow(base, place.between, name)
   if (fullyQualifiedName.length > maxFqnLength) {
     problems.push({ path: '/name', message: `makes a fully qualified name of more than ${maxFqnLength} characters` })
   }

@@ -1,6 +1,6 @@
 import { isOneText } from '../provenCodec.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import { eventData, type RecordedEvent } from '../events.ts'
+import type { RecordedEvent } from '../events.ts'
 
 /**
  * An event as a line of NDJSON: its data and metadata, secrets sealed, numbers as strings, its leaf in the tree if
@@ -14,7 +14,7 @@ export const exportLine = (event: RecordedEvent, leafIndex?: number): string => 
     revision: String(revision),
     id,
     type,
-    data: eventData(event),
+    data: event.data as Json,
     metadata: metadata as JsonObject,
     ...(leafIndex !== undefined && { leafIndex }),
   }

@@ -7,6 +7,7 @@ import { jsonPointer } from '../../shared/jsonPointer.ts'
 import type { Field, KindDefinition, Problem, ReferenceInput } from '../defineKind.ts'
 import { findFlaws, isFlawless } from './flaws.ts'
 import { noteCleared, type MemberPaths } from '../members/elements.ts'
+import { perKind } from '../perKind.ts'
 import { name as nameSchema } from '../members/shapes.ts'
 import { systemMembers } from '../members/systemMembers.ts'
 import { problemsOf, withoutNulls } from './zodProblems.ts'
@@ -42,10 +43,9 @@ interface Compiled {
   readonly entries: ReadonlyMap<string, Entry>
   readonly required: readonly [string, Field][]
   readonly parents: ReadonlySet<string>
-  readonly defaults: JsonObject
 }
 
-const compile = (definition: KindDefinition): Compiled => {
+const compiledOf = perKind((definition): Compiled => {
   const fields = Object.entries(definition.fields)
   const own = fields.map(([member, field]): [string, Entry] => [member, { member, field, alias: false }])
   const aliases = fields.flatMap(([member, field]) =>
@@ -55,29 +55,15 @@ const compile = (definition: KindDefinition): Compiled => {
     entries: new Map([...own, ...aliases]),
     required: fields.filter(([, field]) => field.required === true && field.readOnly !== true),
     parents: new Set(definition.parents.map((parent) => parent.field)),
-    defaults: Object.fromEntries(
-      fields.flatMap(([member, field]) => (field.default === undefined ? [] : [[member, field.default]])),
-    ),
   }
-}
-
-const compiled = new WeakMap<KindDefinition, Compiled>()
-
-const compiledOf = (definition: KindDefinition): Compiled => {
-  let known = compiled.get(definition)
-  if (known === undefined) compiled.set(definition, (known = compile(definition)))
-  return known
-}
-
-/** Values of the members that a create request leaves out. */
-export const defaultsOf = (definition: KindDefinition): JsonObject => compiledOf(definition).defaults
+})
 
 /** What a body says as far as it can be read, and everything that is wrong with its shape. */
 export type ReadRequest = Required<Omit<ParsedRequest, 'clearedInside'>> & Pick<ParsedRequest, 'clearedInside'>
 
 /**
  * Reads a body strictly. `null` is like absent on `create` and inside members, but open objects keep it and references
- * refuse it; it clears the member on `upsert` and `patch`. Defaults are not filled in: see {@link defaultsOf}.
+ * refuse it; it clears the member on `upsert` and `patch`. Defaults are not filled in: see `defaultsOf`.
  */
 export const readRequest = (definition: KindDefinition, body: unknown, mode: RequestMode): ReadRequest =>
   atOnce(readInSteps(definition, body, mode))

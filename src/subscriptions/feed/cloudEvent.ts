@@ -1,4 +1,4 @@
-import { eventData, type TextEvent } from '../../events/events.ts'
+import type { TextEvent } from '../../events/events.ts'
 import { parseStreamName } from '../../events/streamName.ts'
 import type { Json } from '../../shared/json.ts'
 import { namesMarked } from '../../shared/secrets/marked.ts'
@@ -47,7 +47,7 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
   }
   const dataText = (event: TextEvent): string => {
     const plain = event.dataText ?? JSON.stringify(event.data)
-    return namesMarked(plain, sealedMember) ? JSON.stringify(maskSecrets(eventData(event))) : plain
+    return namesMarked(plain, sealedMember) ? JSON.stringify(maskSecrets(event.data as Json)) : plain
   }
   return (event, leafIndex) => {
     event.check?.()

@@ -1,7 +1,6 @@
 import jsonPatch, { type Operation } from 'fast-json-patch'
 import { describe, expect, test } from 'vitest'
 import { readMoment } from '../../../src/api/entities/reads/moment.ts'
-import { eventData } from '../../../src/events/events.ts'
 import type { JsonObject } from '../../../src/shared/json.ts'
 import { openLogOf, startInProcess, type InProcess } from '../../support/running.ts'
 import { tokenFor } from '../../support/service.ts'
@@ -14,7 +13,7 @@ const eventsOf = async (folder: string, id: string): Promise<{ data: JsonObject 
   const log = await openLogOf(folder)
   const events: { data: JsonObject }[] = []
   for await (const event of log.readAll({}))
-    if (event.stream.endsWith(id)) events.push({ data: eventData(event) as JsonObject })
+    if (event.stream.endsWith(id)) events.push({ data: event.data as JsonObject })
   await log.close()
   return events
 }

@@ -1,3 +1,4 @@
+import { defaultsOf } from '../../../src/kinds/perKind.ts'
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -5,7 +6,6 @@ import type { Json, JsonObject } from '../../../src/shared/json.ts'
 import { kindNamed, kinds } from '../../../src/kinds/registry/kinds.ts'
 import {
   createSchema,
-  defaultsOf,
   entitySchema,
   parseRequest,
   readRequestInSlices,

@@ -1,6 +1,7 @@
+import { z } from 'zod'
 import fc from '../../support/fastCheck.ts'
 import { expect, test } from 'vitest'
-import { cloudEventSchema, eventMetadataSchema } from '../../../src/events/eventSchemas.ts'
+import { cloudEventSchema } from '../../../src/events/eventSchemas.ts'
 import { eventTypes, verbs } from '../../../src/events/verbs.ts'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { freshStream, newEvent } from '../../support/events.ts'
@@ -28,6 +29,22 @@ const examples: { [T in CatalogEvent['type']]: (CatalogEvent & { type: T })['dat
   Forgotten: { members: ['email'], keys: [reference.id] },
   KeyChanged: { former: 'a+01+b', key: 'a+02+c', note: 'a successor\nkey a+02+c\n\n— a d\n' },
 }
+
+const eventMetadataSchema = z.strictObject({
+  kind: z.string(),
+  fullyQualifiedName: z.string(),
+  version: z.int().min(1),
+  user: z.string(),
+  time: z.iso.datetime(),
+  correlationId: z.string(),
+  clientCorrelationId: z.string().optional(),
+  machineTime: z.iso.datetime().optional(),
+  causationId: z.string(),
+  condition: z.looseObject({}).optional(),
+  schemaVersion: z.int().min(1),
+  previousHash: z.string().length(64).optional(),
+  hash: z.string().length(64),
+})
 
 const recorded = (event: CatalogEvent, name = 'a.b'): RecordedEvent => {
   const stream = freshStream('apple')

@@ -1,5 +1,5 @@
 import { codec } from '../../../events/codec.ts'
-import { eventData, type RecordedEvent } from '../../../events/events.ts'
+import type { RecordedEvent } from '../../../events/events.ts'
 import { tell } from '../../../events/verbs.ts'
 import { maskSecrets } from '../../../kinds/registry/kinds.ts'
 import { escapeHtml } from '../../../api/openapi/docs.ts'
@@ -68,10 +68,10 @@ export const reportEvent = (event: RecordedEvent, leafIndex: number): string => 
     id,
     stream,
     type,
-    data: eventData(event),
+    data: event.data as Json,
     metadata: { ...metadata } as Json,
   })
-  const data = JSON.stringify(maskSecrets(eventData(known)), undefined, 2)
+  const data = JSON.stringify(maskSecrets(known.data as Json), undefined, 2)
   return `<article>
 <h3>${escapeHtml(time)}: ${escapeHtml(user)}</h3>
 <p>${escapeHtml(kind)} <strong>${escapeHtml(fullyQualifiedName)}</strong>: ${escapeHtml(tell(known).summary)}</p>
