@@ -100,7 +100,7 @@ const parts: Readonly<Record<string, string>> = {
   'connection.ts': 'the connection to one server',
   'errors.ts': 'what a part of the service throws',
   'layout.ts': 'where a projection lies in MongoDB',
-  'lists.ts': 'lists of entities in one engine',
+  'lists.ts': 'lists, in one engine or of the past',
   'lookup.ts': 'the port that finds entities, and what the read models do for it',
   'namedTokens.ts': 'tokens with names, kept and made',
   'operations.ts': 'what a thread does for others',

@@ -3,6 +3,11 @@ import type { Edge } from '../../kinds/edges.ts'
 /** Where an entity stands in its life. `gone`: hard-deleted; the row is a tombstone that only guards its revision. */
 export type Status = 'live' | 'deleted' | 'gone'
 
+/** Statuses by their number in stores. */
+export const statuses = ['live', 'deleted', 'gone'] as const satisfies readonly Status[]
+
+export const statusNumber: Readonly<Record<Status, number>> = { live: 0, deleted: 1, gone: 2 }
+
 export type { Edge }
 
 /** Words of an entity by where they stand, for the search index. Plain text, not yet normalised. */

@@ -7,13 +7,12 @@ import {
   placeOf,
   placesBelow,
   shownStatus,
-  statusNumbers,
   toListedRow,
   type EntityDocument,
   type ListedDocument,
 } from './rows.ts'
 import { makeRoom } from '../../../shared/room.ts'
-import { shownLength, type ListedRow } from '../row.ts'
+import { shownLength, type ListedRow, statusNumber } from '../row.ts'
 import { deepest, pageOfWalk } from '../page.ts'
 import type { ListKey, ListPage, ListQuery, PendingNames } from '../port.ts'
 
@@ -70,7 +69,7 @@ const shownBy = ({ kind, parent, scopes, edges, entityStatus, include, own, ids 
 
 const statusOf = (include: ListQuery['include']): number | typeof shownStatus => {
   if (include === 'all') return shownStatus
-  return include === 'deleted' ? statusNumbers.deleted : statusNumbers.live
+  return include === 'deleted' ? statusNumber.deleted : statusNumber.live
 }
 
 /** Merges lists that are ordered by place, each at most `limit` long. */

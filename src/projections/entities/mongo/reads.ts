@@ -4,7 +4,7 @@ import { gathering, type ReadMany } from '../../mongo/gather.ts'
 import { stateFields, stateId, type Generation, type StateDocument } from '../../mongo/generations.ts'
 import type { Read, Source } from '../../mongo/source.ts'
 import { makeTotals } from '../../mongo/totals.ts'
-import type { EntityRow, HeadRow, ReferenceRow } from '../row.ts'
+import { type EntityRow, type HeadRow, type ReferenceRow, statusNumber } from '../row.ts'
 import type { EntityLists, EntityReads } from '../port.ts'
 import { countSettled, listPage } from './lists.ts'
 import { childrenOf, gatheringRelated, relatedTo } from './relations.ts'
@@ -15,7 +15,6 @@ import {
   placesOf,
   referenceFields,
   shownStatuses,
-  statusNumbers,
   toHeadRow,
   toReferenceRow,
   type EntityDocument,
@@ -107,7 +106,7 @@ export const entityReads = (source: Source<EntityDocument>): EntityReads & Entit
     childrenOf: (ids, kind, limit) => source.read(({ documents }) => childrenOf(documents, ids, kind, limit)),
     countBelow: (kind, scope) =>
       source.read((generation) =>
-        totals.count(generation, { kind, status: statusNumbers.live, place: placesBelow(scope) }),
+        totals.count(generation, { kind, status: statusNumber.live, place: placesBelow(scope) }),
       ),
     list: (query) => source.read((generation) => listPage(generation, totals, query)),
     countSettled: (query, unfollowed) =>

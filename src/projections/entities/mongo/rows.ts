@@ -3,6 +3,8 @@ import { ancestorFqns } from '../../../kinds/names.ts'
 import {
   longTexts,
   shownLength,
+  statuses,
+  statusNumber,
   type Edge,
   type EntityHead,
   type EntityRow,
@@ -20,7 +22,7 @@ type StoredText = string | Uint8Array
 export interface EntityDocument {
   _id: string
   kind: string
-  /** {@link statusNumbers} */
+  /** {@link statusNumber} */
   status: number
   /** {@link placeOf} */
   place: string
@@ -57,17 +59,14 @@ export interface EntityDocument {
   texts: StoredText[]
 }
 
-export const statusNumbers: Readonly<Record<Status, number>> = { live: 0, deleted: 1, gone: 2 }
-const statuses: readonly Status[] = ['live', 'deleted', 'gone']
-
 /** The statuses that lists show, in the order in which a name is looked for in them. */
-export const shownStatuses: readonly number[] = [statusNumbers.live, statusNumbers.deleted]
+export const shownStatuses: readonly number[] = [statusNumber.live, statusNumber.deleted]
 
 /**
  * Finds what has one of these. A range: of the single statuses MongoDB would merge two walks, one behind the other where
  * it lets writes in between, and what turns from one into the other would be in neither.
  */
-export const shownStatus = { $lte: statusNumbers.deleted } as const
+export const shownStatus = { $lte: statusNumber.deleted } as const
 
 /** Stands between FQN and id in a place; lower than any character of a name. */
 const separator = '\u0001'
@@ -119,7 +118,7 @@ const edgesIn = ({ edges, furtherEdges: further }: EntityDocument): Edge[] => {
 export const toDocument = (row: EntityRow): EntityDocument => ({
   _id: row.id,
   kind: row.kind,
-  status: statusNumbers[row.status],
+  status: statusNumber[row.status],
   place: placeOf(row.fullyQualifiedName, row.id),
   revision: numberText(row.revision),
   position: numberText(row.position),

@@ -1,8 +1,8 @@
 import type { Collection, Filter } from 'mongodb'
 import { chunksOf } from '../../../shared/chunks.ts'
 import { makeRoom } from '../../../shared/room.ts'
-import { fromDocument, placesBelow, statusNumbers, type EntityDocument } from './rows.ts'
-import { shownLength } from '../row.ts'
+import { fromDocument, placesBelow, type EntityDocument } from './rows.ts'
+import { shownLength, statusNumber } from '../row.ts'
 import type { ListKey, Unsettled } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
@@ -14,9 +14,9 @@ type Node = Pick<EntityDocument, '_id' | 'status' | 'parent' | 'parentBorn' | 'b
 const nodeFields = { status: 1, parent: 1, parentBorn: 1, born: 1, inherited: 1 } as const
 
 const contradicts = (child: Node, parent: Node): boolean => {
-  if (child.status === statusNumbers.gone) return false
-  if (parent.status === statusNumbers.gone || (parent.born ?? '') > (child.parentBorn ?? '')) return true
-  return parent.status === statusNumbers.deleted ? child.status === statusNumbers.live : child.inherited === true
+  if (child.status === statusNumber.gone) return false
+  if (parent.status === statusNumber.gone || (parent.born ?? '') > (child.parentBorn ?? '')) return true
+  return parent.status === statusNumber.deleted ? child.status === statusNumber.live : child.inherited === true
 }
 
 /** Ids of children with the id of their parent, until there are enough. */
@@ -33,15 +33,15 @@ const lookBelow = async (entities: Entities, parents: readonly Node[], found: Co
   const byId = new Map(parents.map((parent) => [parent._id, parent]))
   const below = (wanted: readonly Node[], status: number, filter: Filter<EntityDocument> = {}) =>
     wanted.length === 0 ? [] : [{ parent: { $in: wanted.map(({ _id }) => _id) }, status, ...filter }]
-  const ended = parents.filter(({ status }) => status !== statusNumbers.live)
-  const gone = parents.filter(({ status }) => status === statusNumbers.gone)
-  const live = parents.filter(({ status }) => status === statusNumbers.live)
+  const ended = parents.filter(({ status }) => status !== statusNumber.live)
+  const gone = parents.filter(({ status }) => status === statusNumber.gone)
+  const live = parents.filter(({ status }) => status === statusNumber.live)
   const reborn = parents.filter(({ born }) => born !== undefined)
   const filters = [
-    ...below(ended, statusNumbers.live),
-    ...below(gone, statusNumbers.deleted),
-    ...below(live, statusNumbers.deleted, { inherited: true }),
-    ...[statusNumbers.live, statusNumbers.deleted].flatMap((status) => below(reborn, status)),
+    ...below(ended, statusNumber.live),
+    ...below(gone, statusNumber.deleted),
+    ...below(live, statusNumber.deleted, { inherited: true }),
+    ...[statusNumber.live, statusNumber.deleted].flatMap((status) => below(reborn, status)),
   ]
   for (const filter of filters) {
     for await (const child of nodes(entities, filter)) {
@@ -116,7 +116,7 @@ export const ownDeletions = async (
 ): Promise<(ListKey & { readonly kind: string })[]> => {
   const filter = {
     kind: { $in: [...kinds] },
-    status: statusNumbers.deleted,
+    status: statusNumber.deleted,
     place: placesBelow(fqn),
     inherited: { $exists: false },
   }

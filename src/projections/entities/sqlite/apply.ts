@@ -1,5 +1,5 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
-import type { EntityRow } from '../row.ts'
+import { type EntityRow, statusNumber } from '../row.ts'
 import {
   contentValues,
   edgesFrom,
@@ -7,7 +7,6 @@ import {
   insertRow,
   placeValues,
   rowValues,
-  statusNumber,
   updateContents,
   updateRow,
 } from './rows.ts'

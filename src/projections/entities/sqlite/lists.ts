@@ -1,12 +1,12 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { compareCodePoints, compareKeys } from '../codePointOrder.ts'
-import { shownLength, type Edge, type ListedRow } from '../row.ts'
+import { shownLength, type Edge, type ListedRow, statusNumber } from '../row.ts'
 import type { ListKey, ListPage, ListQuery } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { makeRoom } from '../../../shared/room.ts'
 import { deepest, pageOfWalk } from '../page.ts'
 import { usualEntityStatus } from './tables.ts'
-import { listedColumns, statusNumber, toListedRow } from './rows.ts'
+import { listedColumns, toListedRow } from './rows.ts'
 
 export interface Sql {
   readonly text: string

@@ -4,19 +4,11 @@ import { makeRoom } from '../../../shared/room.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
 import type { EntityLists, EntityReads, ListQuery } from '../port.ts'
 import { settledTotal } from '../settledTotal.ts'
-import { shownLength, type EntityRow } from '../row.ts'
+import { shownLength, type EntityRow, statusNumber } from '../row.ts'
 import { readCounter, readList } from './lists.ts'
 import { readChildren, readOwnDeletions, readRelated, readUnsettled } from './relations.ts'
 import type { ReadCache } from './rowCache.ts'
-import {
-  headColumns,
-  referenceColumns,
-  rowColumns,
-  statusNumber,
-  toEntityRow,
-  toHeadRow,
-  toReferenceRow,
-} from './rows.ts'
+import { headColumns, referenceColumns, rowColumns, toEntityRow, toHeadRow, toReferenceRow } from './rows.ts'
 
 export interface CachedFile {
   readonly file: SqliteFile

@@ -1,9 +1,9 @@
 import { makeRoom } from '../../../shared/room.ts'
 import { compareKeys } from '../codePointOrder.ts'
-import { shownLength, type EntityRow } from '../row.ts'
+import { shownLength, type EntityRow, statusNumber } from '../row.ts'
 import type { ListKey, Related, Unsettled } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { referenceColumns, rowColumns, statusNumber, toEntityRow, toReferenceRow } from './rows.ts'
+import { referenceColumns, rowColumns, toEntityRow, toReferenceRow } from './rows.ts'
 
 interface Entry extends ListKey {
   readonly entity: number

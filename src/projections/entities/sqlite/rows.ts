@@ -1,6 +1,8 @@
 import { ancestorFqns } from '../../../kinds/names.ts'
 import {
   longTexts,
+  statuses,
+  statusNumber,
   type Edge,
   type EntityHead,
   type EntityRow,
@@ -9,11 +11,6 @@ import {
   type ReferenceRow,
   type Status,
 } from '../row.ts'
-
-/** Statuses by their number in the file. */
-export const statuses = ['live', 'deleted', 'gone'] as const satisfies readonly Status[]
-
-export const statusNumber: Readonly<Record<Status, number>> = { live: 0, deleted: 1, gone: 2 }
 
 const namesIn = (text: string): string[] => text.split(/\s+/)
 

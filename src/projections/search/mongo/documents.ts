@@ -1,6 +1,6 @@
 import { entitiesProjection } from '../../entities/entitiesProjection.ts'
-import { maxIndexed, placeOf, statusNumbers } from '../../entities/mongo/rows.ts'
-import type { EntityRow } from '../../entities/row.ts'
+import { maxIndexed, placeOf } from '../../entities/mongo/rows.ts'
+import { type EntityRow, statusNumber } from '../../entities/row.ts'
 import { ofShape } from '../../../stores/mongo/connection.ts'
 import { mongoBatching, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import { replacedBy, type Writing } from '../../mongo/storing.ts'
@@ -16,7 +16,7 @@ import { isWord, searchTerms, sortName } from '../words.ts'
 export interface SearchDocument {
   _id: string
   kind: string
-  /** `statusNumbers` */
+  /** `statusNumber` */
   status: number
   /** `placeOf` */
   place: string
@@ -72,7 +72,7 @@ const indexes: Indexes = {
 const toSearchDocument = (row: EntityRow): SearchDocument => ({
   _id: row.id,
   kind: row.kind,
-  status: statusNumbers[row.status],
+  status: statusNumber[row.status],
   place: placeOf(row.fullyQualifiedName, row.id),
   revision: numberText(row.revision),
   updatedAt: row.updatedAt,

@@ -5,11 +5,11 @@ import { keptInMongo } from '../../mongo/mongoProjection.ts'
 import { orderly, rangeOf } from '../../mongo/texts.ts'
 import type { Source } from '../../mongo/source.ts'
 import { makeTotals, type Totals } from '../../mongo/totals.ts'
-import { fqnIn, statusNumbers } from '../../entities/mongo/rows.ts'
+import { fqnIn } from '../../entities/mongo/rows.ts'
 import { asksForOrder, filterFor } from './searchFilter.ts'
 import type { FacetFilter } from '../facetFilter.ts'
 import { facetFrom, type FacetName, type Facets } from '../facets.ts'
-import type { EntityRow, ReferenceRow } from '../../entities/row.ts'
+import { type EntityRow, type ReferenceRow, statusNumber } from '../../entities/row.ts'
 import type { EntityReads } from '../../entities/port.ts'
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
 import { facetIn, searchLayout, wordIn, type SearchDocument, type WordDocument } from './documents.ts'
@@ -50,7 +50,7 @@ const inOrder = <T extends Hit>(hits: readonly T[], query: SearchQuery): T[] => 
 }
 
 const scopeOf = ({ kinds, deleted, ids }: SearchQuery): Filter<SearchDocument> => ({
-  status: deleted ? statusNumbers.deleted : statusNumbers.live,
+  status: deleted ? statusNumber.deleted : statusNumber.live,
   kind: kinds.length === 1 ? (kinds[0] as string) : { $in: [...kinds] },
   ...(ids !== undefined && { _id: { $in: [...ids] } }),
 })
@@ -202,7 +202,7 @@ const suggest = async (
   { generation, getReferences }: Searched,
   ...[prefix, kinds, limit, deleted = false]: Parameters<Search['suggest']>
 ): Promise<ReferenceRow[]> => {
-  const status = deleted ? statusNumbers.deleted : statusNumbers.live
+  const status = deleted ? statusNumber.deleted : statusNumber.live
   const beginning = orderly(nameKey(prefix) || prefix.toLowerCase())
   if (beginning === '' || kinds.length === 0 || limit === 0) return []
   const found = await generation.documents

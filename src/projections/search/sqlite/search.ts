@@ -1,4 +1,4 @@
-import { shownLength, type EntityRow, type ReferenceRow } from '../../entities/row.ts'
+import { shownLength, type EntityRow, type ReferenceRow, statusNumber } from '../../entities/row.ts'
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
 import { facetsOf, type Faceted } from '../facets.ts'
 import { searchIn, type Place, type SearchEngine } from '../find.ts'
@@ -12,14 +12,7 @@ import { readFacts } from './facts.ts'
 import { matchFor, ofKinds, type Extent, type KindFilter } from './match.ts'
 import { firstMatching } from './first.ts'
 import { termsIn } from './terms.ts'
-import {
-  edgesFrom,
-  referenceColumns,
-  rowColumns,
-  statusNumber,
-  toEntityRow,
-  toReferenceRow,
-} from '../../entities/sqlite/rows.ts'
+import { edgesFrom, referenceColumns, rowColumns, toEntityRow, toReferenceRow } from '../../entities/sqlite/rows.ts'
 
 interface Wanted {
   /** The kinds that are wanted, with their numbers. */

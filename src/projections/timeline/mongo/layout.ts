@@ -1,12 +1,12 @@
 import type { Collection } from 'mongodb'
 import type { RecordedEvent } from '../../../events/events.ts'
 import { parseStreamName } from '../../../events/streamName.ts'
-import { placeOf, statusNumbers } from '../../entities/mongo/rows.ts'
-import type { Status } from '../../entities/row.ts'
+import { placeOf } from '../../entities/mongo/rows.ts'
 import { ofShape } from '../../../stores/mongo/connection.ts'
 import { mongoBatching, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import { numberText } from '../../mongo/texts.ts'
 import { insertAbsent, inserting, insertNew, upserting, upsertWhere, type Write } from '../../mongo/writes.ts'
+import { listChanges, listName } from '../lists.ts'
 import {
   countsFrom,
   factsOf,
@@ -80,42 +80,18 @@ export type TimelineDocument = SpanDocument | EndDocument | KeptDocument | First
 /** After all positions. */
 export const notEnded = '~'
 
-/** Relations that are no members: all there are, the entity status, the direct parent. */
-export const everything = ''
-export const byEntityStatus = '='
-export const byParent = '^'
-
-/** All entities of a kind and status that have something in common. Names of kinds and members hold no space. */
-export const listName = (kind: string, status: Status, rel: string = everything, target = ''): string =>
-  `${kind} ${statusNumbers[status]} ${rel} ${target}`
-
-const listsOf = ({ kind, status, parent, entityStatus, edges }: Facts): Set<string> =>
-  status === 'gone'
-    ? new Set([listName(kind, status)])
-    : new Set([
-        listName(kind, status),
-        ...(entityStatus === '' ? [] : [listName(kind, status, byEntityStatus, entityStatus)]),
-        ...(parent === undefined ? [] : [listName(kind, status, byParent, parent)]),
-        ...edges.map(({ rel, target }) => listName(kind, status, rel, target)),
-      ])
-
 /** What changes from one state of an entity to its next, at a position. */
 const changesOf = (before: Facts | undefined, after: Facts, position: string): (SpanDocument | EndDocument)[] => {
   const { id, entityStatus, fullyQualifiedName } = after
-  const whole = before?.entityStatus !== entityStatus || before.fullyQualifiedName !== fullyQualifiedName
-  const [old, now] = [before === undefined ? new Set<string>() : listsOf(before), listsOf(after)]
+  const { ended, begun } = listChanges(before, after)
   const place = placeOf(fullyQualifiedName, id)
   const left = placeOf(before?.fullyQualifiedName ?? '', id)
   return [
-    ...[...old]
-      .filter((list) => whole || !now.has(list))
-      .map((list): EndDocument => ({ _id: '', what: 'end', list, place: left, to: position })),
-    ...[...now]
-      .filter((list) => whole || !old.has(list))
-      .map((list): SpanDocument => {
-        const span = { list, place, from: position, to: notEnded }
-        return { _id: `${list} ${id} ${position}`, what: 'span', entity: id, entityStatus, ...span }
-      }),
+    ...ended.map(listName).map((list): EndDocument => ({ _id: '', what: 'end', list, place: left, to: position })),
+    ...begun.map(listName).map((list): SpanDocument => {
+      const span = { list, place, from: position, to: notEnded }
+      return { _id: `${list} ${id} ${position}`, what: 'span', entity: id, entityStatus, ...span }
+    }),
   ]
 }
 

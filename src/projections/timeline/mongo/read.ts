@@ -3,27 +3,23 @@ import { rangeBelow, clipped, type Range } from '../../entities/mongo/lists.ts'
 import { fqnIn, placeOf } from '../../entities/mongo/rows.ts'
 import { pageOfWalk } from '../../entities/page.ts'
 import type { ListKey } from '../../entities/port.ts'
-import type { Status } from '../../entities/row.ts'
+import { statusNumber, type Status } from '../../entities/row.ts'
 import { ofShape } from '../../../stores/mongo/connection.ts'
 import type { Generation } from '../../mongo/generations.ts'
 import { keptInMongo } from '../../mongo/mongoProjection.ts'
 import type { Source } from '../../mongo/source.ts'
 import { numberText } from '../../mongo/texts.ts'
 import { makeTotals, type Totals } from '../../mongo/totals.ts'
+import { byEntityStatus, byParent, everything, listName } from '../lists.ts'
 import type { PastPage, PastQuery, Timeline } from '../port.ts'
-import {
-  byEntityStatus,
-  byParent,
-  listName,
-  notEnded,
-  timelineLayout,
-  type SpanDocument,
-  type TimeDocument,
-  type TimelineDocument,
-} from './layout.ts'
+import { notEnded, timelineLayout, type SpanDocument, type TimeDocument, type TimelineDocument } from './layout.ts'
 
 type Spans = Collection<SpanDocument>
 type Placed = Pick<SpanDocument, 'place' | 'entity'>
+
+/** The name of a list. */
+const nameOf = (kind: string, status: Status, rel = everything, target = ''): string =>
+  listName({ kind, status: statusNumber[status], rel, target })
 
 const shown = ['live', 'deleted'] as const satisfies Status[]
 const statuses = [...shown, 'gone'] as const
@@ -47,11 +43,11 @@ const idIn = (place: string): string => place.slice(place.lastIndexOf('\u0001') 
 /** The lists that all that matches is in, and the first of them is looked through. */
 const listsOf = ({ kind, parent, entityStatus, edges }: PastQuery, status: Status): [string, ...string[]] => {
   const named = [
-    ...edges.map(({ rel, target }) => listName(kind, status, rel, target)),
-    ...(parent === undefined ? [] : [listName(kind, status, byParent, parent)]),
-    ...(entityStatus === undefined ? [] : [listName(kind, status, byEntityStatus, entityStatus)]),
+    ...edges.map(({ rel, target }) => nameOf(kind, status, rel, target)),
+    ...(parent === undefined ? [] : [nameOf(kind, status, byParent, parent)]),
+    ...(entityStatus === undefined ? [] : [nameOf(kind, status, byEntityStatus, entityStatus)]),
   ]
-  const [first = listName(kind, status), ...others] = named
+  const [first = nameOf(kind, status), ...others] = named
   return [first, ...others]
 }
 
@@ -61,9 +57,9 @@ const stillSo = async (spans: Spans, { kind, still = {} }: PastQuery): Promise<F
     const places = await placesIn(spans, { list: { $in: [...lists] }, to: notEnded })
     return [...places].map(idIn)
   }
-  const gone = exists ? await idsIn([listName(kind, 'gone')]) : []
+  const gone = exists ? await idsIn([nameOf(kind, 'gone')]) : []
   const owned =
-    owners && (await idsIn(owners.flatMap((owner) => shown.map((status) => listName(kind, status, 'owners', owner)))))
+    owners && (await idsIn(owners.flatMap((owner) => shown.map((status) => nameOf(kind, status, 'owners', owner)))))
   return [
     ...(gone.length === 0 ? [] : [{ entity: { $nin: gone } }]),
     ...(owned === undefined ? [] : [{ entity: { $in: owned } }]),
@@ -154,7 +150,7 @@ const timelineReads = (source: Source<TimelineDocument>): Timeline => {
     listAsOf: (query) => source.read((generation) => readPage(generation, totals, query)),
     statusAt: ({ kind, fullyQualifiedName, id }, position) =>
       source.read(async (generation) => {
-        const lists = new Map(statuses.map((status) => [listName(kind, status), status]))
+        const lists = new Map(statuses.map((status) => [nameOf(kind, status), status]))
         const [found] = await ofShape<SpanDocument>(generation.documents)
           .find({ list: { $in: [...lists.keys()] }, place: placeOf(fullyQualifiedName, id), ...then({ position }) })
           .toArray()

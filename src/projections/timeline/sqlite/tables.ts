@@ -2,6 +2,7 @@ import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
 import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
 import type { StoredRow } from '../../stored/storedTable.ts'
 import { changesIn, type TotalsRow } from './totals.ts'
+import type { TimelineList } from '../lists.ts'
 import { timelineProjection } from '../timelineProjection.ts'
 import { blocksTable } from './blocks.ts'
 
@@ -94,17 +95,7 @@ export const timelineTables: SqliteTables = {
 /** `ended` of a span that has not ended. */
 export const notEnded = 2n ** 63n - 1n
 
-/** Relations that are no members: all there are, the entity status, the direct parent. */
-export const everything = ''
-export const byEntityStatus = '='
-export const byParent = '^'
-
-export interface ListName {
-  readonly kind: string
-  /** One of `statusNumber`. */
-  readonly status: number
-  readonly rel: string
-  readonly target: string
+export interface ListName extends TimelineList {
   /** Only totals have one: the FQN that they are counted below. */
   readonly scope: string
 }

@@ -1,7 +1,7 @@
+import { statuses, statusNumber } from '../../entities/row.ts'
 import type { Members, RecordedEvent } from '../../../events/events.ts'
 import { parseStreamName } from '../../../events/streamName.ts'
 import { ancestorFqns } from '../../../kinds/names.ts'
-import { statuses, statusNumber } from '../../entities/sqlite/rows.ts'
 import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import { entrySize, makeRecent, type Recent } from '../../entities/recent.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
@@ -9,7 +9,8 @@ import { historyBatching, keptInSqlite, rememberingOf } from '../../sqlite/sqlit
 import { countsFrom, factsOf, isFollowed, isTurn, keptAfter, type Facts, type Kept } from '../timelineProjection.ts'
 import { noteEarlier, noteSpan } from './blocks.ts'
 import { timelineReads } from './read.ts'
-import { addList, byEntityStatus, byParent, everything, notEnded, timelineTables, type ListName } from './tables.ts'
+import { addList, notEnded, timelineTables, type ListName } from './tables.ts'
+import { byEntityStatus, everything, listChanges, listName, type TimelineList } from '../lists.ts'
 import { makeTotals, readTotal, type TotalsOfBatch } from './totals.ts'
 
 /** What was written lately. */
@@ -48,8 +49,7 @@ interface FileWithTimeline {
   readonly timeline: TimelineMemory
 }
 
-const keyOf = ({ kind, status, rel, target, scope }: ListName): string =>
-  `${kind} ${status} ${rel}\0${target}\0${scope}`
+const keyOf = (name: ListName): string => `${listName(name)}\0${name.scope}`
 
 const listNamed = ({ file, timeline: { lists } }: FileWithTimeline, name: ListName): number => {
   const key = keyOf(name)
@@ -74,25 +74,6 @@ const count = (opened: Writing, list: number, position: bigint, by: number): voi
 
 const isUnusual = ({ entityStatus }: Facts): boolean => entityStatus !== '' && entityStatus !== usualEntityStatus
 
-/** The lists that an entity is in. What is gone is in one that says just that. */
-const listsOf = (facts: Facts): ListName[] => {
-  const { kind, status, parent, entityStatus, edges } = facts
-  const list = (rel: string, target: string): ListName => ({
-    kind,
-    status: statusNumber[status],
-    rel,
-    target,
-    scope: '',
-  })
-  if (status === 'gone') return [list(everything, '')]
-  return [
-    list(everything, ''),
-    ...(isUnusual(facts) ? [list(byEntityStatus, entityStatus)] : []),
-    ...(parent === undefined ? [] : [list(byParent, parent)]),
-    ...edges.map(({ rel, target }) => list(rel, target)),
-  ]
-}
-
 /** The lists that count an entity: all of its kind and status in everything that it stands below. */
 const countedIn = (opened: FileWithTimeline, facts: Facts): readonly number[] => {
   const { kind, status, entityStatus, fullyQualifiedName } = facts
@@ -115,7 +96,7 @@ const countAll = (opened: Writing, facts: Facts, position: bigint, by: number): 
 }
 
 /** Is this list counted as it is? The others are counted in everything that their entities stand below. */
-const isCounted = ({ rel }: ListName): boolean => rel !== everything && rel !== byEntityStatus
+const isCounted = ({ rel }: TimelineList): boolean => rel !== everything && rel !== byEntityStatus
 
 const writeSpans = (opened: Writing, before: Facts | undefined, after: Facts, position: bigint): void => {
   const { file } = opened
@@ -126,24 +107,18 @@ const writeSpans = (opened: Writing, before: Facts | undefined, after: Facts, po
     `INSERT INTO timeline_spans (list, fqn, id, began, ended, entity_status) VALUES (?, ?, ?, ?, ${notEnded}, ?)`,
   )
   const { id, fullyQualifiedName, entityStatus } = after
-  const named = (facts: Facts | undefined) =>
-    new Map((facts === undefined ? [] : listsOf(facts)).map((list) => [keyOf(list), list]))
-  const [old, now] = [named(before), named(after)]
-  const whole = before?.entityStatus !== entityStatus || before.fullyQualifiedName !== fullyQualifiedName
-  for (const [key, list] of old) {
-    const number = listNamed(opened, list)
-    if (whole || !now.has(key)) end.run(position, number, before?.fullyQualifiedName ?? null, id)
-    if (!now.has(key) && isCounted(list)) count(opened, number, position, -1)
+  const key = { fullyQualifiedName, id }
+  const numberOf = (list: TimelineList): number => listNamed(opened, { ...list, scope: '' })
+  const { ended, begun, left, entered } = listChanges(before, after, usualEntityStatus)
+  for (const list of ended) end.run(position, numberOf(list), before?.fullyQualifiedName ?? null, id)
+  for (const list of begun) {
+    const number = numberOf(list)
+    begin.run(number, fullyQualifiedName, id, position, entityStatus)
+    noteSpan(file, number, key)
+    if (opened.isEarlier) noteEarlier(file, number, key, position)
   }
-  for (const [key, list] of now) {
-    const number = listNamed(opened, list)
-    if (whole || !old.has(key)) {
-      begin.run(number, fullyQualifiedName, id, position, entityStatus)
-      noteSpan(file, number, { fullyQualifiedName, id })
-      if (opened.isEarlier) noteEarlier(file, number, { fullyQualifiedName, id }, position)
-    }
-    if (!old.has(key) && isCounted(list)) count(opened, number, position, 1)
-  }
+  for (const list of left.filter(isCounted)) count(opened, numberOf(list), position, -1)
+  for (const list of entered.filter(isCounted)) count(opened, numberOf(list), position, 1)
 }
 
 type KeptValues = [kind: string, fqn: string, parent: string | null, status: number, members?: Members]
