@@ -5,7 +5,7 @@ import { makePersonalAudit } from '../events/personal/personalAudit.ts'
 import { streamName } from '../events/streamName.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
 import type { ListKey } from '../projections/entities/port.ts'
-import type { ReadModels } from '../projections/readModels.ts'
+import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { closing } from './command/command.ts'
 
 const pageSize = 1000

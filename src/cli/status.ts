@@ -9,7 +9,7 @@ import { engineNames, openLog, openReadModels, publicPart } from '../composition
 import { files } from '../composition/settings/fixedNames.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { mustShow } from '../projections/projection.ts'
-import type { ReadModels } from '../projections/readModels.ts'
+import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { provenHead, OtherHistory } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import { searchPathOf } from '../projections/search/sqlite/indexFile.ts'

@@ -14,7 +14,7 @@ import { openedLater, type Vault } from '../events/personal/vault.ts'
 import { newShown, type Shown } from '../events/sqlite/reads.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
-import type { ReadModels } from '../projections/readModels.ts'
+import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { openScratchReadModels, openSqliteReadModels } from '../projections/embedded/readModels.ts'
 import { makeSealer } from './sealer.ts'
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EventStore } from '../events/eventStore.ts'
-import type { LogIdentity, ReadModels } from '../projections/readModels.ts'
+import type { LogIdentity, ReadModels } from '../projections/readModels/readModels.ts'
 import type { Config } from './settings/config.ts'
 import { placeOfLog, publicPart, type Engines } from './engines.ts'
 import { files } from './settings/fixedNames.ts'

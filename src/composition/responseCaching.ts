@@ -5,7 +5,7 @@ import { streamName } from '../events/streamName.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
 import type { Batch, Projection } from '../projections/projection.ts'
 import { entitiesProjection } from '../projections/entities/entitiesProjection.ts'
-import type { ReadModels } from '../projections/readModels.ts'
+import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { cachesOf } from '../stores/sqlite/caches.ts'
 import type { Config } from './settings/config.ts'
 

@@ -1,7 +1,7 @@
 import type { Metrics, StoreName } from './metrics.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import { inSpan } from '../../shared/tracing.ts'
-import type { ReadModels } from '../../projections/readModels.ts'
+import type { ReadModels } from '../../projections/readModels/readModels.ts'
 
 type StoreAsked = Pick<Metrics, 'storeAsked'>
 

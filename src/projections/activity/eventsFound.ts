@@ -1,13 +1,12 @@
 import type { EventStore } from '../../events/eventStore.ts'
 import type { RecordedEvent } from '../../events/events.ts'
 import { OtherLog } from '../../events/fingerprint.ts'
-import { mustShow } from '../projection.ts'
-import type { ReadModels } from '../readModels.ts'
+import { mustShow, type ProjectionStore } from '../projection.ts'
 import { activityProjection } from './activityProjection.ts'
-import { waysOf, type ActivityFilter } from './port.ts'
+import { waysOf, type Activity, type ActivityFilter } from './port.ts'
 
 /** What of the read models is asked where events stand. */
-export type ActivityIndex = Pick<ReadModels, 'activity' | 'checkpoints'>
+export type ActivityIndex = Pick<Activity, 'activity'> & Pick<ProjectionStore, 'checkpoints'>
 
 /** Events of the log that may match, in its order: those that the index names, and all after it. */
 export async function* eventsFound(

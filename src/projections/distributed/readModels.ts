@@ -10,7 +10,7 @@ import {
 import { identityIn } from '../../stores/mongo/identity.ts'
 import { activityInMongo } from '../activity/mongo/activity.ts'
 import { entitiesInMongo } from '../entities/mongo/layout.ts'
-import type { ReadModels } from '../readModels.ts'
+import type { ReadModels } from '../readModels/readModels.ts'
 import type { Checkpoint } from '../projection.ts'
 import { searchInMongo } from '../search/mongo/search.ts'
 import { timelineInMongo } from '../timeline/mongo/read.ts'

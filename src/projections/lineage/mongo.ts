@@ -1,6 +1,6 @@
+import type { Source } from '../mongo/reading.ts'
 import type { Collection, Filter } from 'mongodb'
 import { mongoBatching, keptInMongo, type MongoLayout } from '../mongo/mongoProjection.ts'
-import type { Source } from '../mongo/source.ts'
 import { numberText } from '../mongo/texts.ts'
 import { insertAbsent, inserting, type Write } from '../mongo/writes.ts'
 import { lineageProjection, recordOf, spanChanges, type SpanChange } from './spans.ts'

@@ -1,6 +1,6 @@
 import { BSON, type Db } from 'mongodb'
 import { ofShape, reaching, reachingAgain } from '../../stores/mongo/connection.ts'
-import type { CatchUp } from '../readModels.ts'
+import type { CatchUp } from '../readModels/readModels.ts'
 import type { Batch, Checkpoint, Projection } from '../projection.ts'
 import {
   createGeneration,
@@ -15,8 +15,8 @@ import {
   type Stored,
 } from './generations.ts'
 import { ensureIndexes } from './indexes.ts'
-import type { CurrentSourceOptions } from './reading.ts'
-import { currentSource, fixedSource, type Begun, type Source } from './source.ts'
+import { type CurrentSourceOptions, type Source } from './reading.ts'
+import { currentSource, fixedSource, type Begun } from './source.ts'
 import type { StoredTable } from '../stored/storedTable.ts'
 import { makeStoring, type Storing } from './storing.ts'
 import { replaceGeneration } from './replaceGeneration.ts'

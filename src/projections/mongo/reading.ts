@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
 import { StoreUnavailable } from '../../events/eventStore.ts'
+import type { Checkpoint } from '../projection.ts'
 import { isBehind } from '../progress.ts'
 import type { ReadMany } from './gather.ts'
 import {
@@ -11,8 +12,38 @@ import {
   type StateDocument,
   type Stored,
 } from './generations.ts'
-import type { Read, Source } from './source.ts'
 import { gatheringStates, type StateReader } from './states.ts'
+
+/** What was read, and the state that was read along with it, no earlier than reading began. */
+export interface Read<T> {
+  readonly state: StateDocument | undefined
+  /** Is nothing missing, whatever the state tells? */
+  readonly complete: boolean
+  take(): T
+}
+
+export interface Source<D extends Stored> {
+  /**
+   * Reads from the generation that is current when reading begins, or again from one that has replaced it. @throws
+   * StoreUnavailable when it shows less than before
+   */
+  read<T>(work: (generation: Generation<D>) => Promise<T>): Promise<T>
+  /** The same for work that reads the state itself. */
+  readAlong<T>(work: (generation: Generation<D>) => Promise<Read<T>>): Promise<T>
+  /** The state of a generation, read once for all who ask in the same turn. */
+  readonly state: StateReader
+  /** How far the current generation has come; it is made when there is none. */
+  checkpoint(): Promise<Checkpoint | undefined>
+  shown(): Promise<Checkpoint | undefined>
+  /** The generation that the next batch would belong to, whether it is still read or not. */
+  bound(): Generation<D>
+  /** The same for who writes. Throws {@link ReadModelsReplaced}. */
+  writing(): Generation<D>
+  /** The name of the collection to be read, as the database said within the last second. */
+  pointed(): Promise<string | undefined>
+  /** Throws {@link ReadModelsReplaced} when what was written will not be read: `pointed` elsewhere, or not `moved`. */
+  written(generation: Generation<D>, pointed: string | undefined, moved: boolean): void
+}
 
 export interface CurrentSourceOptions {
   readonly db: Db

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from 'mongodb'
-import type { CatchUp } from '../readModels.ts'
+import type { CatchUp } from '../readModels/readModels.ts'
 import {
   currentGeneration,
   point,

@@ -6,7 +6,7 @@ import { lineageKind } from '../../../src/kinds/registry/kinds.ts'
 import { entityId } from '../../../src/kinds/names.ts'
 import { applyBatch } from '../../support/projecting.ts'
 import type { Direction, LineageSpan } from '../../../src/projections/lineage/port.ts'
-import type { ReadModels } from '../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
 import { newEvent } from '../../support/events.ts'
 import { freshWith, type MakeReadModels } from '../entities/contract/support.ts'
 

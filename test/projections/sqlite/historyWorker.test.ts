@@ -1,7 +1,7 @@
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rebuildReadModels } from '../../../src/projections/rebuildReadModels.ts'
+import { rebuildReadModels } from '../../../src/projections/readModels/rebuildReadModels.ts'
 import { historyPathOf } from '../../../src/projections/embedded/historyFile.ts'
 import { makeLogTree } from '../../../src/projections/tree/tree.ts'
 import { temporaryFolder } from '../../support/folders.ts'

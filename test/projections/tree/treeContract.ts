@@ -11,7 +11,7 @@ import {
   type Projection,
   type ProjectionStore,
 } from '../../../src/projections/projection.ts'
-import type { ReadModels } from '../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
 import { makeLeafReader } from '../../../src/projections/tree/leafReader.ts'
 import { makeLogTree } from '../../../src/projections/tree/tree.ts'
 import { checkConsistency, checkInclusion, leafHash } from '../../../src/transparency/merkle.ts'

@@ -1,7 +1,7 @@
+import type { Source } from '../../mongo/reading.ts'
 import type { Collection, Filter } from 'mongodb'
 import type { EventType } from '../../../events/events.ts'
 import { mongoBatching, keptInMongo, type MongoLayout } from '../../mongo/mongoProjection.ts'
-import type { Source } from '../../mongo/source.ts'
 import { numberText } from '../../mongo/texts.ts'
 import { insertAbsent, inserting } from '../../mongo/writes.ts'
 import { activityIn, activityProjection } from '../activityProjection.ts'

@@ -1,7 +1,7 @@
+import type { Source } from '../../mongo/reading.ts'
 import type { Collection } from 'mongodb'
 import { tileKey, type TilePlace } from '../../../transparency/tiles.ts'
 import { mongoBatching, keptInMongo, type MongoLayout } from '../../mongo/mongoProjection.ts'
-import type { Source } from '../../mongo/source.ts'
 import { numberText } from '../../mongo/texts.ts'
 import { upserting, upsertWhere } from '../../mongo/writes.ts'
 import type { StoredTile, TreeTiles } from '../port.ts'

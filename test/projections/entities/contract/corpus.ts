@@ -1,5 +1,5 @@
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
-import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import type { SearchHits, SearchQuery } from '../../../../src/projections/search/port.ts'
 import { parseSearchQuery } from '../../../../src/projections/search/query.ts'
 import { makeRow } from '../../../support/rows.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { EntityRow, ListedRow } from '../../../../src/projections/entities/row.ts'
 import type { ListQuery } from '../../../../src/projections/entities/port.ts'
-import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import { fqnOf, makeRow, rowId, type RowOptions } from '../../../support/rows.ts'
 import {
   fqns,

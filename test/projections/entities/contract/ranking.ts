@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import type { SearchQuery } from '../../../../src/projections/search/port.ts'
 import { mustAddUp, narrowed } from './counting.ts'
 import { maxHits, maxScored } from '../../../../src/projections/search/rank.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ListedRow } from '../../../../src/projections/entities/row.ts'
-import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { searchFor } from './corpus.ts'
 import { fqns, freshWith, listOf, underTestWith, unsettledIn, type MakeReadModels } from './support.ts'

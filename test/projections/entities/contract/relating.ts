@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
-import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import type { Related, Unsettled } from '../../../../src/projections/entities/port.ts'
 import { makeRow, rowId, type RowOptions } from '../../../support/rows.ts'
 import { fqns, freshWith, unsettledIn, type MakeReadModels } from './support.ts'

@@ -1,7 +1,7 @@
 import fc from '../../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { EntityRow, ReferenceRow, Status } from '../../../../src/projections/entities/row.ts'
-import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import type { Related } from '../../../../src/projections/entities/port.ts'
 import { makeRow } from '../../../support/rows.ts'
 import { makeNaiveReadModels } from './naiveReadModels.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import { makeRow } from '../../../support/rows.ts'
 import { corpus } from './corpus.ts'
 import { freshWith, type MakeReadModels } from './support.ts'

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import type { EntityRow, ListedRow } from '../../../../src/projections/entities/row.ts'
 import type { ListPage, ListQuery, Unsettled } from '../../../../src/projections/entities/port.ts'
-import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 
 /** Empty read models for one test. */
 export interface ReadModelsUnderTest {

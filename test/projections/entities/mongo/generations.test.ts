@@ -13,7 +13,7 @@ import {
   stateId,
   type Generation,
 } from '../../../../src/projections/mongo/generations.ts'
-import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import { describeMongo, entityCollections, freshDatabase, rowOf, type MongoDatabase } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
-import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import { startProxy } from '../../../support/tcpProxy.ts'
 import { describeMongo, freshDatabase, mongoUrl, rowOf, singleServer } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, type TestContext } from 'vitest'
 import type { ListQuery } from '../../../../src/projections/entities/port.ts'
-import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import { describeMongo, freshDatabase, rowOf, type MongoDatabase } from './support.ts'
 import { applyRows } from '../../../support/projecting.ts'
 

@@ -6,7 +6,7 @@ import { entityIndexes } from '../../../../src/projections/entities/mongo/layout
 import { disorderly, orderly } from '../../../../src/projections/mongo/texts.ts'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ListQuery } from '../../../../src/projections/entities/port.ts'
-import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import {
   describeMongo,
   entityCollections,

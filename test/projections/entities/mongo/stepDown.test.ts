@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
-import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import type { MongoAnswerer } from '../../../support/mongoProxy.ts'
 import { behindServer, describeMongo, rowOf, singleServer } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'

@@ -4,7 +4,7 @@ import { describe, onTestFinished } from 'vitest'
 import { ancestorFqns } from '../../../../src/kinds/names.ts'
 import { openMongoReadModels, type MongoReadModelsOptions } from '../../../../src/projections/distributed/readModels.ts'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
-import type { ReadModels } from '../../../../src/projections/readModels.ts'
+import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import { startMongoProxy, type MongoAnswerer } from '../../../support/mongoProxy.ts'
 
 /** The server that tests may use; each run makes databases of its own there and drops them. */

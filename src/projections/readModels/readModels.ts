@@ -1,12 +1,12 @@
-import type { Activity } from './activity/port.ts'
-import type { EntityLists, EntityReads } from './entities/port.ts'
-import type { EntityRow } from './entities/row.ts'
-import type { Lineage } from './lineage/port.ts'
-import type { ProjectionStore } from './projection.ts'
-import type { Search } from './search/port.ts'
-import type { StoredTables } from './stored/storedTable.ts'
-import type { Timeline } from './timeline/port.ts'
-import type { TreeTiles } from './tree/port.ts'
+import type { Activity } from '../activity/port.ts'
+import type { EntityLists, EntityReads } from '../entities/port.ts'
+import type { EntityRow } from '../entities/row.ts'
+import type { Lineage } from '../lineage/port.ts'
+import type { ProjectionStore } from '../projection.ts'
+import type { Search } from '../search/port.ts'
+import type { StoredTables } from '../stored/storedTable.ts'
+import type { Timeline } from '../timeline/port.ts'
+import type { TreeTiles } from '../tree/port.ts'
 
 /** What a rebuild is filled into and compared by. */
 export interface Rebuildable {

@@ -1,10 +1,10 @@
-import { OtherLog } from '../events/fingerprint.ts'
-import type { FoldOptions } from './fold.ts'
-import { isBehind, makeProgress } from './progress.ts'
-import { mustShow, type Projection, type ProjectionLogger, type ProjectionStore } from './projection.ts'
-import { makeProjectors, type ReadLog } from './projectors.ts'
+import { OtherLog } from '../../events/fingerprint.ts'
+import type { FoldOptions } from '../fold.ts'
+import { isBehind, makeProgress } from '../progress.ts'
+import { mustShow, type Projection, type ProjectionLogger, type ProjectionStore } from '../projection.ts'
+import { makeProjectors, type ReadLog } from '../projectors.ts'
 import type { ReadModels } from './readModels.ts'
-import { searchProjection } from './search/searchProjection.ts'
+import { searchProjection } from '../search/searchProjection.ts'
 
 export interface ReplayOptions extends Pick<FoldOptions, 'kindNamed'> {
   readonly log: ReadLog
