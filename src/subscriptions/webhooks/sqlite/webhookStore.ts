@@ -1,9 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
 import type { Sealer } from '../../../kinds/defineKind.ts'
-import { progressText, readProgress, readWebhook } from '../storedText.ts'
-import type { DeadLetter } from '../webhook.ts'
-import type { StoredWebhook, WebhookStore, WriteOutcome } from '../webhookStore.ts'
+import { makeWebhookStore, type WebhookRow, type WebhookRows } from '../webhookRows.ts'
+import type { WebhookStore } from '../webhookStore.ts'
 
 const tables: VersionedTables = {
   version: 1,
@@ -24,122 +23,60 @@ const tables: VersionedTables = {
 `,
 }
 
-interface Row {
-  readonly webhook: string
-  readonly generation: number
-  readonly progress: string
-}
-
-const storedIn = (row: Row, sealer: Pick<Sealer, 'seal'>): StoredWebhook => ({
-  webhook: readWebhook(row.webhook, sealer),
-  generation: row.generation,
-  progress: readProgress(row.progress),
-})
-
-const isTaken = (error: unknown): boolean => error instanceof Error && error.message.includes('UNIQUE')
-
-/** Writes; a name that another webhook has is an ordinary answer. */
-const writing = (work: () => number): WriteOutcome => {
-  try {
-    return work() === 0 ? 'missing' : 'written'
-  } catch (error) {
-    if (isTaken(error)) return 'taken'
-    throw error
-  }
-}
-
-interface Statements {
-  /** @returns the number of rows that it has changed */
-  run(sql: string, ...values: SQLInputValue[]): number
-  rows<T>(sql: string, ...values: SQLInputValue[]): T[]
-}
-
-const columns = 'webhook, generation, progress'
-
-type LetterCalls = 'addDeadLetter' | 'removeDeadLetter' | 'deadLetters' | 'countDeadLetters'
-
 /** A {@link WebhookStore} in one SQLite file. One process has it, as it has the data folder. */
 export const openSqliteWebhookStore = (path: string, sealer: Pick<Sealer, 'seal'>): WebhookStore => {
   const database = openWithTables(path, tables, (opened) =>
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'),
   )
-  const statements: Statements = {
-    run: (sql, ...values) => Number(database.prepare(sql).run(...values).changes),
-    rows: <T>(sql: string, ...values: SQLInputValue[]) => database.prepare(sql).all(...values) as T[],
-  }
-  return {
-    ...webhookCalls(statements, sealer),
-    ...letterCalls(statements),
+  /** @returns the number of rows that it has changed */
+  const run = async (sql: string, ...values: SQLInputValue[]): Promise<number> =>
+    Number(database.prepare(sql).run(...values).changes)
+  const all = async <T>(sql: string, ...values: SQLInputValue[]): Promise<T[]> =>
+    database.prepare(sql).all(...values) as T[]
+  const rows: WebhookRows = {
+    find: (id) =>
+      all<WebhookRow>(
+        'SELECT webhook, generation, progress FROM webhooks WHERE id = coalesce(?, id) ORDER BY name',
+        id ?? null,
+      ),
+    insert: async (id, name, { webhook, progress }) => {
+      const sql = 'INSERT INTO webhooks (id, name, webhook, generation, progress) VALUES (?, ?, ?, 1, ?)'
+      await run(sql, id, name, webhook, progress)
+    },
+    replace: async (id, name, { webhook, progress, generation }) => {
+      const sql = `UPDATE webhooks SET name = ?, webhook = ?, progress = coalesce(?, progress),
+        generation = generation + 1 WHERE id = ? AND generation = coalesce(?, generation)`
+      return (await run(sql, name, webhook, progress ?? null, id, generation ?? null)) > 0
+    },
+    isTaken: (error) => error instanceof Error && error.message.includes('UNIQUE'),
+    delete: async (id) => {
+      await run('DELETE FROM dead_letters WHERE webhook = ?', id)
+      return (await run('DELETE FROM webhooks WHERE id = ?', id)) > 0
+    },
+    saveProgress: async (id, { generation }, progress) =>
+      (await run('UPDATE webhooks SET progress = ? WHERE id = ? AND generation = ?', progress, id, generation)) > 0,
+    putLetter: async (id, position, letter, keep) => {
+      const oldest = 'SELECT position FROM dead_letters WHERE webhook = ?1 ORDER BY position DESC LIMIT 1 OFFSET ?2'
+      await run(
+        'INSERT OR REPLACE INTO dead_letters (webhook, position, letter) VALUES (?, ?, ?)',
+        id,
+        position,
+        letter,
+      )
+      await run(`DELETE FROM dead_letters WHERE webhook = ?1 AND position <= (${oldest})`, id, keep)
+    },
+    removeDeadLetter: async (id, position) =>
+      void (await run('DELETE FROM dead_letters WHERE webhook = ? AND position = ?', id, position)),
+    letters: async (id, after, limit) => {
+      const sql = `SELECT CAST(position AS TEXT) AS position, letter FROM dead_letters
+        WHERE webhook = ? AND position > ? ORDER BY dead_letters.position LIMIT ?`
+      const found = await all<{ position: string; letter: string }>(sql, id, after ?? -1n, limit)
+      return found.map(({ position, letter }) => ({ position: BigInt(position), letter }))
+    },
+    countDeadLetters: async (id) =>
+      (await all<{ n: number }>('SELECT count(*) AS n FROM dead_letters WHERE webhook = ?', id))[0]?.n ?? 0,
     lease: async () => true,
     close: async () => database.close(),
   }
+  return makeWebhookStore(rows, sealer)
 }
-
-const webhookCalls = (
-  { run, rows }: Statements,
-  sealer: Pick<Sealer, 'seal'>,
-): Omit<WebhookStore, LetterCalls | 'lease' | 'close'> => ({
-  list: async () => rows<Row>(`SELECT ${columns} FROM webhooks ORDER BY name`).map((row) => storedIn(row, sealer)),
-  get: async (id) =>
-    rows<Row>(`SELECT ${columns} FROM webhooks WHERE id = ?`, id).map((row) => storedIn(row, sealer))[0],
-  create: async (webhook, progress) =>
-    writing(() =>
-      run(
-        'INSERT INTO webhooks (id, name, webhook, generation, progress) VALUES (?, ?, ?, 1, ?)',
-        webhook.id,
-        webhook.name,
-        JSON.stringify(webhook),
-        progressText(progress),
-      ),
-    ),
-  update: async (webhook, progress, generation) =>
-    writing(() =>
-      run(
-        `UPDATE webhooks SET name = ?, webhook = ?, progress = coalesce(?, progress), generation = generation + 1
-        WHERE id = ? AND generation = coalesce(?, generation)`,
-        webhook.name,
-        JSON.stringify(webhook),
-        progress === undefined ? null : progressText(progress),
-        webhook.id,
-        generation ?? null,
-      ),
-    ),
-  delete: async (id) => {
-    run('DELETE FROM dead_letters WHERE webhook = ?', id)
-    return run('DELETE FROM webhooks WHERE id = ?', id) > 0
-  },
-  saveProgress: async (id, { generation }, progress) =>
-    run('UPDATE webhooks SET progress = ? WHERE id = ? AND generation = ?', progressText(progress), id, generation) > 0,
-})
-
-const letterCalls = ({ run, rows }: Statements): Pick<WebhookStore, LetterCalls> => ({
-  addDeadLetter: async (id, { position, ...letter }, keep) => {
-    run(
-      'INSERT OR REPLACE INTO dead_letters (webhook, position, letter) VALUES (?, ?, ?)',
-      id,
-      position,
-      JSON.stringify(letter),
-    )
-    run(
-      `DELETE FROM dead_letters WHERE webhook = ?1 AND position <= (
-        SELECT position FROM dead_letters WHERE webhook = ?1 ORDER BY position DESC LIMIT 1 OFFSET ?2)`,
-      id,
-      keep,
-    )
-  },
-  removeDeadLetter: async (id, position) =>
-    void run('DELETE FROM dead_letters WHERE webhook = ? AND position = ?', id, position),
-  deadLetters: async (id, after, limit) =>
-    rows<{ position: string; letter: string }>(
-      `SELECT CAST(position AS TEXT) AS position, letter FROM dead_letters
-      WHERE webhook = ? AND position > ? ORDER BY dead_letters.position LIMIT ?`,
-      id,
-      after ?? -1n,
-      limit,
-    ).map(({ position, letter }) => ({
-      ...(JSON.parse(letter) as Omit<DeadLetter, 'position'>),
-      position: BigInt(position),
-    })),
-  countDeadLetters: async (id) =>
-    rows<{ n: number }>('SELECT count(*) AS n FROM dead_letters WHERE webhook = ?', id)[0]?.n ?? 0,
-})
