@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../support/folders.ts'
-import { startInProcess } from '../support/running.ts'
+import { openLogOf, startInProcess } from '../support/running.ts'
 import { tokenFor } from '../support/service.ts'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { CatalogEvent, NewEvent } from '../../src/events/events.ts'
+import { eventHash } from '../../src/events/hashChain.ts'
+import { entityId } from '../../src/kinds/names.ts'
+import { appendOk, newEvent } from '../support/events.ts'
 
 const names = (list: readonly { name: string }[] | undefined): string[] => (list ?? []).map(({ name }) => name)
 
@@ -83,4 +87,42 @@ it('whoever has the name of somebody who was deleted for good has nothing of his
   expect(await found('owner=eve')).toEqual(['g'])
   expect(await hits('owner:eve')).toEqual(['g'])
   expect((await call('PATCH', address, { displayName: 'of the second eve' }, asOwner)).status).toBe(200)
+})
+
+it('nor has he in a log from before lives were told apart, where its owner was deleted for good', async () => {
+  const folder = join(await temporaryFolder(), 'data')
+  await mkdir(folder)
+  const log = await openLogOf(folder, false)
+  const append = async (kind: string, name: string, events: readonly CatalogEvent[]): Promise<void> => {
+    const stream = `${kind}-${entityId(kind, name)}`
+    let previousHash: string | undefined
+    const made = events.map((event, index): NewEvent => {
+      const place = { stream, revision: BigInt(index) }
+      const { hash: _, ...metadata } = newEvent(event, {
+        ...place,
+        name,
+        ...(previousHash && { previousHash }),
+      }).metadata
+      const old = { ...metadata, schemaVersion: 1 }
+      const id = crypto.randomUUID()
+      previousHash = eventHash({ ...event, id, ...place, metadata: old })
+      return { ...event, id, metadata: { ...old, hash: previousHash } }
+    })
+    await appendOk(log, { stream, expected: 'no_stream', events: made })
+  }
+  const owners = [{ id: entityId('user', 'ann'), type: 'user', fullyQualifiedName: 'ann' }]
+  await append('glossary', 'g', [{ type: 'Created', data: { name: 'g', members: { owners } } }])
+  await append('user', 'ann', [
+    { type: 'Created', data: { name: 'ann', members: {} } },
+    { type: 'HardDeleted', data: { deletion: entityId('user', 'ann') } },
+  ])
+  await log.close()
+  const { call } = await startInProcess({}, folder)
+  const owned = async () => (await call('GET', '/v1/glossaries/name/g?fields=*')).body.owners as unknown
+  expect(await owned()).toEqual([])
+  expect((await call('POST', '/v1/users', { name: 'ann' })).status).toBe(201)
+  expect(await owned()).toEqual([])
+  expect(names((await call('GET', '/v1/glossaries?owner=ann')).body.data)).toEqual([])
+  const { body } = await call('GET', '/v1/users/name/ann/usedBy')
+  expect(body.data).toEqual([])
 })
