@@ -27,25 +27,31 @@ const logicalTypes: Readonly<Record<string, string>> = {
   'local-timestamp-nanos': 'TIMESTAMP',
 }
 
-interface Expansion {
+type NamedTypes = Map<string, JsonObject>
+
+/** Where in a text a schema stands. */
+interface Place {
   /** Named types of the whole text by their full names. */
-  readonly named: Map<string, JsonObject>
+  readonly named: NamedTypes
   /** Named types that are being expanded: a type inside itself is not expanded again. */
   readonly open: Set<string>
   readonly budget: Budget
+  readonly namespace: string | undefined
+  readonly depth: number
 }
+
+const deeper = (at: Place): Place => ({ ...at, depth: at.depth + 1 })
 
 /**
  * The fields of an Avro schema: a root for each record at the top. Undefined types are UNKNOWN. @throws SchemaTextError
  */
 export const avroFields = (text: string): ((budget: Budget) => JsonObject[]) => {
   const schema = readSchema(text)
-  const named: Expansion['named'] = new Map()
+  const named: NamedTypes = new Map()
   collect(schema, undefined, named)
   return (budget) => {
-    const expansion: Expansion = { named, open: new Set(), budget }
-    const roots = Array.isArray(schema) ? schema : [schema]
-    return distinctFields(roots.map((branch) => rootOf(branch, expansion)))
+    const at: Place = { named, open: new Set(), budget, namespace: undefined, depth: 1 }
+    return distinctFields([schema].flat().map((branch) => rootOf(branch, at)))
   }
 }
 
@@ -54,11 +60,11 @@ const readSchema = (text: string): unknown => {
   if (Object.hasOwn(primitives, trimmed)) return trimmed
   const schema = readJson(text)
   if (typeof schema === 'string' || Array.isArray(schema) || isObject(schema)) return schema
-  throw new SchemaTextError('is no Avro schema: it must be a type, a union or a record')
+  throw wrong('it must be a type, a union or a record')
 }
 
 /** Remembers named types before anything is read, as a union may use what a later branch defines. */
-const collect = (schema: unknown, namespace: string | undefined, named: Expansion['named'], depth = 0): void => {
+const collect = (schema: unknown, namespace: string | undefined, named: NamedTypes, depth = 0): void => {
   if (depth > 64) return
   if (Array.isArray(schema)) {
     for (const branch of schema) collect(branch, namespace, named, depth + 1)
@@ -88,11 +94,10 @@ const fullName = (name: string, namespace: string | undefined): string =>
 
 const mustBeShort = (name: string): void => {
   const most = limits.schemaWord.value
-  if (name.length > most)
-    throw new SchemaTextError(`is no Avro schema: a name has ${name.length} characters, more than ${most}`)
+  if (name.length > most) throw wrong(`a name has ${name.length} characters, more than ${most}`)
 }
 
-const define = (schema: JsonObject, namespace: string | undefined, named: Expansion['named']): void => {
+const define = (schema: JsonObject, namespace: string | undefined, named: NamedTypes): void => {
   const { type, name } = schema
   if (typeof type !== 'string' || !namedTypes.has(type) || typeof name !== 'string') return
   const full = fullName(name, namespaceOf(schema) ?? namespace)
@@ -100,128 +105,89 @@ const define = (schema: JsonObject, namespace: string | undefined, named: Expans
   if (!named.has(full)) named.set(full, schema)
 }
 
-const rootOf = (schema: unknown, expansion: Expansion): JsonObject => {
+const rootOf = (schema: unknown, at: Place): JsonObject => {
   const inner = unwrapped(schema)
-  const name =
-    isObject(inner) && typeof inner['name'] === 'string'
-      ? shortName(inner['name'])
-      : typeof inner === 'string'
-        ? shortName(inner)
-        : 'value'
-  return fieldOf(name, shapeOf(inner, undefined, expansion, 1), expansion.budget)
+  const named = isObject(inner) ? inner['name'] : inner
+  return fieldOf(typeof named === 'string' ? shortName(named) : 'value', shapeOf(inner, at), at.budget)
 }
 
 /** `{"type": {"type": "record", …}}` means what is inside. */
 const unwrapped = (schema: unknown): unknown =>
   isObject(schema) && isObject(schema['type']) && !('logicalType' in schema) ? schema['type'] : schema
 
-const shapeOf = (schema: unknown, namespace: string | undefined, expansion: Expansion, depth: number): ValueShape => {
-  expansion.budget.spend(1)
-  if (depth > 40) return { dataType: 'UNKNOWN' }
-  if (typeof schema === 'string') return namedShape(schema, namespace, expansion, depth)
-  if (Array.isArray(schema)) return unionShape(schema, namespace, expansion, depth)
-  if (!isObject(schema)) throw new SchemaTextError(`is no Avro schema: ${JSON.stringify(schema)} is no type`)
-  const { type } = schema
-  if (typeof type === 'object' && type !== null)
-    return { ...shapeOf(type, namespace, expansion, depth), ...describedBy(schema) }
-  if (typeof type !== 'string')
-    throw new SchemaTextError(
-      `is no Avro schema: an object without a type${typeof schema['name'] === 'string' ? `, ${schema['name']}` : ''}`,
-    )
-  if (type === 'record' || type === 'error') return recordShape(schema, namespace, expansion, depth)
-  if (type === 'array') return manyShape('ARRAY', schema['items'], namespace, expansion, depth)
-  if (type === 'map') return manyShape('MAP', schema['values'], namespace, expansion, depth)
+const shapeOf = (schema: unknown, at: Place): ValueShape => {
+  at.budget.spend(1)
+  if (at.depth > 40) return { dataType: 'UNKNOWN' }
+  if (typeof schema === 'string') return namedShape(schema, at)
+  if (Array.isArray(schema)) return unionShape(schema, at)
+  if (!isObject(schema)) throw wrong(`${JSON.stringify(schema)} is no type`)
+  const { type, name } = schema
+  if (typeof type === 'object' && type !== null) return { ...shapeOf(type, at), ...describedBy(schema) }
+  if (typeof type !== 'string') throw wrong(`an object without a type${typeof name === 'string' ? `, ${name}` : ''}`)
+  if (type === 'record' || type === 'error') return recordShape(schema, at)
+  if (type === 'array') return manyShape('ARRAY', schema['items'], at)
+  if (type === 'map') return manyShape('MAP', schema['values'], at)
   if (type === 'enum') return { dataType: 'ENUM', ...describedBy(schema) }
-  return { ...logicalShape(schema, type, namespace, expansion, depth), ...describedBy(schema) }
+  return { ...logicalShape(schema, type, at), ...describedBy(schema) }
 }
+
+const wrong = (what: string): SchemaTextError => new SchemaTextError(`is no Avro schema: ${what}`)
 
 const describedBy = ({ doc }: JsonObject): { description?: string } =>
   typeof doc === 'string' ? { description: doc } : {}
 
-const logicalShape = (
-  schema: JsonObject,
-  type: string,
-  namespace: string | undefined,
-  expansion: Expansion,
-  depth: number,
-): ValueShape => {
-  const base: ValueShape = type === 'fixed' ? { dataType: 'FIXED' } : namedShape(type, namespace, expansion, depth)
-  const { logicalType } = schema
+const logicalShape = (schema: JsonObject, type: string, at: Place): ValueShape => {
+  const base: ValueShape = type === 'fixed' ? { dataType: 'FIXED' } : namedShape(type, at)
+  const { logicalType, precision, scale = 0 } = schema
   if (typeof logicalType !== 'string') return base
-  if (logicalType === 'decimal') {
-    return { ...base, dataTypeDisplay: `decimal(${Number(schema['precision'])},${Number(schema['scale'] ?? 0)})` }
-  }
+  if (logicalType === 'decimal') return { ...base, dataTypeDisplay: `decimal(${Number(precision)},${Number(scale)})` }
   const known = Object.hasOwn(logicalTypes, logicalType) ? logicalTypes[logicalType] : undefined
   return { ...base, dataType: known ?? base.dataType, dataTypeDisplay: logicalType }
 }
 
-const namedShape = (name: string, namespace: string | undefined, expansion: Expansion, depth: number): ValueShape => {
+const namedShape = (name: string, at: Place): ValueShape => {
   const primitive = Object.hasOwn(primitives, name) ? primitives[name] : undefined
   if (primitive !== undefined) return { dataType: primitive }
   mustBeShort(name)
-  const full = expansion.named.has(fullName(name, namespace)) ? fullName(name, namespace) : name
-  const schema = expansion.named.get(full)
+  const own = fullName(name, at.namespace)
+  const full = at.named.has(own) ? own : name
+  const schema = at.named.get(full)
   if (schema === undefined) return { dataType: 'UNKNOWN', dataTypeDisplay: name }
-  const { description: _, ...shape } = shapeOf(
-    schema,
-    full.includes('.') ? full.slice(0, full.lastIndexOf('.')) : undefined,
-    expansion,
-    depth,
-  )
+  const namespace = full.includes('.') ? full.slice(0, full.lastIndexOf('.')) : undefined
+  const { description: _, ...shape } = shapeOf(schema, { ...at, namespace })
   return { ...shape, dataTypeDisplay: shape.dataTypeDisplay ?? shortName(name) }
 }
 
-const recordShape = (
-  schema: JsonObject,
-  namespace: string | undefined,
-  expansion: Expansion,
-  depth: number,
-): ValueShape => {
+const recordShape = (schema: JsonObject, at: Place): ValueShape => {
   const { name, fields } = schema
-  if (typeof name !== 'string' || name === '') throw new SchemaTextError('is no Avro schema: a record without a name')
-  if (!Array.isArray(fields)) throw new SchemaTextError(`is no Avro schema: record ${name} has no fields`)
-  const below = namespaceOf(schema) ?? namespace
-  const full = fullName(name, below)
+  if (typeof name !== 'string' || name === '') throw wrong('a record without a name')
+  if (!Array.isArray(fields)) throw wrong(`record ${name} has no fields`)
+  const namespace = namespaceOf(schema) ?? at.namespace
+  const full = fullName(name, namespace)
   const shape: ValueShape = { dataType: 'RECORD', ...describedBy(schema) }
-  if (expansion.open.has(full)) return { ...shape, dataTypeDisplay: shortName(name) }
-  expansion.open.add(full)
+  if (at.open.has(full)) return { ...shape, dataTypeDisplay: shortName(name) }
+  at.open.add(full)
+  const inside = deeper({ ...at, namespace })
   const children = fields.flatMap((field: unknown) =>
-    expansion.budget.field(depth + 1) ? [recordField(field, name, below, expansion, depth + 1)] : [],
+    at.budget.field(inside.depth) ? [recordField(field, name, inside)] : [],
   )
-  expansion.open.delete(full)
+  at.open.delete(full)
   return { ...shape, children: distinctFields(children) }
 }
 
-const recordField = (
-  field: unknown,
-  record: string,
-  namespace: string | undefined,
-  expansion: Expansion,
-  depth: number,
-): JsonObject => {
-  if (!isObject(field) || typeof field['name'] !== 'string' || field['name'] === '') {
-    throw new SchemaTextError(`is no Avro schema: record ${record} has a field without a name`)
-  }
-  if (field['type'] === undefined)
-    throw new SchemaTextError(`is no Avro schema: field ${record}.${field['name']} has no type`)
-  const inline = typeof field['type'] === 'string' && 'logicalType' in field ? { ...field, name: null } : field['type']
-  const shape = shapeOf(inline, namespace, expansion, depth)
-  return fieldOf(field['name'], { ...shape, ...describedBy(field) }, expansion.budget)
+const recordField = (field: unknown, record: string, at: Place): JsonObject => {
+  if (!isObject(field) || typeof field['name'] !== 'string' || field['name'] === '')
+    throw wrong(`record ${record} has a field without a name`)
+  const { name, type } = field
+  if (type === undefined) throw wrong(`field ${record}.${name} has no type`)
+  const inline = typeof type === 'string' && 'logicalType' in field ? { ...field, name: null } : type
+  return fieldOf(name, { ...shapeOf(inline, at), ...describedBy(field) }, at.budget)
 }
 
 /** Arrays and maps: what stands in them is a part of the type's name, its fields are the children. */
-const manyShape = (
-  dataType: 'ARRAY' | 'MAP',
-  item: unknown,
-  namespace: string | undefined,
-  expansion: Expansion,
-  depth: number,
-): ValueShape => {
-  if (item === undefined)
-    throw new SchemaTextError(
-      `is no Avro schema: ${dataType === 'ARRAY' ? 'an array without items' : 'a map without values'}`,
-    )
-  const inner = shapeOf(item, namespace, expansion, depth + 1)
+const manyShape = (dataType: 'ARRAY' | 'MAP', item: unknown, at: Place): ValueShape => {
+  if (item === undefined) throw wrong(dataType === 'ARRAY' ? 'an array without items' : 'a map without values')
+  const inner = shapeOf(item, deeper(at))
   return { dataType, dataTypeDisplay: `${dataType.toLowerCase()}<${displayOf(item, inner)}>`, children: inner.children }
 }
 
@@ -231,23 +197,20 @@ const displayOf = (schema: unknown, shape: ValueShape): string => {
 }
 
 /** A type that may be null is that type; other unions have a child for each record. */
-const unionShape = (
-  branches: readonly unknown[],
-  namespace: string | undefined,
-  expansion: Expansion,
-  depth: number,
-): ValueShape => {
-  const shapes = branches.map((branch) => shapeOf(branch, namespace, expansion, depth + 1))
-  const display = `union<${shapes.map((shape, index) => displayOf(branches[index], shape)).join(', ')}>`
-  const others = shapes.filter((shape) => shape.dataType !== 'NULL')
+const unionShape = (branches: readonly unknown[], at: Place): ValueShape => {
+  const parts = branches.map((branch) => {
+    const shape = shapeOf(branch, deeper(at))
+    return { shape, display: displayOf(branch, shape) }
+  })
+  const display = `union<${parts.map((part) => part.display).join(', ')}>`
+  const others = parts.filter(({ shape }) => shape.dataType !== 'NULL')
   const [only] = others
   if (only !== undefined && others.length === 1)
-    return { ...only, dataTypeDisplay: branches.length === 1 ? only.dataTypeDisplay : display }
-  const children = branches.flatMap((branch, index) => {
-    const shape = shapes[index] as ValueShape
-    return shape.children === undefined || !expansion.budget.field(depth + 1)
+    return { ...only.shape, dataTypeDisplay: branches.length === 1 ? only.shape.dataTypeDisplay : display }
+  const children = parts.flatMap((part) =>
+    part.shape.children === undefined || !at.budget.field(at.depth + 1)
       ? []
-      : [fieldOf(displayOf(branch, shape), shape, expansion.budget)]
-  })
+      : [fieldOf(part.display, part.shape, at.budget)],
+  )
   return { dataType: 'UNION', dataTypeDisplay: display, children: distinctFields(children) }
 }
