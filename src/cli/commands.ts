@@ -53,7 +53,8 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./contractCommand.ts')).contract,
   },
   load: {
-    summary: 'Load tables into a running service: load dbt FOLDER, load postgres://…, load csv FILE; load undo REQUEST',
+    summary:
+      'Load tables into a running service: load dbt FOLDER, load postgres://…, load csv FILE, load openlineage FILE; load undo REQUEST',
     load: async () => (await import('./loadCommand.ts')).loadCommand,
   },
   mcp: {

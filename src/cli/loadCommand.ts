@@ -3,7 +3,7 @@ import type { ApiClient } from './client/apiClient.ts'
 import { say, UsageError, type Call, type CliCommand } from './command/command.ts'
 import { withTitledProgress } from './command/progressBar.ts'
 import { clientTexts, clientsFor } from './client/localClient.ts'
-import { applyPlan, writeLineage, sweepTables } from './load/applyPlan.ts'
+import { applyPlan, sendEvents, writeLineage, sweepTables } from './load/applyPlan.ts'
 import type { SourceContent } from './load/content.ts'
 import { loaderPrefix, planLoad, type EntityPlan, type StepPlan } from './load/plan.ts'
 
@@ -13,6 +13,7 @@ const readers: Readonly<Record<string, () => Promise<Reader>>> = {
   dbt: async () => (await import('./load/dbt.ts')).readDbt,
   postgres: async () => (await import('./load/postgres.ts')).readPostgres,
   csv: async () => (await import('./load/csv.ts')).readCsv,
+  openlineage: async () => (await import('./load/lineageEvents.ts')).readOpenLineage,
 }
 
 /** A source by its address: `postgres://…` needs no word before it. */
@@ -67,17 +68,23 @@ const run = async (
   const steps = await planLoad(client, content, flags['overwrite'] === true)
   const gone = await goneFrom(client, content, flags, true)
   showPlan(steps, gone)
+  const { length: events } = content.events ?? []
+  if (events > 0) say(`${events} events`)
   const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
   if (flags['dry-run']) return say('Nothing was written: --dry-run.')
   const { correlationId, token } = await client.post('requests')
   const writer = clients({ 'catalog-request': String(token), 'x-correlation-id': `${loaderPrefix}${content.source}` })
+  const refused = await sendEvents(writer, content)
   const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, { advance }))
   const stated = failures.length === 0 ? await writeLineage(writer, content) : 0
   await goneFrom(writer, content, flags, false)
-  if (total + gone.length + stated === 0) return say('Nothing has changed.')
+  if (total + gone.length + stated + events === 0) return say('Nothing has changed.')
+  failures.push(...refused)
   for (const { fullyQualifiedName, message } of failures.slice(0, mostLines))
     process.stderr.write(`${fullyQualifiedName}: ${message}\n`)
-  say(`${total - failures.length} written, lineage of ${stated}, ${gone.length} deleted, ${failures.length} failed.`)
+  say(
+    `${total + events - failures.length} written, lineage of ${stated}, ${gone.length} deleted, ${failures.length} failed.`,
+  )
   return say(`Undo all of it: catalog load undo ${String(correlationId)}`, failures.length === 0 ? 0 : 1)
 }
 
@@ -91,7 +98,7 @@ const undo = async (client: ApiClient, id: string, dryRun: boolean): Promise<num
 
 export const loadCommand: CliCommand = {
   usage:
-    'dbt TARGET_FOLDER | postgres://… | csv FILE | undo REQUEST  [options]\n\n' +
+    'dbt TARGET_FOLDER | postgres://… | csv FILE | openlineage FILE | undo REQUEST  [options]\n\n' +
     '--service NAME   the service that tables belong to; of dbt the adapter, of PostgreSQL the host\n' +
     '--dry-run        show what would come, change and go, and write nothing\n' +
     '--overwrite      replace descriptions, names and tags that people wrote, too\n' +

@@ -33,6 +33,45 @@ const joined = (token: string, user = 'loader') => ({
   headers: { 'catalog-request': token },
 })
 
+describe('an item with the hash of its source', () => {
+  const item = (sourceHash: string, description: string, name = 't0') => ({
+    name,
+    databaseSchema: 'hashed.db.s',
+    sourceHash,
+    description,
+  })
+  const load = async (...items: object[]) =>
+    (await answered(200, http.call('PUT', '/v1/tables/bulk', items, as('loader', 'Ingestion')))).body
+  const described = async (name = 't0') =>
+    (await answered(200, http.call('GET', byName(table, `hashed.db.s.${name}`)))).body.description
+
+  it('is skipped where that is the one that stands, also when people have changed the entity', async () => {
+    await tables('hashed', 1)
+    await load(item('one', 'first'))
+    const head = await http.head()
+    const told = await load(item('one', 'not read'), item('one', 'new', 't1'))
+    expect(told).toMatchObject({ status: 'success', numberOfRowsProcessed: 2, numberOfRowsPassed: 2 })
+    expect(told.successRequest.map(({ status }: { status: number }) => status).toSorted()).toEqual([200, 201])
+    expect([await described(), await described('t1')]).toEqual(['first', 'new'])
+    expect(Number(await http.head())).toBe(Number(head) + 1)
+  })
+
+  it('is taken where the hash is another one, the entity is deleted, or an earlier item has its name', async () => {
+    await load(item('two', 'second'))
+    expect(await described()).toBe('second')
+    await load(item('three', 'third'), item('two', 'second again'))
+    expect(await described()).toBe('second again')
+    await answered(200, http.call('DELETE', byName(table, 'hashed.db.s.t0')))
+    await load(item('two', 'back'))
+    expect(await described()).toBe('back')
+  })
+
+  it('tells nobody who may not change it that it stands', async () => {
+    const caller = as('reader', 'DataConsumer')
+    await problem(403, 'FORBIDDEN', http.call('PUT', '/v1/tables/bulk', [item('two', 'x')], caller))
+  })
+})
+
 describe('a request of several calls', () => {
   it('is one in the activity, and is taken back as one', async () => {
     await tables('joint', 2)

@@ -26,21 +26,6 @@ const putMany = async (client: ApiClient, path: string, some: readonly SourceEnt
   }))
 }
 
-const putOne = async (
-  client: ApiClient,
-  path: string,
-  { fullyQualifiedName, body }: SourceEntity,
-): Promise<LoadFailure[]> => {
-  try {
-    await client.put(path, body)
-    return []
-  } catch (error) {
-    if (!(error instanceof CallError) || error.status === undefined || error.status >= 500 || error.status === 401)
-      throw error
-    return [{ fullyQualifiedName, message: error.message }]
-  }
-}
-
 /** Writes what a plan says, step by step. Run again after it broke off, it skips what stands. @returns what failed */
 export const applyPlan = async (
   client: ApiClient,
@@ -52,13 +37,41 @@ export const applyPlan = async (
     const wanted = entities.filter(({ outcome }) => outcome !== 'unchanged').map(({ entity }) => entity)
     const write = async (some: readonly SourceEntity[]): Promise<void> => {
       const [one] = some
-      failures.push(...(bulk ? await putMany(client, path, some) : one ? await putOne(client, path, one) : []))
+      failures.push(
+        ...(bulk
+          ? await putMany(client, path, some)
+          : one
+            ? await sent(client.put(path, one.body), one.fullyQualifiedName)
+            : []),
+      )
       advance(path, some.length)
     }
     const chunks = chunksOf(wanted, bulk ? bulkSize : 1)
     await mapConcurrently([...chunks], write, bulk ? bulksAtOnce : undefined)
   }
   return failures
+}
+
+/** Sends events of OpenLineage one after the other; one that came before changes nothing. @returns what failed */
+export const sendEvents = async (client: ApiClient, { events = [] }: SourceContent): Promise<LoadFailure[]> => {
+  const failures: LoadFailure[] = []
+  for (const event of events) failures.push(...(await sent(client.post('openlineage', event), nameOfEvent(event))))
+  return failures
+}
+
+const nameOfEvent = ({ job, run }: JsonObject): string =>
+  [isObject(job) && job['name'], isObject(run) && run['runId']].filter(Boolean).join(' ') || 'an event without a job'
+
+/** What the service refuses fails alone; whatever else goes wrong ends the load. */
+const sent = async (answer: Promise<unknown>, fullyQualifiedName: string): Promise<LoadFailure[]> => {
+  try {
+    await answer
+    return []
+  } catch (error) {
+    if (!(error instanceof CallError) || error.status === undefined || error.status >= 500 || error.status === 401)
+      throw error
+    return [{ fullyQualifiedName, message: error.message }]
+  }
 }
 
 /** States what feeds each table, as the source knows it; what stands already is no event. @returns how many changed */

@@ -36,4 +36,6 @@ export interface SourceContent {
   readonly lineage: readonly SourceLineage[]
   /** Fully qualified names of what was read whole: what it has there and the catalog has besides is gone. */
   readonly scopes: readonly string[]
+  /** Events of OpenLineage, in their order. */
+  readonly events?: readonly JsonObject[]
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
@@ -49,13 +51,59 @@ const authorOf = (authors: Readonly<Record<string, Author>>, path: string): Auth
 const isLoaded = (author: Author | undefined): boolean =>
   author === undefined || author.clientCorrelationId?.startsWith(loaderPrefix) === true
 
+/** Kinds of which the service knows the hash of their source, and lists it with all that stands in a service. */
+const hashed: ReadonlySet<string> = new Set(['databases', 'databaseSchemas', 'tables'])
+
+const pageSize = 1000
+
+/** Hashes of what stands already, by FQN, `''` where there is none. */
+const hashesOf = async (
+  client: ApiClient,
+  { path, entities }: Pick<SourceStep, 'path' | 'entities'>,
+): Promise<ReadonlyMap<string, string>> => {
+  const services = new Set(entities.map(({ fullyQualifiedName }) => splitFqn(fullyQualifiedName)?.[0] ?? ''))
+  const hashes = new Map<string, string>()
+  for (const service of services)
+    for (let after: string | undefined; ;) {
+      const query = {
+        service: buildFqn([service]),
+        fields: 'sourceHash',
+        limit: String(pageSize),
+        ...(after && { after }),
+      }
+      const { data, paging } = await client.get(`${path}?${new URLSearchParams(query)}`)
+      for (const { fullyQualifiedName, sourceHash } of data as JsonObject[])
+        hashes.set(String(fullyQualifiedName), String(sourceHash ?? ''))
+      after = (paging as { after?: string }).after
+      if (after === undefined) break
+    }
+  return hashes
+}
+
+const withHash = (entity: SourceEntity): SourceEntity => {
+  const sourceHash = createHash('sha256').update(JSON.stringify(entity.body)).digest('hex')
+  return { ...entity, body: { ...entity.body, sourceHash } }
+}
+
+interface PlanOptions {
+  readonly path: string
+  readonly overwrite: boolean
+  /** Of what stands already, where the kind has them. */
+  readonly hashes: ReadonlyMap<string, string> | undefined
+}
+
 const planEntity = async (
   client: ApiClient,
-  path: string,
-  entity: SourceEntity,
-  overwrite: boolean,
+  { path, overwrite, hashes }: PlanOptions,
+  given: SourceEntity,
 ): Promise<EntityPlan> => {
-  const standing = await find(client, path, entity.fullyQualifiedName)
+  // What replaces the words of people is not skipped.
+  const entity = hashes === undefined || overwrite ? given : withHash(given)
+  const hash = hashes?.get(entity.fullyQualifiedName)
+  if (hash !== undefined && hash === entity.body['sourceHash'])
+    return { entity, outcome: 'unchanged', changes: [], kept: [] }
+  const isNew = hashes !== undefined && hash === undefined
+  const standing = isNew ? undefined : await find(client, path, entity.fullyQualifiedName)
   if (standing === undefined) return { entity, outcome: 'created', changes: [], kept: [] }
   const body = structuredClone(entity.body)
   const changes = changesOf(body, standing)
@@ -72,7 +120,7 @@ const planEntity = async (
   return {
     entity: { ...entity, body },
     outcome: left.length === 0 ? 'unchanged' : 'changed',
-    changes: left,
+    changes: left.filter((changed) => changed !== 'sourceHash'),
     kept,
   }
 }
@@ -85,7 +133,9 @@ export const planLoad = async (
 ): Promise<StepPlan[]> => {
   const planned: StepPlan[] = []
   for (const { entities, ...step } of steps) {
-    const plans = await mapConcurrently(entities, (entity) => planEntity(client, step.path, entity, overwrite))
+    const hashes = hashed.has(step.path) ? await hashesOf(client, { path: step.path, entities }) : undefined
+    const planning = { path: step.path, overwrite, hashes }
+    const plans = await mapConcurrently(entities, (entity) => planEntity(client, planning, entity))
     planned.push({ ...step, entities: plans })
   }
   return planned

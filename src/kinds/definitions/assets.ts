@@ -204,7 +204,6 @@ const apiEndpoint = defineKind({
     requestSchema: schemaMember('What a request holds.'),
     responseSchema: schemaMember('What a response holds.'),
     sourceUrl,
-    sourceHash: textField('Hash of the source that it was read from.', { shown: 'request' }),
   },
 })
 

@@ -40,6 +40,11 @@ const assetLists: Readonly<Record<string, Field>> = {
   outputPorts: assets('Data assets that the product offers.'),
 }
 
+const sourceHash = textField(
+  'Hash of the source that it was read from: an item of a bulk request that has the same one is skipped.',
+  { shown: 'request' },
+)
+
 const products: Readonly<Record<string, Computed>> = {
   dataProducts: { from: 'related', rel: 'assets', shown: 'request' },
 }
@@ -48,6 +53,7 @@ const traitFields = (traits: Traits): Readonly<Record<string, Field>> => ({
   ...(traits.followers && followed),
   ...(traits.votes && votedOn),
   ...(traits.assets && assetLists),
+  ...(traits.dataAsset && { sourceHash }),
 })
 
 /** Two tags that exclude each other are refused on every kind, whatever else its behaviour checks. */

@@ -179,6 +179,34 @@ describe('catalog load dbt', () => {
   })
 })
 
+describe('catalog load openlineage', () => {
+  it('sends the events of a file, names those that are refused, and a second time changes nothing', async () => {
+    const dataset = (name: string) => ({ namespace: 'nightly', name: `db.s.${name}` })
+    const event = (eventType: string, job: object) => ({
+      eventType,
+      eventTime: '2026-01-01T00:00:00Z',
+      run: { runId: '5355b91b-32b4-4477-b660-3adadee198b2' },
+      job,
+      inputs: [dataset('raw')],
+      outputs: [dataset('daily')],
+    })
+    const job = { namespace: 'nightly', name: 'build' }
+    const file = join(folder, 'events.ndjson')
+    writeFileSync(file, ['START', 'COMPLETE'].map((state) => `${JSON.stringify(event(state, job))}\n`).join(''))
+    expect(await loaded('openlineage', file, '--dry-run')).toContain('2 events')
+    expect(await loaded('openlineage', file)).toContain('2 written')
+    await get('pipeline', 'nightly.build')
+    const head = await http.head()
+    expect(await loaded('openlineage', file)).toContain('2 written')
+    expect(await http.head()).toBe(head)
+    writeFileSync(file, JSON.stringify([event('COMPLETE', { name: 'lost' })]))
+    const { status, stderr } = await load('openlineage', file)
+    expect([status, stderr]).toEqual([1, expect.stringContaining('lost')])
+    writeFileSync(file, '{"eventType": \n')
+    expect((await load('openlineage', file)).stderr).toContain('is no JSON')
+  })
+})
+
 describe('catalog load csv', () => {
   const file = join(folder, 'columns.csv')
 

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '92aa3ae55c9c6376e32dca74fc73ad9d481cfa30bf9d3caf333ad2bab900d6c7'
+export const fingerprint = '4c89350a39136206aae9b90d9b9961d3a6f1e2b755011b47ddbd489cc7dba653'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

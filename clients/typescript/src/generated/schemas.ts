@@ -91,6 +91,8 @@ export interface Schemas {
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string;
         /** @description Classification tags and glossary terms. */
@@ -113,7 +115,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -169,6 +171,8 @@ export interface Schemas {
         } | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -241,7 +245,7 @@ export interface Schemas {
         responseSchema?: Schemas['Schema'];
         service?: Schemas['EntityReference'];
         serviceType?: string;
-        /** @description Hash of the source that it was read from. */
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
         sourceHash?: string;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string;
@@ -267,7 +271,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, sourceHash, followers, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -341,7 +345,7 @@ export interface Schemas {
         requestSchema?: Schemas['SchemaInput'] | null;
         /** @description What a response holds. */
         responseSchema?: Schemas['SchemaInput'] | null;
-        /** @description Hash of the source that it was read from. */
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
         sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
@@ -616,6 +620,8 @@ export interface Schemas {
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string;
         /** @description Classification tags and glossary terms. */
@@ -638,7 +644,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dashboards, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dashboards, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -707,6 +713,8 @@ export interface Schemas {
         } | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -1026,6 +1034,8 @@ export interface Schemas {
         serviceType?: string;
         /** @description Size in bytes. */
         size?: number;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string;
         /** @description Classification tags and glossary terms. */
@@ -1048,7 +1058,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, children, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, children, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -1116,6 +1126,8 @@ export interface Schemas {
         prefix?: string | null;
         /** @description Size in bytes. */
         size?: number | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -1261,6 +1273,8 @@ export interface Schemas {
         owners?: Schemas['ReferenceInput'][] | null;
         /** @description What the entity belongs to. */
         service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -1317,7 +1331,7 @@ export interface Schemas {
         requestSchema?: Schemas['SchemaInput'] | null;
         /** @description What a response holds. */
         responseSchema?: Schemas['SchemaInput'] | null;
-        /** @description Hash of the source that it was read from. */
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
         sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
@@ -1413,6 +1427,8 @@ export interface Schemas {
         owners?: Schemas['ReferenceInput'][] | null;
         /** @description What the entity belongs to. */
         service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -1507,6 +1523,8 @@ export interface Schemas {
         service: Schemas['ReferenceInput'];
         /** @description Size in bytes. */
         size?: number | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -1553,6 +1571,8 @@ export interface Schemas {
         project?: string | null;
         /** @description What the entity belongs to. */
         service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -1744,6 +1764,8 @@ export interface Schemas {
         retentionPeriod?: string | null;
         /** @description What the entity belongs to. */
         service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -1782,6 +1804,8 @@ export interface Schemas {
         owners?: Schemas['ReferenceInput'][] | null;
         /** @description How long data is kept: an ISO 8601 duration. */
         retentionPeriod?: string | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -2146,6 +2170,8 @@ export interface Schemas {
         server?: string | null;
         /** @description What the entity belongs to. */
         service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -2231,6 +2257,8 @@ export interface Schemas {
         scheduleInterval?: string | null;
         /** @description What the entity belongs to. */
         service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description From when on it is scheduled: a day or an instant. */
@@ -2337,6 +2365,8 @@ export interface Schemas {
         queryUsedIn?: Schemas['ReferenceInput'][] | null;
         /** @description What the entity belongs to. */
         service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -2385,6 +2415,8 @@ export interface Schemas {
         } | null;
         /** @description What the entity belongs to. */
         service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -2505,6 +2537,8 @@ export interface Schemas {
         owner?: Schemas['ReferenceInput'] | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description What it does. */
@@ -2568,6 +2602,8 @@ export interface Schemas {
         retentionPeriod?: string | null;
         /** @description The statement that defines it, such as a view’s query. */
         schemaDefinition?: string | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Constraints over several columns, and to other tables. */
@@ -2932,6 +2968,8 @@ export interface Schemas {
         retentionTime?: number | null;
         /** @description What the entity belongs to. */
         service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -3033,6 +3071,8 @@ export interface Schemas {
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string;
         /** @description Classification tags and glossary terms. */
@@ -3057,7 +3097,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, charts, followers, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, charts, followers, sourceHash, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -3121,6 +3161,8 @@ export interface Schemas {
         owners?: Schemas['ReferenceInput'][] | null;
         /** @description Project or folder that it stands in. */
         project?: string | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -3667,6 +3709,8 @@ export interface Schemas {
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string;
         /** @description Classification tags and glossary terms. */
@@ -3689,7 +3733,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -3745,6 +3789,8 @@ export interface Schemas {
         owners?: Schemas['ReferenceInput'][] | null;
         /** @description How long data is kept: an ISO 8601 duration. */
         retentionPeriod?: string | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -3793,6 +3839,8 @@ export interface Schemas {
         retentionPeriod?: string;
         service?: Schemas['EntityReference'];
         serviceType?: string;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string;
         /** @description Classification tags and glossary terms. */
@@ -3817,7 +3865,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -3873,6 +3921,8 @@ export interface Schemas {
         owners?: Schemas['ReferenceInput'][] | null;
         /** @description How long data is kept: an ISO 8601 duration. */
         retentionPeriod?: string | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -5260,6 +5310,8 @@ export interface Schemas {
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string;
         /** @description Classification tags and glossary terms. */
@@ -5286,7 +5338,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -5381,6 +5433,8 @@ export interface Schemas {
         owners?: Schemas['ReferenceInput'][] | null;
         /** @description Where it is served. */
         server?: string | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -5729,6 +5783,8 @@ export interface Schemas {
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string;
         /** @description From when on it is scheduled: a day or an instant. */
@@ -5763,7 +5819,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, tasks, runs, followers, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, tasks, runs, followers, sourceHash, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -5821,6 +5877,8 @@ export interface Schemas {
         owners?: Schemas['ReferenceInput'][] | null;
         /** @description When it runs: a cron expression, or words such as @daily. */
         scheduleInterval?: string | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description From when on it is scheduled: a day or an instant. */
@@ -6097,6 +6155,8 @@ export interface Schemas {
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string;
         /** @description Classification tags and glossary terms. */
@@ -6119,7 +6179,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, queryUsedIn, followers, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, queryUsedIn, followers, sourceHash, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -6183,6 +6243,8 @@ export interface Schemas {
         queryDate?: string | null;
         /** @description The tables that it reads. */
         queryUsedIn?: Schemas['ReferenceInput'][] | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -6424,6 +6486,8 @@ export interface Schemas {
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string;
         /** @description Classification tags and glossary terms. */
@@ -6469,7 +6533,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -6535,6 +6599,8 @@ export interface Schemas {
         searchIndexSettings?: {
             [key: string]: unknown;
         } | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
@@ -6940,6 +7006,8 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         service?: Schemas['EntityReference'];
         serviceType?: string;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string;
         /** @description What it does. */
@@ -6987,7 +7055,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -7041,6 +7109,8 @@ export interface Schemas {
         } | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description What it does. */
@@ -7166,6 +7236,8 @@ export interface Schemas {
         schemaDefinition?: string;
         service?: Schemas['EntityReference'];
         serviceType?: string;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string;
         /** @description Constraints over several columns, and to other tables. */
@@ -7248,7 +7320,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, columns, tableConstraints, usageSummary, followers, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, columns, tableConstraints, usageSummary, followers, sourceHash, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -7308,6 +7380,8 @@ export interface Schemas {
         retentionPeriod?: string | null;
         /** @description The statement that defines it, such as a view’s query. */
         schemaDefinition?: string | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Constraints over several columns, and to other tables. */
@@ -8195,6 +8269,8 @@ export interface Schemas {
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string;
         /** @description Classification tags and glossary terms. */
@@ -8221,7 +8297,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -8297,6 +8373,8 @@ export interface Schemas {
         retentionSize?: number | null;
         /** @description How long messages stay, in milliseconds; -1: for ever. */
         retentionTime?: number | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { SourceError, type SourceContent } from './content.ts'
+
+const parsed = (text: string, place: string): Json => {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    throw new SourceError(`${place} is no JSON. A file of OpenLineage has an event a line, or a list of events.`)
+  }
+}
+
+const eventsIn = (text: string, path: string): Json[] => {
+  const isLines = text.trim().split('\n').length > 1 && /^\s*\{.*\}\s*$/.test(text.trim().split('\n')[0] ?? '')
+  if (!isLines) return [parsed(text, path)].flat()
+  return text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [parsed(line, `${path}, line ${at + 1}`)]))
+}
+
+/** Reads events of OpenLineage: one a line, as its file transport writes them, a list, or a single one. */
+export const readOpenLineage = async (path: string): Promise<SourceContent> => {
+  const events = eventsIn(await readFile(path, 'utf8'), path).map((event, at): JsonObject => {
+    if (isObject(event)) return event
+    throw new SourceError(`${path}: event ${at + 1} is no object.`)
+  })
+  return { source: 'openlineage', steps: [], lineage: [], scopes: [], events }
+}
