@@ -1,4 +1,15 @@
-import type { ListQuery } from './port.ts'
+import type { ListKey, ListQuery } from './port.ts'
+
+export interface KeyBound {
+  readonly key: ListKey
+  readonly inclusive: boolean
+}
+
+/** A part of a list. */
+export interface KeyRange {
+  readonly from?: KeyBound | undefined
+  readonly to?: KeyBound | undefined
+}
 
 /** The lowest of FQNs that stand one above the other; `undefined` when they do not: nothing is below them all. */
 export const deepest = (scopes: readonly string[]): string | undefined => {

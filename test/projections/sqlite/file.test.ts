@@ -352,16 +352,21 @@ describe('plans', () => {
   )
 
   test('a page within a scope begins at its cursor', () => {
-    const boundsOf = (operator: '<' | '>' | '<=', fullyQualifiedName: string) =>
-      between('e', 's', { operator, key: { fullyQualifiedName, id: 'x' } })
-    const strict = 'e.fqn >= ? AND (e.fqn, e.id) > (?, ?) AND e.fqn < ?'
-    expect(boundsOf('>', 's.a')).toEqual({ text: strict, values: ['s.a', 's.a', 'x', 's/'] })
-    expect(boundsOf('>', 'a')).toEqual({ text: 'e.fqn > ? AND e.fqn < ?', values: ['s.', 's/'] })
-    expect(boundsOf('<=', 's.a')).toEqual({
-      text: 'e.fqn > ? AND e.fqn <= ? AND (e.fqn, e.id) <= (?, ?)',
-      values: ['s.', 's.a', 's.a', 'x'],
+    const bound = (fullyQualifiedName: string, inclusive = false) => ({
+      key: { fullyQualifiedName, id: 'x' },
+      inclusive,
     })
-    expect(boundsOf('<', 't')).toEqual({ text: 'e.fqn > ? AND e.fqn < ?', values: ['s.', 's/'] })
+    const [below, above] = [
+      { text: 'e.fqn > ?', values: ['s.'] },
+      { text: 'e.fqn < ?', values: ['s/'] },
+    ]
+    const values = ['s.a', 's.a', 'x']
+    const strict = { text: 'e.fqn >= ? AND (e.fqn, e.id) > (?, ?)', values }
+    expect(between('e', 's', { from: bound('s.a') })).toEqual([strict, above])
+    expect(between('e', 's', { from: bound('a') })).toEqual([below, above])
+    const inclusive = { text: 'e.fqn <= ? AND (e.fqn, e.id) <= (?, ?)', values }
+    expect(between('e', 's', { to: bound('s.a', true) })).toEqual([below, inclusive])
+    expect(between('e', 's', { to: bound('t') })).toEqual([below, above])
   })
 
   test('relations and sorted searches neither scan nor sort', async () => {

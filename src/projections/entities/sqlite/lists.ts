@@ -4,7 +4,7 @@ import { shownLength, type Edge, type ListedRow, statusNumber } from '../row.ts'
 import type { ListKey, ListPage, ListQuery } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { makeRoom } from '../../../shared/room.ts'
-import { deepest, pageOfWalk } from '../page.ts'
+import { deepest, pageOfWalk, type KeyRange } from '../page.ts'
 import { usualEntityStatus } from './tables.ts'
 import { listedColumns, toListedRow } from './rows.ts'
 
@@ -18,33 +18,23 @@ export const statusesOf = (include: ListQuery['include']): number[] => {
   return [include === 'deleted' ? statusNumber.deleted : statusNumber.live]
 }
 
-export interface Bound {
-  readonly key: ListKey
-  readonly operator: '<' | '<=' | '>' | '>='
-}
-
 /**
- * The part of a list below a scope and on one side of a key, which stands for the end of the scope there: of two bounds
- * the index would use one.
+ * The part of a list below a scope and in a range, as conditions. A bound stands for the end of the scope on its side: of
+ * two bounds on one side the index would use one.
  */
-export const between = (keys: string, scope: string, bound: Bound | undefined): Sql => {
-  const conditions: string[] = []
-  const values: SQLInputValue[] = []
-  for (const [side, end, sign] of [
-    ['>', `${scope}.`, 1],
-    ['<', `${scope}/`, -1],
-  ] as const) {
-    const key = bound?.operator.startsWith(side) ? bound.key : undefined
-    if (key !== undefined && (scope === '' || compareCodePoints(key.fullyQualifiedName, end) * sign > 0)) {
-      conditions.push(`${keys}.fqn ${side}= ? AND (${keys}.fqn, ${keys}.id) ${bound?.operator} (?, ?)`)
-      values.push(key.fullyQualifiedName, key.fullyQualifiedName, key.id)
-    } else if (scope !== '') {
-      conditions.push(`${keys}.fqn ${side} ?`)
-      values.push(end)
-    }
-  }
-  return { text: conditions.join(' AND '), values }
-}
+export const between = (keys: string, scope: string, { from, to }: KeyRange): Sql[] =>
+  (
+    [
+      ['>', from, `${scope}.`, 1],
+      ['<', to, `${scope}/`, -1],
+    ] as const
+  ).flatMap(([sign, bound, end, order]): Sql[] => {
+    if (bound === undefined || (scope !== '' && compareCodePoints(bound.key.fullyQualifiedName, end) * order <= 0))
+      return scope === '' ? [] : [{ text: `${keys}.fqn ${sign} ?`, values: [end] }]
+    const { fullyQualifiedName: fqn, id } = bound.key
+    const text = `${keys}.fqn ${sign}= ? AND (${keys}.fqn, ${keys}.id) ${sign}${bound.inclusive ? '=' : ''} (?, ?)`
+    return [{ text, values: [fqn, fqn, id] }]
+  })
 
 interface Source extends Sql {
   /** Alias of the table whose columns give the order. */
@@ -55,7 +45,7 @@ interface Source extends Sql {
  * The list of one status as a table in list order. Entities are joined in only when `rows` are wanted, or for
  * conditions that stand in no edge.
  */
-const source = (query: ListQuery, scope: string, status: number, rows: boolean, bound?: Bound): Source => {
+const source = (query: ListQuery, scope: string, status: number, rows: boolean, range: KeyRange = {}): Source => {
   const first = query.ids === undefined ? query.edges[0] : undefined
   const others = first === undefined ? query.edges : query.edges.slice(1)
   const conditions: string[] = []
@@ -71,8 +61,7 @@ const source = (query: ListQuery, scope: string, status: number, rows: boolean, 
   if (query.entityStatus !== undefined) demand('e.entity_status = ?', query.entityStatus)
   if (isUnusual(query)) demand(`e.entity_status <> '${usualEntityStatus}'`)
   if (query.own === true) demand('e.status = 1 AND e.inherited = 0')
-  const { text, values: bounds } = between(keys, scope, bound)
-  if (text !== '') demand(text, ...bounds)
+  for (const bound of between(keys, scope, range)) demand(bound.text, ...bound.values)
   for (const { rel, target } of others) {
     demand(
       `EXISTS (SELECT 1 FROM edges AS o WHERE o.rel = ? AND o.target = ?
@@ -176,8 +165,9 @@ const fewRows = 16
 const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: number) => {
   const backwards = query.before !== undefined
   const key = query.before ?? query.after
+  const bound = key && { key, inclusive: false }
   const ranges = statusesOf(query.include).map((status) => {
-    const { text, values, keys } = source(query, scope, status, true, key && { key, operator: backwards ? '<' : '>' })
+    const { text, values, keys } = source(query, scope, status, true, backwards ? { to: bound } : { from: bound })
     const direction = backwards ? ' DESC' : ''
     const sql = `SELECT ${listedColumns(query.withRequested === true)} FROM ${text} ORDER BY ${keys}.fqn${direction}, ${keys}.id${direction} LIMIT ?`
     const statement = file.statement(sql)
@@ -193,9 +183,10 @@ const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: numb
 
 /** Does anything stand at the key or on the side of it that the page does not go to? */
 const hasBehind = (file: SqliteFile, query: ListQuery, scope: string, key: ListKey): boolean => {
-  const operator = query.before === undefined ? '<=' : '>='
+  const bound = { key, inclusive: true }
+  const range = query.before === undefined ? { to: bound } : { from: bound }
   return statusesOf(query.include).some((status) => {
-    const { text, values } = source(query, scope, status, false, { key, operator })
+    const { text, values } = source(query, scope, status, false, range)
     return file.statement(`SELECT 1 FROM ${text} LIMIT 1`).get(...values) !== undefined
   })
 }

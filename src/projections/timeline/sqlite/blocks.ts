@@ -1,3 +1,4 @@
+import type { KeyBound } from '../../entities/page.ts'
 import type { ListKey } from '../../entities/port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 
@@ -77,11 +78,6 @@ export const noteSpan = (file: SqliteFile, list: number, key: ListKey): void => 
   }
   save(key, after)
   if (before !== undefined) save(before, key)
-}
-
-export interface KeyBound {
-  readonly key: ListKey
-  readonly inclusive: boolean
 }
 
 /**

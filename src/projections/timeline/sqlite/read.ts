@@ -1,15 +1,14 @@
-import type { SQLInputValue } from 'node:sqlite'
 import { ancestorFqns } from '../../../kinds/names.ts'
-import { compareCodePoints, compareKeys } from '../../entities/codePointOrder.ts'
+import { compareKeys } from '../../entities/codePointOrder.ts'
 import type { ListKey } from '../../entities/port.ts'
 import { type Status, statuses, statusNumber } from '../../entities/row.ts'
-import { deepest, pageOfWalk } from '../../entities/page.ts'
-import { statusesOf, type Sql } from '../../entities/sqlite/lists.ts'
+import { deepest, pageOfWalk, type KeyBound, type KeyRange } from '../../entities/page.ts'
+import { between, statusesOf, type Sql } from '../../entities/sqlite/lists.ts'
 import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
 import type { PastPage, PastQuery, Timeline } from '../port.ts'
 import { byEntityStatus, byParent, everything } from '../lists.ts'
-import { nextOlder, type KeyBound } from './blocks.ts'
+import { nextOlder } from './blocks.ts'
 import { findList, notEnded } from './tables.ts'
 import { readTotal } from './totals.ts'
 
@@ -26,11 +25,6 @@ interface Way {
   readonly status: number
   readonly list: number
   readonly conditions: readonly Sql[]
-}
-
-interface Range {
-  readonly from?: KeyBound | undefined
-  readonly to?: KeyBound | undefined
 }
 
 const at = (alias: string, position: bigint): Sql => ({
@@ -104,28 +98,13 @@ const wayOf = (asked: Asked, status: number): Way | undefined => {
   return { asked, status, list, conditions }
 }
 
-/** The keys of a list that lie in a range, as a condition. Of two bounds on one side the index would use only one. */
-const within = (scope: string, { from, to }: Range): Sql => {
-  const conditions: string[] = []
-  const values: SQLInputValue[] = []
-  for (const [sign, end, edge, order] of [
-    ['>', from, `${scope}.`, 1],
-    ['<', to, `${scope}/`, -1],
-  ] as const) {
-    if (end !== undefined && (scope === '' || compareCodePoints(end.key.fullyQualifiedName, edge) * order > 0)) {
-      conditions.push(`s.fqn ${sign}= ? AND (s.fqn, s.id) ${sign}${end.inclusive ? '=' : ''} (?, ?)`)
-      values.push(end.key.fullyQualifiedName, end.key.fullyQualifiedName, end.key.id)
-    } else if (scope !== '') {
-      conditions.push(`s.fqn ${sign} ?`)
-      values.push(edge)
-    }
-  }
-  return { text: conditions.join(' AND ') || 'true', values }
-}
-
 /** The spans of a way in a range, whatever their time, or only those that match. */
-const spans = ({ asked, list, conditions }: Way, range: Range, matching: boolean): Sql => {
-  const all = [{ text: 's.list = ?', values: [list] }, within(asked.scope, range), ...(matching ? conditions : [])]
+const spans = ({ asked, list, conditions }: Way, range: KeyRange, matching: boolean): Sql => {
+  const all = [
+    { text: 's.list = ?', values: [list] },
+    ...between('s', asked.scope, range),
+    ...(matching ? conditions : []),
+  ]
   return {
     text: `timeline_spans AS s WHERE ${all.map(({ text }) => text).join(' AND ')}`,
     values: all.flatMap(({ values }) => values),
@@ -169,7 +148,12 @@ const firstStride = 200
 const longestStride = 50_000
 
 /** The keys that match among the next spans of a way, whatever their time. */
-const readNear = (way: Way, range: Range, backwards: boolean, { stride, limit }: { stride: number; limit: number }) => {
+const readNear = (
+  way: Way,
+  range: KeyRange,
+  backwards: boolean,
+  { stride, limit }: { stride: number; limit: number },
+) => {
   const { text, values } = spans(way, range, false)
   const direction = backwards ? ' DESC' : ''
   const order = `ORDER BY s.fqn${direction}, s.id${direction}`
@@ -182,25 +166,20 @@ const readNear = (way: Way, range: Range, backwards: boolean, { stride, limit }:
     .map(toKey)
 }
 
-/** The keys that match on one side of a key, nearest first; from the end of the list without one. */
+/**
+ * The keys that match on one side of a key, nearest first; from the end of the list without one. Where what matches is
+ * rare it jumps over what came later, and over scopes in which there was nothing.
+ */
 const walk = (way: Way, from: KeyBound | undefined, backwards: boolean, limit: number): ListKey[] => {
-  const near = readNear(way, backwards ? { to: from } : { from }, backwards, { stride: firstStride + 2 * limit, limit })
-  return near.length === limit ? near : walkInJumps(way, from, backwards, limit)
-}
-
-/** The same where what matches is rare: over what came later, and over scopes in which there was nothing, it jumps. */
-const walkInJumps = (way: Way, from: KeyBound | undefined, backwards: boolean, limit: number): ListKey[] => {
   const { file, query } = way.asked
   const found: ListKey[] = []
   const firstOne = firstStride + 2 * limit
   let start = from
   for (let stride = firstOne; ; stride = Math.min(4 * stride, longestStride)) {
-    const rest: Range = backwards ? { to: start } : { from: start }
-    const [last] = readKeys(way, spans(way, rest, false), backwards, 1, stride - 1)
-    const end = last && { key: last, inclusive: true }
-    const range: Range = backwards ? { ...rest, from: end } : { ...rest, to: end }
-    found.push(...readKeys(way, spans(way, range, true), backwards, limit - found.length))
-    if (last === undefined || found.length === limit) return found
+    const rest: KeyRange = backwards ? { to: start } : { from: start }
+    found.push(...readNear(way, rest, backwards, { stride, limit: limit - found.length }))
+    const [last] = found.length === limit ? [] : readKeys(way, spans(way, rest, false), backwards, 1, stride - 1)
+    if (last === undefined) return found
     const next = beyond(way, last, backwards)
     start = nextOlder(file, way.list, next, query.position, backwards)
     if (start === undefined) return found
