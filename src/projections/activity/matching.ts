@@ -3,7 +3,7 @@ import { tell } from '../../events/verbs.ts'
 import type { Labels, LabelsOf } from '../labels.ts'
 import type { ActivityFilter } from './port.ts'
 
-export type Match = (event: RecordedEvent) => boolean | Promise<boolean>
+export type EventMatcher = (event: RecordedEvent) => boolean | Promise<boolean>
 
 /** Compiles what of a filter an event alone answers: all but domains and owners. */
 export const eventMatches = (filter: ActivityFilter): ((event: RecordedEvent) => boolean) => {
@@ -30,7 +30,7 @@ export const eventMatches = (filter: ActivityFilter): ((event: RecordedEvent) =>
 }
 
 /** Compiles a whole filter. Answers at once unless labels must be read from the log. */
-export const matchWithLabels = (filter: ActivityFilter, labelsOf: LabelsOf): Match => {
+export const matchWithLabels = (filter: ActivityFilter, labelsOf: LabelsOf): EventMatcher => {
   const { domains, owned } = filter
   const matches = eventMatches(filter)
   const labelled = (labels: Labels, mustBeOwned: boolean): boolean =>

@@ -6,11 +6,11 @@ import { startSearching, type IndexedFile } from '../search/sqlite/searchReads.t
 import { usualPages, type SqliteFile } from '../sqlite/file.ts'
 import { history, historyPathOf, historyProjections, type HistoryReads } from './historyFile.ts'
 import { openKeptFile, type KeptFile } from '../sqlite/keptFile.ts'
-import { present, type PresentOptions } from './presentFile.ts'
+import { present, type EntityFileOptions } from './presentFile.ts'
 import { searchFile } from './searchFile.ts'
 import { makeWorkerThread, type WorkerThread } from './workerThread.ts'
 
-export interface FilesOptions extends PresentOptions {
+export interface FilesOptions extends EntityFileOptions {
   /** The log from which a worker writes what no write waits for. Default: the runner does, on this thread. */
   readonly followed?: LogAddress | undefined
   /** Searches happen in threads of their own. Default: in this one. */

@@ -8,7 +8,7 @@ import { openSqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
 import type { FileSort } from '../sqlite/keptFile.ts'
 import { keptInSqlite } from '../sqlite/sqliteProjection.ts'
 
-export interface PresentOptions extends SqliteFileOptions {
+export interface EntityFileOptions extends SqliteFileOptions {
   /** Bytes of memory for what was read lately. Default 32 MiB. */
   readonly cacheBytes?: number
 }
@@ -26,7 +26,7 @@ const entities = keptInSqlite({
   reads: entityReads,
 })
 
-const open = (options: PresentOptions): CachedFile => {
+const open = (options: EntityFileOptions): CachedFile => {
   const file = openSqliteFile(options, [entityTables])
   const isUsed = options.readOnly !== true && options.bulk !== true
   return {
@@ -36,7 +36,7 @@ const open = (options: PresentOptions): CachedFile => {
 }
 
 /** What is there now: the entities. */
-export const present: FileSort<PresentOptions, CachedFile, EntityReads & EntityLists> = {
+export const present: FileSort<EntityFileOptions, CachedFile, EntityReads & EntityLists> = {
   kept: [entities],
   reads: entities.reads,
   open,

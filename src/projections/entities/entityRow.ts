@@ -42,7 +42,7 @@ const remember = (row: EntityRow, entity: Entity): void => {
   rows.set(entity, row)
 }
 
-export interface Stored {
+export interface StoredEntity {
   readonly entity: Entity
   readonly row: EntityRow
 }
@@ -50,7 +50,7 @@ export interface Stored {
 /**
  * Cuts a folded entity into its row. The same state makes the same texts; from `stored` comes what events left alone.
  */
-export const toRow = (entity: Entity, definition: KindDefinition, stored?: Stored): EntityRow => {
+export const toRow = (entity: Entity, definition: KindDefinition, stored?: StoredEntity): EntityRow => {
   const known = rows.get(entity)
   if (known !== undefined) return known
   const row = makeRow(entity, definition, stored)
@@ -68,7 +68,7 @@ const lately = makeRecent<EntityRow>(2 ** 23)
 export const toWrittenRow = (entity: Entity, definition: KindDefinition): ShownRow =>
   lately.get(entity.hash) ?? toShownRow(entity, definition)
 
-const makeRow = (entity: Entity, definition: KindDefinition, stored: Stored | undefined): EntityRow => {
+const makeRow = (entity: Entity, definition: KindDefinition, stored: StoredEntity | undefined): EntityRow => {
   const parts = partMembers(entity, definition)
   const { shownAlways, references, nested } = parts
   if (stored !== undefined && stored.entity.members === entity.members && stored.entity.status !== 'gone') {

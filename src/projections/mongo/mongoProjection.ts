@@ -16,7 +16,7 @@ import {
 } from './generations.ts'
 import { ensureIndexes } from './indexes.ts'
 import { type CurrentSourceOptions, type Source } from './reading.ts'
-import { currentSource, fixedSource, type Begun } from './source.ts'
+import { currentSource, fixedSource, type OpenedGeneration } from './source.ts'
 import type { StoredTable } from '../stored/storedTable.ts'
 import { makeStoring, type Storing } from './storing.ts'
 import { replaceGeneration } from './replaceGeneration.ts'
@@ -122,7 +122,7 @@ const begin = async <D extends Stored>(
   db: Db,
   layout: MongoLayout<D>,
   readOnly: boolean,
-): Promise<Begun<D> | undefined> => {
+): Promise<OpenedGeneration<D> | undefined> => {
   if (readOnly) {
     const generation = await currentGeneration<D>(db, layout)
     return generation && { generation, state: await readState(generation) }

@@ -139,7 +139,7 @@ const withState =
     return { state: told, complete: false, take }
   }
 
-export type Reading<D extends Stored> = Pick<Source<D>, 'read' | 'readAlong' | 'state'> &
+export type GenerationReader<D extends Stored> = Pick<Source<D>, 'read' | 'readAlong' | 'state'> &
   Pick<Following<D>, 'shown' | 'look' | 'finding' | 'seen'>
 
 /**
@@ -149,7 +149,7 @@ export type Reading<D extends Stored> = Pick<Source<D>, 'read' | 'readAlong' | '
 export const makeReading = <D extends Stored>(
   options: CurrentSourceOptions,
   begun: Generation<D> | undefined,
-): Reading<D> => {
+): GenerationReader<D> => {
   const { state, shown, look, current, finding, seen, furthest, isThere } = makeFollowing(options, begun)
   const readAlong: Source<D>['readAlong'] = async (work) => {
     let generation = await current()

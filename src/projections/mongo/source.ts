@@ -36,7 +36,7 @@ export interface CurrentSource<D extends Stored> extends Source<D> {
   adopt(generation: Generation<D>, complete: boolean): void
 }
 
-export interface Begun<D extends Stored> {
+export interface OpenedGeneration<D extends Stored> {
   readonly generation: Generation<D>
   readonly state: State | undefined
 }
@@ -62,7 +62,7 @@ const rememberingPointed = ({ pointers, layout }: CurrentSourceOptions) => {
  */
 export const currentSource = <D extends Stored>(
   options: CurrentSourceOptions,
-  begun: Begun<D> | undefined,
+  begun: OpenedGeneration<D> | undefined,
 ): CurrentSource<D> => {
   const { db, layout, readOnly } = options
   const reading = makeReading(options, begun?.generation)

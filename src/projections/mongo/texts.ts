@@ -26,7 +26,7 @@ export const disorderly = (text: string): string =>
   )
 
 /** All texts that begin with this one. */
-export const rangeOf = (beginning: string): { $gte: string; $lt: string } => {
+export const prefixRange = (beginning: string): { $gte: string; $lt: string } => {
   const characters = [...beginning]
   const last = (characters.pop() as string).codePointAt(0) as number
   return { $gte: beginning, $lt: characters.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1) }

@@ -25,13 +25,13 @@ export interface SearchEngine<K> extends Matcher<K> {
   /** The facets of all that there is of this, as it is stored. */
   countWhole(filter: FacetFilter, names: readonly FacetName[]): Promise<Facets>
   /** Where these stand, in any order. */
-  places(keys: readonly K[]): Promise<readonly Place<K>[]>
+  places(keys: readonly K[]): Promise<readonly HitLocation<K>[]>
   /** In the same order, whatever their status is by now; one that has just gone may be missing. */
   rows(keys: readonly K[]): Promise<readonly (EntityRow | undefined)[]>
 }
 
 /** What tells whether a hit stands below something else. */
-export interface Place<K> extends Pick<EntityRow, 'kind' | 'fullyQualifiedName'> {
+export interface HitLocation<K> extends Pick<EntityRow, 'kind' | 'fullyQualifiedName'> {
   readonly key: K
 }
 

@@ -28,7 +28,7 @@ export interface Demand {
   readonly called?: readonly string[] | undefined
 }
 
-export interface Facts<K> extends Pick<SearchRank, 'kind' | 'popularity'>, ListKey {
+export interface HitFacts<K> extends Pick<SearchRank, 'kind' | 'popularity'>, ListKey {
   readonly key: K
   readonly terms: readonly string[]
 }
@@ -36,7 +36,7 @@ export interface Facts<K> extends Pick<SearchRank, 'kind' | 'popularity'>, ListK
 export interface Matcher<K> {
   /** The first of what matches, in the order of keys. */
   matching(demand: Demand, limit: number): Promise<readonly K[]>
-  facts(keys: readonly K[]): Promise<readonly Facts<K>[]>
+  facts(keys: readonly K[]): Promise<readonly HitFacts<K>[]>
   /** The words of all entities that a word with typing errors may mean. */
   near(words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
 }
@@ -66,7 +66,7 @@ const demandsOf = (expression: SearchExpression): Demand[] => {
 }
 
 /** By score; equals by popularity, by kinds that come later, and by FQN and id. */
-const byRank = <K>(a: Facts<K> & Scored<K>, b: Facts<K> & Scored<K>): number =>
+const byRank = <K>(a: HitFacts<K> & Scored<K>, b: HitFacts<K> & Scored<K>): number =>
   b.score - a.score ||
   b.popularity - a.popularity ||
   Number(comesLater(a.kind)) - Number(comesLater(b.kind)) ||

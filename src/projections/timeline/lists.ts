@@ -1,5 +1,5 @@
 import { statusNumber } from '../entities/row.ts'
-import type { Facts } from './timelineProjection.ts'
+import type { ListFacts } from './timelineProjection.ts'
 
 /** Relations that are no members: all there are, the entity status, the direct parent. */
 export const everything = ''
@@ -22,7 +22,7 @@ export const listName = ({ kind, status, rel, target }: TimelineList): string =>
  * The lists that an entity is in, by name. What is gone is in one that says just that.
  * @param usual the entity status that most have: it has no list of its own
  */
-const listsOf = ({ kind, status, parent, entityStatus, edges }: Facts, usual = ''): Map<string, TimelineList> => {
+const listsOf = ({ kind, status, parent, entityStatus, edges }: ListFacts, usual = ''): Map<string, TimelineList> => {
   const list = (rel: string, target: string): TimelineList => ({ kind, status: statusNumber[status], rel, target })
   const isUsual = entityStatus === '' || entityStatus === usual
   const narrower = [
@@ -44,7 +44,7 @@ export interface ListChanges {
 }
 
 /** What an event changes in lists. With another name or entity status an entity has spans of their own. */
-export const listChanges = (before: Facts | undefined, after: Facts, usual?: string): ListChanges => {
+export const listChanges = (before: ListFacts | undefined, after: ListFacts, usual?: string): ListChanges => {
   const [old, now] = [before === undefined ? new Map<string, never>() : listsOf(before, usual), listsOf(after, usual)]
   const left = [...old].flatMap(([name, list]) => (now.has(name) ? [] : list))
   const entered = [...now].flatMap(([name, list]) => (old.has(name) ? [] : list))

@@ -19,7 +19,7 @@ export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles'
 }
 
 /** What decides in which lists an entity is. */
-export interface Facts {
+export interface ListFacts {
   readonly id: string
   readonly kind: string
   readonly fullyQualifiedName: string
@@ -34,7 +34,7 @@ export interface Facts {
  * What is kept of an entity to tell what its next event changes: it with its references, status and categories only. Of members
  * with references inside, such as columns, those alone.
  */
-export type Kept = Pick<Entity, 'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'members'>
+export type TimelineState = Pick<Entity, 'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'members'>
 
 const definitions: ReadonlyMap<string, KindDefinition> = new Map(kinds.map((kind) => [kind.name, kind]))
 
@@ -130,7 +130,7 @@ const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
   }
 }
 
-const blank: Omit<Entity, keyof Kept | 'id' | 'revision'> = {
+const blank: Omit<Entity, keyof TimelineState | 'id' | 'revision'> = {
   name: '',
   parentBorn: 0n,
   since: 0n,
@@ -150,7 +150,7 @@ const blank: Omit<Entity, keyof Kept | 'id' | 'revision'> = {
  * What is to be kept after an event; `undefined`: what was kept before it still holds.
  * @param stored gives what was kept before; it is only asked where that matters
  */
-export const keptAfter = (event: RecordedEvent, stored: () => Kept | undefined): Kept | undefined => {
+export const keptAfter = (event: RecordedEvent, stored: () => TimelineState | undefined): TimelineState | undefined => {
   const decided = deciding(event)
   if (decided === undefined) return undefined
   const before = stored()
@@ -175,7 +175,10 @@ const edgesIn = (kind: string, members: Members): Edge[] => {
   return references.flatMap(([rel, list]) => [...new Set(list.map(incarnationKey))].map((target) => ({ rel, target })))
 }
 
-export const factsOf = (id: string, { kind, fullyQualifiedName, parent, status, members }: Kept): Facts => {
+export const factsOf = (
+  id: string,
+  { kind, fullyQualifiedName, parent, status, members }: TimelineState,
+): ListFacts => {
   const { entityStatus } = members
   return {
     id,

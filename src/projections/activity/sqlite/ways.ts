@@ -7,7 +7,7 @@ export interface Statement {
 }
 
 /** Positions from the first to the last, both inclusive. */
-export interface Range {
+export interface PositionRange {
   readonly first: number
   readonly last: number
 }
@@ -26,7 +26,7 @@ const positionAt = (file: SqliteFile, time: number): number => {
   return low
 }
 
-export const rangeOf = (file: SqliteFile, { since, until, before, after }: ActivityQuery): Range => ({
+export const rangeOf = (file: SqliteFile, { since, until, before, after }: ActivityQuery): PositionRange => ({
   first: Math.max(
     after === undefined ? 0 : Number(after) + 1,
     since === undefined ? 0 : positionAt(file, since - 1) + 1,
@@ -38,7 +38,7 @@ export const rangeOf = (file: SqliteFile, { since, until, before, after }: Activ
 })
 
 /** The same up to where looking ends for now. */
-export const withBound = (query: ActivityQuery, range: Range, bound: bigint | undefined): Range => {
+export const withBound = (query: ActivityQuery, range: PositionRange, bound: bigint | undefined): PositionRange => {
   if (bound === undefined) return range
   return query.oldestFirst ? { ...range, last: Number(bound) } : { ...range, first: Number(bound) }
 }
@@ -77,7 +77,11 @@ const along = (query: ActivityQuery, way: Way | undefined): readonly (Statement 
 }
 
 /** The statements that find where looking along a way ends for now. */
-export const boundStatements = (query: ActivityQuery, way: Way | undefined, { first, last }: Range): Statement[] => {
+export const boundStatements = (
+  query: ActivityQuery,
+  way: Way | undefined,
+  { first, last }: PositionRange,
+): Statement[] => {
   const { lookThrough = lookedThrough, oldestFirst } = query
   return along(query, way).map(({ from, sql, values }) => ({
     sql: `SELECT position FROM ${from} WHERE ${sql} AND position BETWEEN ? AND ?
@@ -91,7 +95,7 @@ export const boundOf = (
   file: SqliteFile,
   query: ActivityQuery,
   way: Way | undefined,
-  range: Range,
+  range: PositionRange,
 ): bigint | undefined => {
   const bounds = boundStatements(query, way, range).flatMap(({ sql, values }) => {
     const found = file.statement(sql).get(...values)
@@ -124,7 +128,7 @@ const conditionsOf = (query: ActivityQuery): Statement[] => {
 }
 
 /** What an event has several of: found through its table along that way, else looked up for each row. */
-const severalOf = (query: ActivityQuery, way: Way | undefined, { first, last }: Range): Statement[] =>
+const severalOf = (query: ActivityQuery, way: Way | undefined, { first, last }: PositionRange): Statement[] =>
   (['domains', 'changed'] as const).flatMap((name) => {
     const wanted = query[name]
     if (wanted === undefined) return []
@@ -145,7 +149,7 @@ const severalOf = (query: ActivityQuery, way: Way | undefined, { first, last }: 
   })
 
 /** What follows the columns in the statement of a page, one row more than its limit, read along a way. */
-export const pageStatement = (query: ActivityQuery, way: Way | undefined, range: Range): Statement => {
+export const pageStatement = (query: ActivityQuery, way: Way | undefined, range: PositionRange): Statement => {
   const [place] = along(query, way)
   const from = place?.from.startsWith('activity ') ? place.from : 'activity NOT INDEXED'
   const conditions: Statement[] = [

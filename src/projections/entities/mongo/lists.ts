@@ -7,7 +7,7 @@ import {
   placeOf,
   placesBelow,
   shownStatus,
-  toListedRow,
+  listedRowOf,
   type EntityDocument,
   type ListedDocument,
 } from './rows.ts'
@@ -19,7 +19,7 @@ import type { ListKey, ListPage, ListQuery, PendingNames } from '../port.ts'
 type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>
 
-export interface Range {
+export interface PlaceRange {
   $gt?: string
   $gte?: string
   $lt?: string
@@ -32,18 +32,22 @@ export interface Range {
 interface Shown {
   readonly filter: EntityFilter
   /** Where all of it lies; nowhere when `undefined`. */
-  readonly range: Range | undefined
+  readonly range: PlaceRange | undefined
 }
 
 /** The range below all of these FQNs, which lie one above the other; else there is none. */
-export const rangeBelow = (scopes: readonly string[]): Range | undefined => {
+export const rangeBelow = (scopes: readonly string[]): PlaceRange | undefined => {
   const last = deepest(scopes)
   if (last === undefined) return undefined
   return last === '' ? {} : placesBelow(last)
 }
 
 /** The part of the range on one side of a place. */
-export const clipped = (range: Range, side: '$gt' | '$gte' | '$lt' | '$lte', place: string | undefined): Range => {
+export const clipped = (
+  range: PlaceRange,
+  side: '$gt' | '$gte' | '$lt' | '$lte',
+  place: string | undefined,
+): PlaceRange => {
   if (place === undefined) return range
   const bound = side.startsWith('$g') ? range.$gte : range.$lt
   if (bound === undefined) return { ...range, [side]: place }
@@ -51,7 +55,7 @@ export const clipped = (range: Range, side: '$gt' | '$gte' | '$lt' | '$lte', pla
   return place >= bound ? range : { $gte: range.$gte as string, [side]: place }
 }
 
-const within = (filter: EntityFilter, range: Range): EntityFilter =>
+const within = (filter: EntityFilter, range: PlaceRange): EntityFilter =>
   Object.keys(range).length === 0 ? filter : ({ ...filter, place: range } as EntityFilter)
 
 const shownBy = ({ kind, parent, scopes, edges, entityStatus, include, own, ids }: ListQuery): Shown => {
@@ -89,7 +93,7 @@ export const mergePlaces = <T extends { place: string }>(
 interface Reading {
   readonly entities: Entities
   readonly filter: EntityFilter
-  readonly range: Range
+  readonly range: PlaceRange
   readonly backwards: boolean
   /** Where the page begins, or with `backwards` ends. */
   readonly from: string | undefined
@@ -101,7 +105,7 @@ const roomy = async (documents: AsyncIterable<ListedDocument>): Promise<{ found:
   const hasRoom = makeRoom()
   const found: ListedRow[] = []
   for await (const document of documents) {
-    const row = toListedRow(document)
+    const row = listedRowOf(document)
     if (!hasRoom(shownLength(row))) return { found, cut: true }
     found.push(row)
   }
@@ -156,8 +160,8 @@ export const listPage = async (
 }
 
 /** The parts of a range that do not lie below these FQNs, of which none lies below another one. */
-const partsBeside = (range: Range, names: readonly string[]): Range[] => {
-  const parts: Range[] = []
+const partsBeside = (range: PlaceRange, names: readonly string[]): PlaceRange[] => {
+  const parts: PlaceRange[] = []
   let rest = range
   const cuts = names.map(placesBelow).toSorted((a, b) => (a.$gte < b.$gte ? -1 : 1))
   for (const { $gte, $lt } of cuts) {

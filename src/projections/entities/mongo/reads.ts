@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../../stores/errors.ts'
 import { reaching } from '../../../stores/mongo/connection.ts'
 import { gathering, type ReadMany } from '../../mongo/gather.ts'
 import { stateFields, stateId, type Generation, type StateDocument } from '../../mongo/generations.ts'
-import { makeTotals } from '../../mongo/totals.ts'
+import { makeTotalCache } from '../../mongo/totals.ts'
 import { type EntityRow, type HeadRow, type ReferenceRow, statusNumber } from '../row.ts'
 import type { EntityLists, EntityReads } from '../port.ts'
 import { countSettled, listPage } from './lists.ts'
@@ -15,8 +15,8 @@ import {
   placesOf,
   referenceFields,
   shownStatuses,
-  toHeadRow,
-  toReferenceRow,
+  headRowOf,
+  referenceRowOf,
   type EntityDocument,
   type HeadDocument,
   type ReferenceDocument,
@@ -87,12 +87,12 @@ const byFqn = (source: Source<EntityDocument>, kind: string, fqn: string): Promi
 
 /** Reads entities from whatever collection is current. */
 export const entityReads = (source: Source<EntityDocument>): EntityReads & EntityLists => {
-  const totals = makeTotals<EntityDocument>(source.state)
+  const totals = makeTotalCache<EntityDocument>(source.state)
   const rows = loading<EntityDocument, EntityRow>(source, { fields: {}, toRow: fromDocument })
-  const heads = loading<HeadDocument, HeadRow>(source, { fields: { ...headFields, ...stateFields }, toRow: toHeadRow })
+  const heads = loading<HeadDocument, HeadRow>(source, { fields: { ...headFields, ...stateFields }, toRow: headRowOf })
   const references = loading<ReferenceDocument, ReferenceRow>(source, {
     fields: { ...referenceFields, ...stateFields },
-    toRow: toReferenceRow,
+    toRow: referenceRowOf,
   })
   return {
     get: async (id) => (await rows([id])).get(id),

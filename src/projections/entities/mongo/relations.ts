@@ -5,7 +5,7 @@ import {
   edgeText,
   referenceFields,
   shownStatus as shown,
-  toReferenceRow,
+  referenceRowOf,
   type EntityDocument,
   type ReferenceDocument,
 } from './rows.ts'
@@ -41,7 +41,7 @@ const manyOf = async (entities: Entities, { rel, limit, filter }: Relation, of: 
     .sort({ place: 1 })
     .limit(limit)
     .batchSize(limit + 1)
-  return (await found.toArray()).map((document) => ({ of, rel, row: toReferenceRow(document) }))
+  return (await found.toArray()).map((document) => ({ of, rel, row: referenceRowOf(document) }))
 }
 
 const related = async (entities: Entities, ids: readonly string[], relation: Relation): Promise<Related[]> => {
@@ -60,7 +60,7 @@ const related = async (entities: Entities, ids: readonly string[], relation: Rel
     return mergePlaces([documents, []], false, relation.limit).map((document) => ({
       of,
       rel: relation.rel,
-      row: toReferenceRow(document),
+      row: referenceRowOf(document),
     }))
   })
 }

@@ -185,7 +185,7 @@ const headIn = (document: HeadDocument): EntityHead => ({
   hash: document.hash,
 })
 
-export const toHeadRow = (document: HeadDocument): HeadRow => ({
+export const headRowOf = (document: HeadDocument): HeadRow => ({
   ...headIn(document),
   isLarge: document.isLarge === true,
 })
@@ -216,7 +216,7 @@ export const fieldsListed = (withRequested: boolean) =>
 export type ListedDocument = Pick<EntityDocument, '_id' | keyof typeof listedFields> &
   Partial<Pick<EntityDocument, 'shownOnRequest'>>
 
-export const toListedRow = (document: ListedDocument): ListedRow => ({
+export const listedRowOf = (document: ListedDocument): ListedRow => ({
   id: document._id,
   kind: document.kind,
   fullyQualifiedName: fqnIn(document),
@@ -230,7 +230,7 @@ export const referenceFields = { kind: 1, status: 1, born: 1, reference: 1, labe
 
 export type ReferenceDocument = Pick<EntityDocument, '_id' | keyof typeof referenceFields>
 
-export const toReferenceRow = (document: ReferenceDocument): ReferenceRow => ({
+export const referenceRowOf = (document: ReferenceDocument): ReferenceRow => ({
   id: document._id,
   kind: document.kind,
   status: statuses[document.status] as Status,

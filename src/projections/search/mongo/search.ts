@@ -3,8 +3,8 @@ import type { Collection, Filter } from 'mongodb'
 import { ofShape } from '../../../stores/mongo/connection.ts'
 import type { Generation } from '../../mongo/generations.ts'
 import { keptInMongo } from '../../mongo/mongoProjection.ts'
-import { orderly, rangeOf } from '../../mongo/texts.ts'
-import { makeTotals, type Totals } from '../../mongo/totals.ts'
+import { orderly, prefixRange } from '../../mongo/texts.ts'
+import { makeTotalCache, type Totals } from '../../mongo/totals.ts'
 import { fqnIn } from '../../entities/mongo/rows.ts'
 import { asksForOrder, filterFor } from './searchFilter.ts'
 import type { FacetFilter } from '../facetFilter.ts'
@@ -13,10 +13,10 @@ import { type EntityRow, type ReferenceRow, statusNumber } from '../../entities/
 import type { EntityReads } from '../../entities/port.ts'
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
 import { facetIn, searchLayout, wordIn, type SearchDocument, type WordDocument } from './documents.ts'
-import { searchIn, type Place, type SearchEngine } from '../find.ts'
+import { searchIn, type HitLocation, type SearchEngine } from '../find.ts'
 import { settledEngine } from '../settledEngine.ts'
 import { keysNear, nearest } from '../near.ts'
-import type { Demand, Facts } from '../rank.ts'
+import type { Demand, HitFacts } from '../rank.ts'
 import { matcherOf } from '../score.ts'
 import { facetTerm, nameKey } from '../words.ts'
 
@@ -102,7 +102,7 @@ const hitsOf = async (documents: Documents, ids: readonly string[]): Promise<Hit
     .batchSize(ids.length + 1)
     .toArray()
 
-const readFacts = async (documents: Documents, ids: readonly string[]): Promise<Facts<string>[]> => {
+const readFacts = async (documents: Documents, ids: readonly string[]): Promise<HitFacts<string>[]> => {
   if (ids.length === 0) return []
   const found = documents
     .find({ _id: { $in: [...ids] } })
@@ -119,7 +119,7 @@ const readFacts = async (documents: Documents, ids: readonly string[]): Promise<
   })
 }
 
-const placesOf = async (documents: Documents, ids: readonly string[]): Promise<Place<string>[]> => {
+const placesOf = async (documents: Documents, ids: readonly string[]): Promise<HitLocation<string>[]> => {
   if (ids.length === 0) return []
   const found = documents
     .find({ _id: { $in: [...ids] } })
@@ -206,7 +206,7 @@ const suggest = async (
   const beginning = orderly(nameKey(prefix) || prefix.toLowerCase())
   if (beginning === '' || kinds.length === 0 || limit === 0) return []
   const found = await generation.documents
-    .find({ kind: { $in: [...kinds] }, status, sortName: rangeOf(beginning) })
+    .find({ kind: { $in: [...kinds] }, status, sortName: prefixRange(beginning) })
     .project<{ _id: string }>({ _id: 1 })
     .sort({ sortName: 1, place: 1 })
     .limit(limit)
@@ -219,7 +219,7 @@ const searchReads = (
   source: Source<SearchDocument>,
   entities: Pick<EntityReads, 'get' | 'getMany' | 'getHeads' | 'getReferences'>,
 ): Search => {
-  const totals = makeTotals<SearchDocument>(source.state)
+  const totals = makeTotalCache<SearchDocument>(source.state)
   const searching = <T>(work: (searched: Searched) => Promise<T>): Promise<T> =>
     source.read((generation) => work({ ...entities, generation, totals }))
   return {

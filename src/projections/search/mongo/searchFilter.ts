@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb'
-import { rangeOf } from '../../mongo/texts.ts'
+import { prefixRange } from '../../mongo/texts.ts'
 import type { SearchDocument } from './documents.ts'
 import { type SearchExpression } from '../query.ts'
 import { searchParts, type SearchPart } from '../words.ts'
@@ -22,7 +22,8 @@ const anyOf = (filters: SearchFilter[]): SearchFilter => {
   return filters.length === 1 ? (filters[0] as SearchFilter) : { $or: filters }
 }
 
-const beginsWith = (beginning: string): SearchFilter => ({ terms: { $elemMatch: rangeOf(beginning) } }) as SearchFilter
+const beginsWith = (beginning: string): SearchFilter =>
+  ({ terms: { $elemMatch: prefixRange(beginning) } }) as SearchFilter
 
 /** All terms of the sequence, in whatever order. */
 const holding = ({ terms, prefix }: Sequence): SearchFilter => {

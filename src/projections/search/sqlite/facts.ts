@@ -1,12 +1,12 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
-import type { Facts } from '../rank.ts'
+import type { HitFacts } from '../rank.ts'
 import { searchTerms } from '../words.ts'
 import { edgesFrom } from '../../entities/sqlite/rows.ts'
 
 /** The terms of an entity with the fingerprint of the words that they were made of. */
 interface CachedTerms {
   readonly words: number
-  readonly facts: Omit<Facts<number>, 'popularity'>
+  readonly facts: Omit<HitFacts<number>, 'popularity'>
 }
 
 /** Terms that were made lately: most searches find what others have found. Some 3 KB each. */
@@ -39,7 +39,7 @@ const readKnown = (file: SqliteFile, key: number, words: number): CachedTerms | 
 }
 
 /** What hits are ordered by, of these keys. */
-export const readFacts = (file: SqliteFile, keys: readonly number[]): Facts<number>[] => {
+export const readFacts = (file: SqliteFile, keys: readonly number[]): HitFacts<number>[] => {
   const cache = knownIn(file)
   const found = file
     .statement(

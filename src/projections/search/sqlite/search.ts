@@ -1,7 +1,7 @@
 import { shownLength, type EntityRow, type ReferenceRow, statusNumber } from '../../entities/row.ts'
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
 import { facetsOf, type Faceted } from '../facets.ts'
-import { searchIn, type Place, type SearchEngine } from '../find.ts'
+import { searchIn, type HitLocation, type SearchEngine } from '../find.ts'
 import { settledEngine } from '../settledEngine.ts'
 import { keysNear, nearest } from '../near.ts'
 import { nameKey } from '../words.ts'
@@ -105,7 +105,7 @@ const readFaceted = (file: SqliteFile, keys: readonly number[]): Faceted[] => {
   }))
 }
 
-const readPlaces = (file: SqliteFile, keys: readonly number[]): Place<number>[] => {
+const readPlaces = (file: SqliteFile, keys: readonly number[]): HitLocation<number>[] => {
   const found = file
     .statement('SELECT d.key, d.kind, d.fqn FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value')
     .all(JSON.stringify(keys)) as [number, string, string][]

@@ -14,8 +14,8 @@ import {
   isTurn,
   keptAfter,
   timelineProjection,
-  type Facts,
-  type Kept,
+  type ListFacts,
+  type TimelineState,
 } from '../timelineProjection.ts'
 
 /** The time that an entity was in a list. Nothing that a user writes becomes the name of a field. */
@@ -81,7 +81,11 @@ export type TimelineDocument = SpanDocument | EndDocument | KeptDocument | First
 export const notEnded = '~'
 
 /** What changes from one state of an entity to its next, at a position. */
-const changesOf = (before: Facts | undefined, after: Facts, position: string): (SpanDocument | EndDocument)[] => {
+const changesOf = (
+  before: ListFacts | undefined,
+  after: ListFacts,
+  position: string,
+): (SpanDocument | EndDocument)[] => {
   const { id, entityStatus, fullyQualifiedName } = after
   const { ended, begun } = listChanges(before, after)
   const place = placeOf(fullyQualifiedName, id)
@@ -165,7 +169,7 @@ const documentsIn = async (events: readonly RecordedEvent[], documents: Document
     const { id } = parseStreamName(event.stream)
     const position = numberText(event.position)
     const old = stored.get(keptId(id))
-    const former = old && (JSON.parse(old.kept) as Kept)
+    const former = old && (JSON.parse(old.kept) as TimelineState)
     const kept = keptAfter(event, () => former)
     // What came again, or was already so, changes nothing.
     if (kept === undefined || (old !== undefined && old.position >= position)) return []

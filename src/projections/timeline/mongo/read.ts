@@ -1,6 +1,6 @@
 import type { Source } from '../../mongo/reading.ts'
 import type { Collection, Filter } from 'mongodb'
-import { rangeBelow, clipped, type Range } from '../../entities/mongo/lists.ts'
+import { rangeBelow, clipped, type PlaceRange } from '../../entities/mongo/lists.ts'
 import { fqnIn, placeOf } from '../../entities/mongo/rows.ts'
 import { pageOfWalk } from '../../entities/page.ts'
 import type { ListKey } from '../../entities/port.ts'
@@ -9,7 +9,7 @@ import { ofShape } from '../../../stores/mongo/connection.ts'
 import type { Generation } from '../../mongo/generations.ts'
 import { keptInMongo } from '../../mongo/mongoProjection.ts'
 import { numberText } from '../../mongo/texts.ts'
-import { makeTotals, type Totals } from '../../mongo/totals.ts'
+import { makeTotalCache, type Totals } from '../../mongo/totals.ts'
 import { byEntityStatus, byParent, everything, listName } from '../lists.ts'
 import type { PastPage, PastQuery, Timeline } from '../port.ts'
 import { notEnded, timelineLayout, type SpanDocument, type TimeDocument, type TimelineDocument } from './layout.ts'
@@ -79,13 +79,13 @@ const filterFor = async (spans: Spans, query: PastQuery, status: Status): Promis
   return { list, ...then(query), ...(conditions.length > 0 && { $and: conditions }) }
 }
 
-const within = (filter: Filter<SpanDocument>, range: Range): Filter<SpanDocument> =>
+const within = (filter: Filter<SpanDocument>, range: PlaceRange): Filter<SpanDocument> =>
   Object.keys(range).length === 0 ? filter : ({ ...filter, place: range } as Filter<SpanDocument>)
 
 interface Reading {
   readonly spans: Spans
   readonly filters: readonly Filter<SpanDocument>[]
-  readonly range: Range
+  readonly range: PlaceRange
 }
 
 /** What matches in a range, nearest first, at most `limit`. */
@@ -145,7 +145,7 @@ const readPage = async (
 }
 
 const timelineReads = (source: Source<TimelineDocument>): Timeline => {
-  const totals = makeTotals<SpanDocument>(source.state)
+  const totals = makeTotalCache<SpanDocument>(source.state)
   return {
     listAsOf: (query) => source.read((generation) => readPage(generation, totals, query)),
     statusAt: ({ kind, fullyQualifiedName, id }, position) =>

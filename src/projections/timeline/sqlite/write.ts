@@ -6,7 +6,15 @@ import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import { entrySize, makeRecent, type Recent } from '../../entities/recent.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { historyBatching, keptInSqlite, rememberingOf } from '../../sqlite/sqliteProjection.ts'
-import { countsFrom, factsOf, isFollowed, isTurn, keptAfter, type Facts, type Kept } from '../timelineProjection.ts'
+import {
+  countsFrom,
+  factsOf,
+  isFollowed,
+  isTurn,
+  keptAfter,
+  type ListFacts,
+  type TimelineState,
+} from '../timelineProjection.ts'
 import { noteEarlier, noteSpan } from './blocks.ts'
 import { timelineReads } from './read.ts'
 import { addList, notEnded, timelineTables, type ListName } from './tables.ts'
@@ -26,7 +34,7 @@ interface TimelineMemory {
 
 interface KeptAt {
   readonly position: bigint
-  readonly kept: Kept
+  readonly kept: TimelineState
 }
 
 /** Bytes for each sort of what is remembered: some 20,000 things. */
@@ -72,10 +80,10 @@ const count = (opened: Writing, list: number, position: bigint, by: number): voi
   remember(totals, list, n)
 }
 
-const isUnusual = ({ entityStatus }: Facts): boolean => entityStatus !== '' && entityStatus !== usualEntityStatus
+const isUnusual = ({ entityStatus }: ListFacts): boolean => entityStatus !== '' && entityStatus !== usualEntityStatus
 
 /** The lists that count an entity: all of its kind and status in everything that it stands below. */
-const countedIn = (opened: FileWithTimeline, facts: Facts): readonly number[] => {
+const countedIn = (opened: FileWithTimeline, facts: ListFacts): readonly number[] => {
   const { kind, status, entityStatus, fullyQualifiedName } = facts
   const above = ancestorFqns(fullyQualifiedName)
   const unusual = isUnusual(facts)
@@ -90,7 +98,7 @@ const countedIn = (opened: FileWithTimeline, facts: Facts): readonly number[] =>
 }
 
 /** Counts an entity in, or out, of everything that it stands below. */
-const countAll = (opened: Writing, facts: Facts, position: bigint, by: number): void => {
+const countAll = (opened: Writing, facts: ListFacts, position: bigint, by: number): void => {
   if (facts.status === 'gone') return
   for (const list of countedIn(opened, facts)) count(opened, list, position, by)
 }
@@ -98,7 +106,7 @@ const countAll = (opened: Writing, facts: Facts, position: bigint, by: number): 
 /** Is this list counted as it is? The others are counted in everything that their entities stand below. */
 const isCounted = ({ rel }: TimelineList): boolean => rel !== everything && rel !== byEntityStatus
 
-const writeSpans = (opened: Writing, before: Facts | undefined, after: Facts, position: bigint): void => {
+const writeSpans = (opened: Writing, before: ListFacts | undefined, after: ListFacts, position: bigint): void => {
   const { file } = opened
   const end = file.statement(
     `UPDATE timeline_spans SET ended = ? WHERE list = ? AND fqn = ? AND id = ? AND ended = ${notEnded}`,
@@ -124,18 +132,24 @@ const writeSpans = (opened: Writing, before: Facts | undefined, after: Facts, po
 type KeptValues = [kind: string, fqn: string, parent: string | null, status: number, members?: Members]
 
 /** What is kept, as a text; members that most entities have are left out. */
-const keptText = ({ kind, fullyQualifiedName, parent, status, members }: Kept): string => {
+const keptText = ({ kind, fullyQualifiedName, parent, status, members }: TimelineState): string => {
   const isUsual = members['entityStatus'] === usualEntityStatus && Object.keys(members).length === 1
   const values: KeptValues = [kind, fullyQualifiedName, parent ?? null, statusNumber[status]]
   if (!isUsual) values.push(members)
   return JSON.stringify(values)
 }
 
-const readKeptText = (text: string): Kept => {
+const readKeptText = (text: string): TimelineState => {
   const [kind, fullyQualifiedName, parent, status, members = { entityStatus: usualEntityStatus }] = JSON.parse(
     text,
   ) as KeptValues
-  return { kind, fullyQualifiedName, parent: parent ?? undefined, status: statuses[status] as Kept['status'], members }
+  return {
+    kind,
+    fullyQualifiedName,
+    parent: parent ?? undefined,
+    status: statuses[status] as TimelineState['status'],
+    members,
+  }
 }
 
 const readKept = ({ file, timeline }: FileWithTimeline, id: string): KeptAt | undefined => {
