@@ -13,6 +13,8 @@ export interface FeedEvent {
   readonly position: string
   readonly actor: string
   readonly correlation: string
+  /** Id of the command, or of the event, that it follows from. */
+  readonly causation: string
 }
 
 interface Told {
@@ -25,6 +27,7 @@ interface Told {
   readonly entityversion: string
   readonly actor: string
   readonly correlationid: string
+  readonly causationid: string
   readonly clientcorrelationid?: string
 }
 
@@ -40,6 +43,7 @@ export const readEvent = (told: Told): FeedEvent => {
     position: told.position,
     actor: told.actor,
     correlation: told.clientcorrelationid ?? told.correlationid,
+    causation: told.causationid,
   }
 }
 

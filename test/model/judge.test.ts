@@ -42,6 +42,7 @@ const event = (
   position: String(position),
   actor: 'ann',
   correlation,
+  causation: `command of ${correlation}`,
   ...more,
 })
 
@@ -169,8 +170,8 @@ describe('the checker finds', () => {
         event(7, 'Restored', keys.term, 'd', { version: 3 }),
         event(8, 'Restored', keys.glossary, 'h', { version: 3 }),
         event(9, 'Restored', innerKey, 'e', { version: 3 }),
-        event(10, 'SoftDeleted', keys.term, 'd', { version: 4 }),
-        event(gone / 10, 'SoftDeleted', innerKey, 'd', { version: 4 }),
+        event(10, 'SoftDeleted', keys.term, 'd', { version: 4, causation: 'event 7' }),
+        event(gone / 10, 'SoftDeleted', innerKey, 'd', { version: 4, causation: 'event 10' }),
         event(back / 10, 'Restored', keys.term, 'f', { version: 5 }),
         event(13, 'Restored', innerKey, 'f', { version: 5 }),
       ].toSorted((a, b) => Number(a.position) - Number(b.position))
@@ -222,7 +223,7 @@ describe('the checker finds', () => {
       event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
       event(4, 'Created', key, 'd'),
       event(5, 'Restored', keys.glossary, 'e', { version: 3 }),
-      event(6, 'HardDeleted', key, 'd', { version: 2 }),
+      event(6, 'HardDeleted', key, 'd', { version: 2, causation: 'event 4' }),
     ]
     const seen = [
       ...begun.seen,
@@ -246,7 +247,7 @@ describe('the checker finds', () => {
       event(5, 'Restored', keys.term, 'e', { version: 3 }),
       event(6, 'Updated', keys.term, 'e', { version: 4 }),
       event(7, 'Restored', keys.glossary, 'f', { version: 3 }),
-      event(8, 'Updated', keys.term, 'e', { version: 5 }),
+      event(8, 'Updated', keys.term, 'e', { version: 5, causation: 'event 6' }),
     ]
     const seen = [
       ...begun.seen,
@@ -257,6 +258,25 @@ describe('the checker finds', () => {
     ]
     expect(broken(events, seen)).toEqual([])
     expect(tell(events, seen).states.get(keys.term)?.at(-1)?.status).toBe('live')
+  })
+
+  it('nothing where a refused change of one among many takes its content back; else that it stands', () => {
+    const values = { description: 'new' }
+    const change: Operation = { do: 'upsert', ...term, values, user: 'ann' }
+    const back = (causation: string) => [
+      ...begun.events,
+      event(3, 'Updated', keys.term, 'c', { version: 2 }),
+      event(4, 'SoftDeleted', keys.glossary, 'd', { version: 2 }),
+      event(5, 'Updated', keys.term, 'c', { version: 3, causation }),
+      event(6, 'SoftDeleted', keys.term, 'd', { version: 4 }),
+    ]
+    const seen = [
+      ...begun.seen,
+      answer(change, 'c', [26, 65], 400, 1),
+      answer(remove(glossary, true), 'd', [26, 65], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 40 } }),
+    ]
+    expect(broken(back('event 3'), seen)).toEqual([])
+    expect(broken(back('command of c'), seen)).toContain('a refusal wrote nothing')
   })
 
   it('a child that a deletion without recursive took', () => {

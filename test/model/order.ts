@@ -2,7 +2,7 @@ import { ended, restored, type State, type View } from './catalog.ts'
 import type { FeedEvent } from './feed.ts'
 import type { Finding, Rule } from './findings.ts'
 import { keyOf, parentOf, type Key } from './kinds.ts'
-import { targetOf, type Operation } from './operations.ts'
+import { targetOf } from './operations.ts'
 import { isRefused, isUnknownOf, type Seen } from './play.ts'
 import { take } from './take.ts'
 
@@ -113,16 +113,25 @@ const follow = (told: Told, event: FeedEvent, at: number, seen: Seen | undefined
   note(told, state)
 }
 
-/** Is this the opposite of what the request is for? */
-const takesBack = (operation: Operation, type: FeedEvent['type']): boolean => {
-  if (operation.do === 'delete') return type === 'Restored'
-  const brings = ['create', 'upsert', 'bulk', 'restore'].includes(operation.do)
-  return brings && (type === 'HardDeleted' || type === 'SoftDeleted')
+/**
+ * Ids of events that compensate an earlier one of the same entity, and of those that follow from such below it. What
+ * deletes for good what it had hidden follows from that event, too, and takes nothing back.
+ */
+const compensationsIn = (events: readonly FeedEvent[], requests: ReadonlyMap<string, Seen>): Set<string> => {
+  const compensations = new Set<string>()
+  const keys = new Map<string, Key>()
+  for (const { id, key, type, causation, correlation } of events) {
+    const isFinal = type === 'HardDeleted' && requests.get(correlation)?.operation.do === 'delete'
+    if ((keys.get(causation) === key && !isFinal) || compensations.has(causation)) compensations.add(id)
+    keys.set(id, key)
+  }
+  return compensations
 }
 
 /** Where the log cannot refuse an append, a request compensates what is void: see {@link Told.undone}. */
 const undoneIn = (events: readonly FeedEvent[], requests: ReadonlyMap<string, Seen>): Map<number, number> => {
   const undone = new Map<number, number>()
+  const compensations = compensationsIn(events, requests)
   const groups = Map.groupBy(events.entries(), ([, { correlation, key }]) => `${correlation} ${key}`)
   for (const group of groups.values()) {
     const [first, { correlation, key, type: begins }] = group[0] as [number, FeedEvent]
@@ -130,7 +139,7 @@ const undoneIn = (events: readonly FeedEvent[], requests: ReadonlyMap<string, Se
     const seen = requests.get(correlation)
     if (seen === undefined) continue
     // What was taken back is decided anew, on what had come first: the last attempt may hold.
-    const back = group.findLastIndex(([, { type }]) => takesBack(seen.operation, type))
+    const back = group.findLastIndex(([, { id }]) => compensations.has(id))
     for (const [each] of group.slice(0, back + 1)) undone.set(each, first)
     // Of what was void nobody was told when its process or a store ended: it counts as refused.
     const wasOvertaken = isUnknownOf(seen, key) && begins === 'SoftDeleted' && isBelowEnded(events, first)
