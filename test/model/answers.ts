@@ -82,8 +82,9 @@ const checkWrite = (story: Story, one: Seen, window: Window, say: Say): void => 
     return
   }
   checkShown(story, one, key, say)
-  if (own.length === 0) return checkExplained(story, one, window, status, say)
-  if (isUndone || status !== successOf(types))
+  // What was taken back was decided anew: then it had nothing left to do.
+  if (own.every(story.isUndone)) return checkExplained(story, one, window, status, say)
+  if (status !== successOf(types))
     say(
       'an answer is explained by some order',
       `${describe(operation)} was answered ${status} and made ${types.join(', ')} (${correlation})`,
@@ -128,8 +129,8 @@ const checkBulk = (story: Story, one: Seen, window: Window, say: Say): void => {
         `its item in the bulk request ${correlation} was answered ${status}, and yet made ${types.join(', ')}`,
         key,
       )
-    else if (types.length === 0 || status >= 400) checkExplained(story, one, window, status, say, item)
-    else if (isUndone || status !== successOf(types))
+    else if (own.every(story.isUndone) || status >= 400) checkExplained(story, one, window, status, say, item)
+    else if (status !== successOf(types))
       say(
         'an answer is explained by some order',
         `its item in the bulk request ${correlation} was answered ${status} and made ${types.join(', ')}`,

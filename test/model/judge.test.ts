@@ -260,6 +260,50 @@ describe('the checker finds', () => {
     expect(tell(events, seen).states.get(keys.term)?.at(-1)?.status).toBe('live')
   })
 
+  it('nothing where what was taken back had been made by others when it was decided anew; else that it was not', () => {
+    const late = { kind: 'glossaryTerm', fqn: 'w1xg.late' } as const
+    const key = 'glossaryTerm w1xg.late' as const
+    const upsert: Operation = { do: 'upsert', ...late, values: {}, user: 'ann' }
+    const events = [
+      ...begun.events,
+      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
+      event(4, 'Created', key, 'd'),
+      event(5, 'Restored', keys.glossary, 'e', { version: 3 }),
+      event(6, 'HardDeleted', key, 'd', { version: 2, causation: 'event 4' }),
+    ]
+    const made = event(7, 'Created', key, 'f')
+    const seen = [
+      ...begun.seen,
+      answer(remove(glossary, true), 'c', [26, 39], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
+      answer(restore(glossary), 'e', [40, 59], 200, 2, { version: 0.3, body: { updatedAt: 50 } }),
+    ]
+    const again = answer(upsert, 'd', [26, 85], 200, 2, { body: { updatedAt: 70 } })
+    const others = answer(make(late), 'f', [61, 75], 201, 2, { body: { updatedAt: 70 } })
+    expect(broken([...events, made], [...seen, again, others])).toEqual([])
+    expect(broken(events, [...seen, { ...again, revision: '1' }])).toContain('an answer is explained by some order')
+  })
+
+  it('nothing where something is made below what a refused deletion hides; else that it had ended', () => {
+    const late = { kind: 'glossaryTerm', fqn: 'w1xg.late' } as const
+    const events = [
+      ...begun.events,
+      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
+      event(4, 'Created', 'glossaryTerm w1xg.late', 'd'),
+      event(5, 'Restored', keys.glossary, 'e', { version: 3 }),
+    ]
+    const seen = (hidden: Seen) => [
+      ...begun.seen,
+      hidden,
+      answer(make(late), 'd', [26, 65], 201, 0, { body: { updatedAt: 40 } }),
+      answer(restore(glossary), 'e', [26, 65], 200, 2, { version: 0.3, body: { updatedAt: 50 } }),
+    ]
+    expect(broken(events, seen(answer(remove(glossary, false, true), 'c', [26, 65], 400, 1)))).toEqual([])
+    const deleted = { version: 0.2, deleted: true, body: { updatedAt: 30 } }
+    expect(broken(events, seen(answer(remove(glossary, true), 'c', [26, 65], 200, 1, deleted)))).toContain(
+      'nothing is made below a parent that has ended',
+    )
+  })
+
   it('nothing where a refused change of one among many takes its content back; else that it stands', () => {
     const values = { description: 'new' }
     const change: Operation = { do: 'upsert', ...term, values, user: 'ann' }

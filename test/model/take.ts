@@ -51,11 +51,18 @@ export interface Turn {
 
 const stampOf = ({ at, event }: Turn) => ({ at, updatedBy: event.actor, updatedAt: event.time })
 
+/** What hides an entity and is taken back, because it should have been refused, ends nothing. */
+const isHidden = ({ view, undone }: Turn, key: Key): boolean => {
+  const state = view.get(key)
+  return state?.status === 'deleted' && undone.has(state.at)
+}
+
 const takeCreated = (turn: Turn, sent: Values): State => {
   const { view, event, before, to, say } = turn
   if (before !== undefined && before.status !== 'gone')
     say('an answer is explained by some order', `was created at ${event.position}, but is ${before.status}`)
-  if (to === undefined && !turn.isLeft && !parentIsLive(view, event.key))
+  const stands = parentIsLive(view, event.key) || isHidden(turn, parentOf(event.key) as Key)
+  if (to === undefined && !turn.isLeft && !stands)
     say(
       'nothing is made below a parent that has ended',
       `was created at ${event.position} below ${parentOf(event.key)}, which is ${view.get(parentOf(event.key) as Key)?.status ?? 'not there'}`,
