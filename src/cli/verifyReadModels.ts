@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { openLog, openReadModels, openScratch, publicPart } from '../composition/engines.ts'
 import { files } from '../composition/settings/fixedNames.ts'
 import type { Config } from '../composition/settings/config.ts'
@@ -15,15 +16,19 @@ import { closing, say, type CliCommand } from './command/command.ts'
 import { withProgress } from './command/progressBar.ts'
 import { readSettings } from './command/settings.ts'
 
-/** How often it is looked again where the service has written since, and the engine can hold no moment. */
+/** How often it is looked again, and after how many milliseconds, where the engine can hold no moment. */
 const looks = 5
+const pause = 3000
 
 type Positions = ReadonlyMap<string, bigint | undefined>
 
 const placeOf = (positions: Positions): string =>
   [...positions].map(([name, position]) => `${name} at ${position ?? 'its beginning'}`).join(', ')
 
-/** What differs from a replay that has come as far. @throws Error when the service writes all the time */
+/** Do all projections show the same part of the log? */
+const areLevel = (positions: Positions): boolean => new Set(positions.values()).size === 1
+
+/** What differs from a replay that has come as far. @throws Error when the service writes all the time, or lags */
 const compare = async (log: EventStore, live: ReadModels, fresh: ReadModels) => {
   for (let look = 1; look <= looks; look++) {
     const stored = await live.stored()
@@ -35,9 +40,11 @@ const compare = async (log: EventStore, live: ReadModels, fresh: ReadModels) => 
     const expected = await fresh.stored(stored.unsettled)
     const differences = await differencesOf(stored.tables, expected.tables)
     const moved = placeOf(positions) !== placeOf(await positionsOf(live))
-    if (differences.length === 0 || !moved) return { positions, tables: stored.tables.length, differences }
+    const isSettled = stored.isMoment || (areLevel(positions) && !moved)
+    if (differences.length === 0 || isSettled) return { positions, tables: stored.tables.length, differences }
+    await delay(pause)
   }
-  throw new Error('The service wrote meanwhile: run it again at a quieter moment.')
+  throw new Error('The service wrote meanwhile, or lags behind the log: run it again when it has caught up.')
 }
 
 /** Keys of one table that are named. */

@@ -26,6 +26,8 @@ export interface Ports {
   readonly position: () => bigint | undefined
   readonly waitForPosition: (position: bigint) => Promise<void>
   readonly queued: StreamQueue
+  /** Do look-ups show what a deletion or restore leads to, before what stands below has its own events? */
+  readonly showsPending: boolean
   /** Only where the log cannot refuse an append. */
   readonly verdicts?: ConditionDecision | undefined
   /**

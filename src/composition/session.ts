@@ -175,8 +175,8 @@ const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionO
   const pending = makePending(opened.readModels)
   const alone = opened.log.conditional && opened.readModels.lease === undefined
   const readModels = alone ? settled(opened.readModels, pending) : opened.readModels
-  const isMine = opened.runner.projects
-  const integrity = startIntegrity({ logger, checkpoint, ports, pending, reads: readModels, alone, isMine })
+  const { turn } = opened.runner
+  const integrity = startIntegrity({ logger, checkpoint, ports, pending, reads: readModels, alone, turn })
   const close = async (): Promise<void> => {
     await integrity.close()
     await checkpoint.close()
@@ -279,6 +279,7 @@ const commandsOn = (
   vault: opened.vault,
   readSchema: (text) => schemas.read(itself, text),
   queued: makeStreamQueue(opened.log.conditional ? chunkSize : 1),
+  showsPending: false,
   verdicts: opened.log.conditional ? undefined : makeVerdicts(opened.log),
   followed: async () => undefined,
   settled: async () => undefined,

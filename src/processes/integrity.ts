@@ -45,8 +45,8 @@ export interface IntegrityOptions extends FollowedOptions {
   readonly reads: EntityReads & EntityLists
   readonly checkpoint: CheckpointStore
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  /** Is it this process whose turn it is? Always, where it is alone. */
-  readonly isMine: () => boolean
+  /** Number of the turn that this process has, always the same where it is alone; `undefined`: another one has it. */
+  readonly turn: () => number | undefined
 }
 
 const pauses = { shortest: 50, longest: 5000 }
@@ -60,6 +60,8 @@ interface Working {
   readonly context: Ports & { readonly progress: () => void }
   readonly due: ReturnType<typeof makeDue>
   readonly moved: () => void
+  /** @throws StoreUnavailable where another process has had the turn since: what this one knows is old */
+  readonly mustHaveTurn: () => void
 }
 
 /** A part of the log that is looked through again: what followed of it may not have been followed itself. */
@@ -174,22 +176,24 @@ const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) =
 }
 
 /** Keeps how far it has come; lazily, when that was not done for a moment. */
-const makeWriter = (checkpoint: CheckpointStore, textOf: () => string) => {
+const makeWriter = ({ options: { checkpoint }, mustHaveTurn }: Working, textOf: () => string) => {
   let written = { text: '', at: 0 }
   return async (lazily: boolean): Promise<void> => {
     const now = performance.now()
     if (lazily && now - written.at < writeEvery) return
+    mustHaveTurn()
     const text = textOf()
     if (text !== written.text) await checkpoint.write(text)
     written = { text, at: now }
   }
 }
 
-const makeWork = ({ options, context, due, moved }: Working, seen: ReturnType<typeof makeSeen>) => {
-  const { pending, ports, checkpoint } = options
+const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
+  const { options, context, due, moved } = working
+  const { pending, ports } = options
   // Apart from that of requests, which look at the newest events alone.
   const verdicts = ports.verdicts && makeVerdicts(ports.log)
-  const write = makeWriter(checkpoint, seen.text)
+  const write = makeWriter(working, seen.text)
   let last: bigint | undefined
 
   const carryOut = async (consequence: Request): Promise<void> => {
@@ -252,6 +256,7 @@ const requestPorts = ({ options, context, due }: Working, waits: Pick<Ports, 'fo
   return {
     ...ports,
     ...settledPorts(ports, context, pending, due.expect),
+    showsPending: true,
     tree: { ...ports.tree, hasChild, hasBelow },
     ...waits,
   }
@@ -275,9 +280,25 @@ const repeat = async (
   }
 }
 
-/** Whose turn it is, and what is done then. */
+/** The turn that it works in: another process may have had one before the next. */
+const makeTerm = ({ turn }: Pick<IntegrityOptions, 'turn'>) => {
+  let term: number | undefined
+  const isSame = (): boolean => turn() === term
+  return {
+    isMine: (): boolean => term !== undefined && isSame(),
+    /** @returns whether there is one */
+    take: (): boolean => (term = turn()) !== undefined,
+    isSame,
+    mustHaveTurn: (): void => {
+      if (!isSame()) throw new StoreUnavailable('Another process writes what follows from events.')
+    },
+  }
+}
+
+/** What is done in a turn. */
 const makeTurns = (
-  { alone, isMine }: IntegrityOptions,
+  alone: boolean,
+  term: ReturnType<typeof makeTerm>,
   seen: ReturnType<typeof makeSeen>,
   step: () => Promise<void>,
 ) => {
@@ -286,20 +307,20 @@ const makeTurns = (
   let listening = alone
   return {
     isListening: () => listening,
-    isMine: () => resumed && isMine(),
+    isMine: () => resumed && term.isMine(),
     begin: async (): Promise<void> => {
-      if (alone) await seen.resume()
+      if (alone && term.take()) await seen.resume()
       resumed = alone
       begun = true
     },
     take: async (): Promise<void> => {
       if (!begun) return
-      if (!isMine()) {
+      if (!term.isSame()) {
         if (resumed) seen.forget()
-        listening = resumed = false
-        return
+        resumed = false
+        listening = term.take()
       }
-      listening = true
+      if (!term.isMine()) return
       if (!resumed) await seen.resume()
       resumed = true
       do await step()
@@ -313,18 +334,20 @@ export const startIntegrity = (options: IntegrityOptions): Integrity => {
   const { ports, logger } = options
   const stopping = new AbortController()
   const { signal } = stopping
+  const term = makeTerm(options)
   const progress = (): void => {
     if (signal.aborted) throw new StoreUnavailable('The service stops.')
+    term.mustHaveTurn()
   }
   // A request may wait for what is done here while its own entity is kept for it. What follows depends on nothing else.
   const context = { ...ports, verdicts: undefined, queued: makeStreamQueue(), progress }
   const due = makeDue(ports.verdicts !== undefined)
   const told = makeNotifier()
   const waiting = makeNotifier()
-  const working = { options, context, due, moved: waiting.notify }
+  const working = { options, context, due, moved: waiting.notify, mustHaveTurn: term.mustHaveTurn }
   const seen = makeSeen(working)
   const work = makeWork(working, seen)
-  const turns = makeTurns(options, seen, work.step)
+  const turns = makeTurns(options.alone, term, seen, work.step)
   const warn = (message: string) => (error: unknown) => {
     logger.warn({ err: error }, message)
     seen.again()

@@ -24,6 +24,8 @@ export interface Runner {
   failure(): Error | undefined
   /** Does this process write the projections now? Always, where it has them to itself. */
   projects(): boolean
+  /** Number of the present turn of this process to project; `undefined`: it does not. */
+  turn(): number | undefined
   stop(): Promise<void>
 }
 
@@ -92,7 +94,7 @@ const watch = (
 
 /** Keeps the projections in step with the log, or follows how far another process does while it has the lease. */
 export const startRunner = (options: RunnerOptions): Runner => {
-  const { store } = options
+  const { store, beat } = options
   const { lease, worker } = store
   const stopping = new AbortController()
   const { name: first } = store.projections[0] as Projection
@@ -103,7 +105,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
     moved: options.onMoved,
   })
   let lost: Lost | undefined
-  let projects = lease === undefined
+  let [turns, turn]: [number, number?] = lease === undefined ? [0, 0] : [0]
   const onLost = (reason: Lost): void => {
     if (lost !== undefined || stopping.signal.aborted) return
     lost = reason
@@ -115,12 +117,12 @@ export const startRunner = (options: RunnerOptions): Runner => {
   const main = projectors.get(first) as Projector
   const follower = makeFollower({ ...options, progress, onLost })
   const lead = async (term: AbortSignal): Promise<void> => {
-    projects = true
+    turn = ++turns
     if (lease !== undefined) options.onTurn?.()
     const watching = watch(options, projectors, progress, onLost)
     await Promise.all([...projectors.values()].map((projector) => projector.run(term)))
     watching.end()
-    projects = false
+    turn = undefined
   }
   const position = (): bigint | undefined => progress.of(first)
   const isHealthy = makeHealth(options, main, position)
@@ -128,20 +130,13 @@ export const startRunner = (options: RunnerOptions): Runner => {
   const going =
     lease === undefined
       ? lead(stopping.signal)
-      : leadInTurns({
-          lease,
-          lead,
-          follow: follower.run,
-          isHealthy,
-          position,
-          stopping: stopping.signal,
-          beat: options.beat,
-        })
+      : leadInTurns({ lease, lead, follow: follower.run, isHealthy, position, stopping: stopping.signal, beat })
   return {
     position: (projection = first) => progress.of(projection),
     shown: async () => (lease === undefined ? position() : (await store.shown?.(first))?.position),
-    failure: () => lost ?? (projects ? main.failure() : follower.failure()),
-    projects: () => projects,
+    failure: () => lost ?? (turn !== undefined ? main.failure() : follower.failure()),
+    projects: () => turn !== undefined,
+    turn: () => turn,
     waitFor: (awaited, timeout = 10_000, projection = first) => progress.waitFor(projection, awaited, timeout),
     stop: async () => {
       stopping.abort()

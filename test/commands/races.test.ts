@@ -361,3 +361,11 @@ describe('a request that met another', () => {
     })
   })
 })
+
+test('a deletion without recursive finds what a restore has not brought back yet', async () => {
+  const side = await openWriteSide()
+  await side.given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
+  await side.given(removing('glossary', 'g', { recursive: true }))
+  await side.only('glossary', 'g', { type: 'Restore' })
+  await expect(side.ask(removing('glossary', 'g'))).rejects.toMatchObject({ code: 'invalid' })
+})

@@ -39,7 +39,7 @@ const open = async () => {
     reads,
     logger: { info: () => {}, warn: () => {} },
     alone: true,
-    isMine: () => true,
+    turn: () => 1,
     checkpoint: { read: async () => undefined, write: async () => undefined },
     timeout: 1,
   })

@@ -32,8 +32,8 @@ const open = async (options: WriteSideOptions = {}) => {
 
 type Side = Awaited<ReturnType<typeof open>>
 
-/** Starts it where several processes share the stores, and tells it what the log gives. */
-const start = async (side: Side) => {
+/** Starts it where several processes share the stores, and tells it what the log gives while it has a turn. */
+const start = async (side: Side, turn: () => number | undefined = () => 1) => {
   const { context, readModels, log, checkpoint } = side
   const controller = new AbortController()
   const pending = makePending(readModels)
@@ -44,11 +44,12 @@ const start = async (side: Side) => {
     checkpoint,
     logger: { info: () => {}, warn: () => {} },
     alone: false,
-    isMine: () => true,
+    turn,
   })
   const after = context.position()
   const watching = (async () => {
-    for await (const batch of log.subscribe({ after, signal: controller.signal })) integrity.saw(batch)
+    for await (const batch of log.subscribe({ after, signal: controller.signal }))
+      if (turn() !== undefined) integrity.saw(batch)
   })()
   await integrity.begin()
   const stop = async (): Promise<void> => {
@@ -163,4 +164,34 @@ test('who waits for another process goes on when its checkpoint says that all ha
   expect(await side.terms()).toEqual(deleted)
   await stop()
   await side.ask(restoring('glossary', 'g'))
+})
+
+test('what another process has begun in a turn between two of this one is done, though that was in the middle of a step', async () => {
+  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let turn: number | undefined = 1
+  const side = await open({
+    change: (log) => ({
+      ...log,
+      append: async (appends) => {
+        if (appends[0]?.events[0]?.metadata.fullyQualifiedName === 'g.t' && appends[0].expected !== 'no_stream') {
+          reached.resolve()
+          await goOn.promise
+        }
+        return log.append(appends)
+      },
+    }),
+  })
+  await side.given(creating('glossary', 'h'), creating('glossaryTerm', 'h.t'))
+  await start(side, () => turn)
+  await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
+  await reached.promise
+  turn = undefined
+  await side.only('glossary', 'h', { type: 'SoftDelete', deletion })
+  const h = await side.find('glossary', 'h')
+  const at = String(h?.position)
+  await side.checkpoint.write(JSON.stringify({ position: at, seen: at, pending: [[h?.id, at]] }))
+  turn = 2
+  goOn.resolve()
+  await expect.poll(() => side.statusOf('glossaryTerm', 'h.t')).toBe('deleted')
+  await expect.poll(side.terms).toEqual(deleted)
 })

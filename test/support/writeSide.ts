@@ -224,6 +224,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     position: () => position,
     waitForPosition: project,
     queued: makeStreamQueue(chunkSize),
+    showsPending: false,
     verdicts: undefined,
     followed: async () => {
       await project()

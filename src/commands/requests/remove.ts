@@ -52,7 +52,7 @@ const lookBelow = async (context: Context, removal: Removal, entity: Entity, rea
   // Whoever had to wait for his turn may know the entity further on than what shows what stands below.
   await context.waitForPosition(entity.position)
   // What a restore has not brought back yet stands there too.
-  if (context.verdicts !== undefined && entity.restored !== undefined) await allFollowed(context, entity)
+  if (!context.showsPending && entity.restored !== undefined) await allFollowed(context, entity)
   for (const kind of forbiddenBelow(removal)) {
     const stands = recursive
       ? await reads.tree.hasBelow(entity, kind.name, hard)

@@ -115,6 +115,7 @@ const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | '
   stored: async () => ({
     tables: Object.values<Kept>(together).flatMap((kept) => kept.stored()),
     unsettled: [],
+    isMoment: false,
   }),
 })
 

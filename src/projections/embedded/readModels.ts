@@ -85,7 +85,7 @@ const storedIn = async (files: Files, unsettled?: readonly string[]): Promise<St
   const all = allIn(files)
   for (const { current } of all) holdMoment(current().file)
   const left = unsettled ?? unsettledIn(files)
-  return { tables: all.flatMap((file) => file.stored(left)), unsettled: left }
+  return { tables: all.flatMap((file) => file.stored(left)), unsettled: left, isMoment: true }
 }
 
 const filledElsewhere = (): never => {

@@ -16,4 +16,6 @@ export interface StoredTables {
   readonly tables: readonly StoredTable[]
   /** Ids of entities whose words are yet to be indexed as they are now: they are left out where words are compared. */
   readonly unsettled: readonly string[]
+  /** Is it one moment? Else rows of a projection may be newer than its checkpoint says. */
+  readonly isMoment: boolean
 }
