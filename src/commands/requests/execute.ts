@@ -14,7 +14,14 @@ import { resultsOf, type Failed, type Request, type Result, type Outcome } from 
  * @throws DomainError when it is refused: then nothing was written
  */
 export const execute = async (context: Context, request: Request): Promise<Result> =>
-  (await begin(context, request)).completed
+  finish(context, request, await commit(context, request))
+
+/** Waits until every read sees it. */
+const finish = async (context: Context, request: Request, result: Result): Promise<Result> => {
+  const position = await complete(context, [result])
+  await ensureCaller(context, [request], [result])
+  return { ...result, position: position ?? result.position }
+}
 
 export interface Begun {
   readonly result: Result
@@ -25,12 +32,7 @@ export interface Begun {
 /** Like {@link execute}, but answers as soon as its own events stand in the log. @throws DomainError */
 export const begin = async (context: Context, request: Request): Promise<Begun> => {
   const result = await commit(context, request)
-  const finish = async (): Promise<Result> => {
-    const position = await complete(context, [result])
-    await ensureCaller(context, [request], [result])
-    return { ...result, position: position ?? result.position }
-  }
-  return { result, completed: finish() }
+  return { result, completed: finish(context, request, result) }
 }
 
 export const chunkSize = 500
@@ -145,8 +147,8 @@ const ensureCaller = async (
   requests: readonly Request[],
   results: readonly Result[],
 ): Promise<void> => {
-  const { caller, ...ports } = context
-  const [cause] = requests.map((request) => request.cause)
+  const { caller } = context
+  const cause = requests[0]?.cause
   if (caller === undefined || cause === undefined || results.length === 0) return
   const id = callerId(caller)
   const isReferred = requests.some(({ ids, referred = [] }) => ids.includes(id) || referred.includes(id))
@@ -154,7 +156,7 @@ const ensureCaller = async (
   const found = isReferred
     ? results.map(({ entity, before, known }) => (entity.id === id ? before : known.get(id))).at(-1)
     : undefined
-  const entity = found ?? (await ports.lookup([id])).get(id)
+  const entity = found ?? (await context.lookup([id])).get(id)
   if (entity === undefined || entity.status === 'gone') await createCaller(context, cause)
   if (caller.seen.size >= remembered) caller.seen.clear()
   caller.seen.add(caller.name)

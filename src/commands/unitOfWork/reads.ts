@@ -141,7 +141,9 @@ const dependenciesOn = (reads: ReadonlyMap<string, Read>, own: string): Dependen
     else streams.push(stream)
     if (members.size > 0) onMembers.push({ stream, members: [...members] })
   }
-  return [...[...byStatus].map(([status, streams]) => ({ status, streams })), ...onMembers]
+  const dependencies: Dependency[] = []
+  for (const [status, streams] of byStatus) dependencies.push({ status, streams })
+  return [...dependencies, ...onMembers]
 }
 
 /** Loads what is not loaded yet; both at one moment, as far as the store can. */
@@ -150,11 +152,13 @@ const loadInto = async (
   { known, absent }: Loaded,
   { whole = [], referred = [] }: Partial<Needed>,
 ): Promise<void> => {
-  const asked = new Set(whole.filter((id) => !isWhole(known.get(id)) && !absent.has(id)))
-  const others = referred.filter((id) => !known.has(id) && !absent.has(id) && !asked.has(id))
+  const asked = new Set<string>()
+  const others = new Set<string>()
+  for (const id of whole) if (!isWhole(known.get(id)) && !absent.has(id)) asked.add(id)
+  for (const id of referred) if (!known.has(id) && !absent.has(id) && !asked.has(id)) others.add(id)
   const [found, heads] = await Promise.all([
     asked.size === 0 ? undefined : lookup([...asked]),
-    others.length === 0 ? undefined : refer(others),
+    others.size === 0 ? undefined : refer([...others]),
   ])
   for (const [id, head] of heads ?? []) if (!known.has(id)) known.set(id, head)
   for (const [id, entity] of found ?? []) known.set(id, entity)
