@@ -23,8 +23,18 @@ import { readCount, readFlag, badQuery } from '../http/queryParameters.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
 import { causeOf, contextOf, preconditionOf, writtenHeaders } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
-import type { Answer, ApiRequest, Parameter, Route } from '../http/route.ts'
-import { lineageNode, lineageTable, shownEdge, shownEdges, shownNode } from './presentLineage.ts'
+import {
+  jsonAnswer,
+  jsonBody,
+  ok,
+  pathParameter,
+  queryParameter,
+  type Answer,
+  type ApiRequest,
+  type Parameter,
+  type Route,
+} from '../http/route.ts'
+import { lineageNode, lineageTable, shownEdge, shownEdges, shownNode, type EdgeOptions } from './presentLineage.ts'
 import {
   lineageDifference,
   walkLineage,
@@ -85,162 +95,117 @@ const differenceAnswer = z
   })
   .meta({ id: 'LineageDifference', description: 'Edges that came, went, or have other details' })
 
-const text = (name: string, description: string, required = false): Parameter => ({
-  name,
-  in: 'query',
-  description,
-  schema: z.string(),
-  required,
-})
+const most = limits.lineageDepth.value
 
-const steps = (name: string): Parameter => ({
-  name,
-  in: 'query',
-  description: `Steps ${name} that are followed`,
-  schema: z.int().min(0).max(limits.lineageDepth.value).default(3),
-})
+const steps = ['up', 'down'].map((name) =>
+  queryParameter(name, `Steps ${name} that are followed`, z.int().min(0).max(most).default(3)),
+)
 
-const sources = text('source', 'Only what these sources state, comma-separated: manual, dbt, openlineage:…')
-const columns: Parameter = {
-  name: 'columns',
-  in: 'query',
-  description: 'With columns and statements of each edge',
-  schema: z.boolean().default(false),
-}
-
-const kind: Parameter = {
-  name: 'kind',
-  in: 'path',
-  required: true,
-  description: 'Kind of the asset, e.g. table',
-  schema: z.enum(assetKinds as [string, ...string[]]),
-}
+const sources = queryParameter('source', 'Only what these sources state, comma-separated: manual, dbt, openlineage:…')
+const columns = queryParameter('columns', 'With columns and statements of each edge', z.boolean().default(false))
+const pageSize = z.int().min(1).max(limits.lineageNodes.value).default(limits.lineageNodes.value)
+const kind = pathParameter('kind', 'Kind of the asset, e.g. table', z.enum(assetKinds as [string, ...string[]]))
 
 const example = { edges: [{ from: 'shop.sales.public.orders', sql: 'insert into daily select * from orders' }] }
 
-const view = { method: 'get', tag: lineageKind, permission: { operation: 'view', kind: lineageKind } } as const
+type Read = Pick<Route, 'summary' | 'answers' | 'lane'> & { readonly parameters: readonly Parameter[] }
 
-/** How a path names an asset. */
-const placesOf = ({ at, parameter }: parameters.Address) => ({
-  path: `/v1/lineage/{kind}/${at}`,
-  named: [kind, parameter],
-})
-
-const statementRoute = (api: Api, address: parameters.Address): Route => {
-  const { path, named } = placesOf(address)
-  return {
-    method: 'put',
-    path,
-    id: `state_lineage${address.suffix}`,
-    summary: 'State all upstreams of an asset according to one source',
-    description:
-      'What the source stated before and does not state now ends; other sources are left alone. Stating the same ' +
-      'again changes nothing. `edges: []` takes all of the source back.',
-    tag: lineageKind,
-    permission: { operation: 'create', or: 'edit', kind: lineageKind },
-    parameters: [...named, text('source', 'Who says so; default manual'), parameters.ifMatch],
-    body: {
-      contentTypes: ['application/json'],
-      limit: limits.body.value,
-      schema: statementBody,
-      example,
-      required: true,
-    },
-    answers: { 200: { description: 'Stated', schema: statementAnswer, headers: parameters.written } },
-    problems: ['NOT_FOUND'],
-    handle: (request) => state(api, request),
-  }
-}
-
-const graphRoute = (api: Api, address: parameters.Address): Route => {
-  const { path, named } = placesOf(address)
-  return {
-    ...view,
-    path,
-    id: `get_lineage_graph${address.suffix}`,
+const readRoutes: readonly (Read & {
+  id: string
+  below: string
+  handle: (api: Api, request: ApiRequest) => Promise<Answer>
+})[] = [
+  {
+    id: 'get_lineage_graph',
+    below: '',
     summary: 'Where the data of an asset comes from, and where it goes',
     lane: ofThePast,
     parameters: [
-      ...named,
-      steps('up'),
-      steps('down'),
+      ...steps,
       columns,
       sources,
-      { name: 'proof', in: 'query', description: 'With an inclusion proof of each statement', schema: z.boolean() },
-      {
-        name: 'limit',
-        in: 'query',
-        description: 'Assets on a page',
-        schema: z.int().min(1).max(limits.lineageNodes.value).default(limits.lineageNodes.value),
-      },
-      text('after', 'Cursor of the page before'),
+      queryParameter('proof', 'With an inclusion proof of each statement', z.boolean()),
+      queryParameter('limit', 'Assets on a page', pageSize),
+      queryParameter('after', 'Cursor of the page before'),
       parameters.asOfMoment,
     ],
-    answers: { 200: { description: 'The lineage, or a page of it', schema: graphAnswer } },
-    problems: ['NOT_FOUND'],
-    handle: (request) => graph(api, request),
-  }
-}
-
-const comparingRoutes = (api: Api, address: parameters.Address): Route[] => {
-  const { path, named } = placesOf(address)
-  return [
-    {
-      ...view,
-      path: `${path}/diff`,
-      id: `diff_lineage_graph${address.suffix}`,
-      summary: 'What changed in the lineage of an asset between two moments',
-      lane: 'past',
-      parameters: [
-        ...named,
-        text('from', 'A log position (@1200) or an ISO 8601 instant', true),
-        text('to', 'The same; default now'),
-        steps('up'),
-        steps('down'),
-        columns,
-        sources,
-      ],
-      answers: { 200: { description: 'The difference', schema: differenceAnswer } },
-      problems: ['NOT_FOUND'],
-      handle: (request) => difference(api, request),
-    },
-    {
-      ...view,
-      path: `${path}/csv`,
-      id: `list_lineage_graph${address.suffix}`,
-      summary: 'What is up and down of an asset, as a table',
-      lane: ofThePast,
-      parameters: [...named, steps('up'), steps('down'), sources, parameters.asOfMoment],
-      answers: { 200: { description: 'A line for each asset', contentType: 'text/csv', schema: z.string() } },
-      problems: ['NOT_FOUND'],
-      handle: (request) => table(api, request),
-    },
-    {
-      ...view,
-      path: `${path}/path`,
-      id: `path_in_lineage${address.suffix}`,
-      summary: 'A shortest way of data between two assets, whichever is upstream',
-      lane: ofThePast,
-      parameters: [
-        ...named,
-        text('to', 'FQN or UUID of the other asset', true),
-        columns,
-        sources,
-        parameters.asOfMoment,
-      ],
-      answers: { 200: { description: 'The way; nothing where there is none', schema: graphAnswer } },
-      problems: ['NOT_FOUND'],
-      handle: (request) => way(api, request),
-    },
-  ]
-}
+    answers: ok('The lineage, or a page of it', graphAnswer),
+    handle: (api, request) => graph(api, request),
+  },
+  {
+    id: 'diff_lineage_graph',
+    below: '/diff',
+    summary: 'What changed in the lineage of an asset between two moments',
+    lane: 'past',
+    parameters: [
+      queryParameter('from', 'A log position (@1200) or an ISO 8601 instant', z.string(), true),
+      queryParameter('to', 'The same; default now'),
+      ...steps,
+      columns,
+      sources,
+    ],
+    answers: ok('The difference', differenceAnswer),
+    handle: (api, request) => difference(api, request),
+  },
+  {
+    id: 'list_lineage_graph',
+    below: '/csv',
+    summary: 'What is up and down of an asset, as a table',
+    lane: ofThePast,
+    parameters: [...steps, sources, parameters.asOfMoment],
+    answers: { 200: { description: 'A line for each asset', contentType: 'text/csv', schema: z.string() } },
+    handle: (api, request) => table(api, request),
+  },
+  {
+    id: 'path_in_lineage',
+    below: '/path',
+    summary: 'A shortest way of data between two assets, whichever is upstream',
+    lane: ofThePast,
+    parameters: [
+      queryParameter('to', 'FQN or UUID of the other asset', z.string(), true),
+      columns,
+      sources,
+      parameters.asOfMoment,
+    ],
+    answers: ok('The way; nothing where there is none', graphAnswer),
+    handle: (api, request) => way(api, request),
+  },
+]
 
 export const lineageRoutes = (api: Api): Route[] =>
-  parameters.addresses.flatMap((address) => [
-    statementRoute(api, address),
-    graphRoute(api, address),
-    ...comparingRoutes(api, address),
-  ])
+  parameters.addresses.flatMap(({ at, suffix, parameter }): Route[] => {
+    const path = `/v1/lineage/{kind}/${at}`
+    const named = [kind, parameter]
+    return [
+      {
+        method: 'put',
+        path,
+        id: `state_lineage${suffix}`,
+        summary: 'State all upstreams of an asset according to one source',
+        description:
+          'What the source stated before and does not state now ends; other sources are left alone. Stating the same ' +
+          'again changes nothing. `edges: []` takes all of the source back.',
+        tag: lineageKind,
+        permission: { operation: 'create', or: 'edit', kind: lineageKind },
+        parameters: [...named, queryParameter('source', 'Who says so; default manual'), parameters.ifMatch],
+        body: jsonBody(statementBody, { example }),
+        answers: ok('Stated', statementAnswer, parameters.written),
+        problems: ['NOT_FOUND'],
+        handle: (request) => state(api, request),
+      },
+      ...readRoutes.map(({ id, below, handle, ...route }): Route => ({
+        ...route,
+        method: 'get',
+        tag: lineageKind,
+        permission: { operation: 'view', kind: lineageKind },
+        path: path + below,
+        id: id + suffix,
+        parameters: [...named, ...route.parameters],
+        problems: ['NOT_FOUND'],
+        handle: (request) => handle(api, request),
+      })),
+    ]
+  })
 
 /** The kind that the path names. @throws DomainError `not_found` */
 export const assetKind = (api: Api, { params }: ApiRequest): KindDefinition => {
@@ -331,10 +296,10 @@ const lineageAt = async (api: Api, request: ApiRequest, moment: string | undefin
   return { row, position, walk: (up, down, until) => walkLineage(api.readModels, { ...from, up, down, until }) }
 }
 
-const depths = ({ query }: ApiRequest): [up: number, down: number] => {
-  const most = limits.lineageDepth.value
-  return [readCount(query, 'up', 3, most), readCount(query, 'down', 3, most)]
-}
+const depths = ({ query }: ApiRequest): [up: number, down: number] => [
+  readCount(query, 'up', 3, most),
+  readCount(query, 'down', 3, most),
+]
 
 const showing = (api: Api, request: ApiRequest) => {
   const sees = seesFor(api, request)
@@ -366,26 +331,40 @@ const graph = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const [up, down] = depths(request)
   const limit = Math.max(1, readCount(query, 'limit', limits.lineageNodes.value, limits.lineageNodes.value))
   const scope = JSON.stringify([params, up, down, query.get('source') ?? '', query.get('asOf') ?? ''])
-  const { after } = readPage(new Map([...query].filter(([name]) => name === 'after')), scope, limits.lineageNodes.value)
+  const { after: from } = readPage(
+    new Map([...query].filter(([name]) => name === 'after')),
+    scope,
+    limits.lineageNodes.value,
+  )
   const { walk, position } = await lineageAt(api, request, query.get('asOf'))
   const walked = await walk(up, down)
   const show = showing(api, request)
-  const first = after === undefined ? 0 : Number(after.id)
-  const page = pageOf(walked, first, limit)
-  await levelWithEntities(api, 'activity')
+  const first = from === undefined ? 0 : Number(from.id)
   if (show.prove !== undefined) await levelTree(api, request)
   const next = first + limit < walked.nodes.length ? String(first + limit) : undefined
-  const json = {
-    nodes: page.nodes.map((node) => shownNode(node, show.sees)),
-    edges: await shownEdges(api, page.edges, show),
+  const after = next && makeCursor({ fullyQualifiedName: '', id: next }, scope)
+  const { length: total } = walked.nodes
+  return shownGraph(api, { ...walked, ...pageOf(walked, first, limit) }, show, { total, after, position })
+}
+
+/** A graph, or a page of it, as an answer. */
+const shownGraph = async (
+  api: Api,
+  { nodes, edges, truncated }: LineageGraph,
+  show: EdgeOptions,
+  { total, after, position }: { total: number; after?: string | undefined; position: bigint | undefined },
+): Promise<Answer> => {
+  await levelWithEntities(api, 'activity')
+  return jsonAnswer({
+    nodes: nodes.map((node) => shownNode(node, show.sees)),
+    edges: await shownEdges(api, edges, show),
     paging: {
-      total: walked.nodes.length,
-      truncated: walked.truncated,
-      ...(next !== undefined && { after: makeCursor({ fullyQualifiedName: '', id: next }, scope) }),
+      total,
+      truncated,
+      ...(after !== undefined && { after }),
       ...(position !== undefined && { asOf: `@${position}` }),
     },
-  }
-  return { status: 200, body: { json } }
+  })
 }
 
 const table = async (api: Api, request: ApiRequest): Promise<Answer> => {
@@ -409,15 +388,14 @@ const difference = async (api: Api, request: ApiRequest): Promise<Answer> => {
   await levelWithEntities(api, 'activity')
   const changes = lineageDifference(before.walked, now)
   const nodes = new Map<string, LineageNode>([...before.walked.nodes, ...now.nodes].map((node) => [node.life, node]))
-  const json = {
+  return jsonAnswer({
     from: `@${before.position}`,
     to: `@${after.position}`,
     nodes: [...nodes.values()].map((node) => shownNode(node, show.sees)),
     added: await shownEdges(api, changes.added, show),
     removed: await shownEdges(api, changes.removed, show),
     changed: await shownEdges(api, changes.changed, show),
-  }
-  return { status: 200, body: { json } }
+  })
 }
 
 /** The earlier lineage of a difference: of what was not there yet, nothing. */
@@ -440,22 +418,11 @@ const way = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const target = await firstKnown(api, request, wanted, assetKinds)
   if (target === undefined) throw notFound(`There is no asset ${wanted}.`)
   const [from, to] = [incarnationOf(row), incarnationOf(target)]
-  const most = limits.lineageDepth.value
   const below = await walk(0, most, to)
   const walked = below.nodes.some(({ life }) => life === to) ? below : await walk(most, 0, to)
   const found = wayBetween(walked, from, to)
   const lives = new Set(found.flatMap(({ up, down }) => [up.life, down.life]))
-  const show = showing(api, request)
-  await levelWithEntities(api, 'activity')
   const nodes = walked.nodes.filter(({ life }) => lives.has(life))
-  const json = {
-    nodes: nodes.map((node) => shownNode(node, show.sees)),
-    edges: await shownEdges(api, found, show),
-    paging: {
-      total: nodes.length,
-      truncated: walked.truncated,
-      ...(position !== undefined && { asOf: `@${position}` }),
-    },
-  }
-  return { status: 200, body: { json } }
+  const shown = { nodes, edges: found, truncated: walked.truncated }
+  return shownGraph(api, shown, showing(api, request), { total: nodes.length, position })
 }
