@@ -186,6 +186,9 @@ const recipes: Readonly<Record<string, Recipe>> = {
       columns: columns(at(parents, 'tag')),
       tableType: 'View',
       schemaDefinition: 'select 1',
+      locationPath: 's3://lake/orders',
+      fileFormat: 'parquet',
+      processedLineage: true,
       retentionPeriod: 'P1Y',
       sourceUrl,
       tableConstraints: [
@@ -390,7 +393,9 @@ export const sampleFor = (kind: string, n: number | string, parents: Parents): S
   return {
     minimal,
     get full() {
-      const hash = dataAssetKinds.includes(kind) ? { sourceHash: 'c0ffee' } : {}
+      const hash = dataAssetKinds.includes(kind)
+        ? { sourceHash: 'c0ffee', lifeCycle: { created: { timestamp: 1 } } }
+        : {}
       return { ...minimal, ...common(parents), ...hash, ...recipe.full(parents) }
     },
   }

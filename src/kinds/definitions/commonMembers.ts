@@ -45,6 +45,10 @@ const sourceHash = textField(
   { shown: 'request' },
 )
 
+const lifeCycle = openField('When it was created, changed and read last, kept as its loader sends it.', {
+  shown: 'request',
+})
+
 const products: Readonly<Record<string, Computed>> = {
   dataProducts: { from: 'related', rel: 'assets', shown: 'request' },
 }
@@ -53,7 +57,7 @@ const traitFields = (traits: Traits): Readonly<Record<string, Field>> => ({
   ...(traits.followers && followed),
   ...(traits.votes && votedOn),
   ...(traits.assets && assetLists),
-  ...(traits.dataAsset && { sourceHash }),
+  ...(traits.dataAsset && { sourceHash, lifeCycle }),
 })
 
 /** Two tags that exclude each other are refused on every kind, whatever else its behaviour checks. */

@@ -3,6 +3,7 @@ import type { Behaviour, Draft, Problem } from '../defineKind.ts'
 import { dataAsset, defineKind } from './commonMembers.ts'
 import { columnsField } from '../members/columns.ts'
 import {
+  booleanField,
   listField,
   numberField,
   openWordField,
@@ -111,6 +112,11 @@ const table = defineKind({
       shown: 'request',
     }),
     schemaDefinition: textField('The statement that defines it, such as a view’s query.'),
+    locationPath: textField('Where its files are, kept as its loader sends it.'),
+    fileFormat: textField('What its files are written in, kept as its loader sends it.'),
+    processedLineage: booleanField('Has its loader read lineage out of its statement? Kept as it is sent.', {
+      shown: 'request',
+    }),
     retentionPeriod,
     sourceUrl,
     usageSummary: shapeField('How much it is used.', usageSummary, { shown: 'request' }),

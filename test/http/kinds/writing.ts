@@ -46,7 +46,16 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
         expect([member, named.includes('/owners/0'), openObject]).toEqual([
           member,
           true,
-          ['style', 'extension', 'profile', 'security', 'topicConfig', 'searchIndexSettings', 'sla'].includes(member),
+          [
+            'style',
+            'extension',
+            'lifeCycle',
+            'profile',
+            'security',
+            'topicConfig',
+            'searchIndexSettings',
+            'sla',
+          ].includes(member),
         ])
       }
     }

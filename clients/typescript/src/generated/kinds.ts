@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '4c89350a39136206aae9b90d9b9961d3a6f1e2b755011b47ddbd489cc7dba653'
+export const fingerprint = '34572c8dfcd26eb0fc03732e690f2308f197c763b52f36bc1f72a2b998f2e18a'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

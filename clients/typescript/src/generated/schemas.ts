@@ -85,6 +85,10 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        };
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
@@ -115,7 +119,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -167,6 +171,10 @@ export interface Schemas {
         entityStatus?: string | null;
         /** @description Values of custom properties. */
         extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
             [key: string]: unknown;
         } | null;
         /** @description Who is responsible for it. */
@@ -222,6 +230,10 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        };
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
@@ -271,7 +283,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -323,6 +335,10 @@ export interface Schemas {
         entityStatus?: string | null;
         /** @description Values of custom properties. */
         extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
             [key: string]: unknown;
         } | null;
         /** @description Who is responsible for it. */
@@ -614,6 +630,10 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        };
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
@@ -644,7 +664,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dashboards, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dashboards, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -709,6 +729,10 @@ export interface Schemas {
         entityStatus?: string | null;
         /** @description Values of custom properties. */
         extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
             [key: string]: unknown;
         } | null;
         /** @description Who is responsible for it. */
@@ -1020,6 +1044,10 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        };
         name: string;
         /** @description Number of objects in it. */
         numberOfObjects?: number;
@@ -1058,7 +1086,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, children, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, children, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -1118,6 +1146,10 @@ export interface Schemas {
         fileFormats?: string[] | null;
         /** @description Whole path or address of it. */
         fullPath?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
         /** @description Number of objects in it. */
         numberOfObjects?: number | null;
         /** @description Who is responsible for it. */
@@ -1266,6 +1298,10 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -1306,6 +1342,10 @@ export interface Schemas {
         entityStatus?: string | null;
         /** @description Values of custom properties. */
         extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
             [key: string]: unknown;
         } | null;
         name: string;
@@ -1420,6 +1460,10 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -1508,6 +1552,10 @@ export interface Schemas {
         fileFormats?: string[] | null;
         /** @description Whole path or address of it. */
         fullPath?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
         name: string;
         /** @description Number of objects in it. */
         numberOfObjects?: number | null;
@@ -1560,6 +1608,10 @@ export interface Schemas {
         entityStatus?: string | null;
         /** @description Values of custom properties. */
         extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
             [key: string]: unknown;
         } | null;
         name: string;
@@ -1755,6 +1807,10 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -1795,6 +1851,10 @@ export interface Schemas {
         entityStatus?: string | null;
         /** @description Values of custom properties. */
         extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
             [key: string]: unknown;
         } | null;
         name: string;
@@ -2126,6 +2186,10 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
         /** @description What it learns from. */
         mlFeatures?: {
             /**
@@ -2248,6 +2312,10 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -2352,6 +2420,10 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -2404,6 +2476,10 @@ export interface Schemas {
          * @example DataStream
          */
         indexType?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -2532,6 +2608,10 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -2593,11 +2673,21 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        /** @description What its files are written in, kept as its loader sends it. */
+        fileFormat?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Where its files are, kept as its loader sends it. */
+        locationPath?: string | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
+        processedLineage?: boolean | null;
         /** @description How long data is kept: an ISO 8601 duration. */
         retentionPeriod?: string | null;
         /** @description The statement that defines it, such as a view’s query. */
@@ -2941,6 +3031,10 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
         /** @description Largest message, in bytes. */
         maximumMessageSize?: number | null;
         /** @description The schema of its messages. Fields are read from Avro, JSON Schema and Protobuf texts. */
@@ -3063,6 +3157,10 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        };
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
@@ -3097,7 +3195,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, charts, followers, sourceHash, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, charts, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -3155,6 +3253,10 @@ export interface Schemas {
         entityStatus?: string | null;
         /** @description Values of custom properties. */
         extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
             [key: string]: unknown;
         } | null;
         /** @description Who is responsible for it. */
@@ -3701,6 +3803,10 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        };
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
@@ -3733,7 +3839,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -3785,6 +3891,10 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
         /** @description How long data is kept: an ISO 8601 duration. */
@@ -3832,6 +3942,10 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        };
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
@@ -3865,7 +3979,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -3915,6 +4029,10 @@ export interface Schemas {
         entityStatus?: string | null;
         /** @description Values of custom properties. */
         extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
             [key: string]: unknown;
         } | null;
         /** @description Who is responsible for it. */
@@ -5267,6 +5385,10 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        };
         /** @description What it learns from. */
         mlFeatures?: {
             /**
@@ -5338,7 +5460,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -5392,6 +5514,10 @@ export interface Schemas {
         entityStatus?: string | null;
         /** @description Values of custom properties. */
         extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
             [key: string]: unknown;
         } | null;
         /** @description What it learns from. */
@@ -5759,6 +5885,10 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        };
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
@@ -5819,7 +5949,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, tasks, runs, followers, sourceHash, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, tasks, runs, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -5871,6 +6001,10 @@ export interface Schemas {
         entityStatus?: string | null;
         /** @description Values of custom properties. */
         extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
             [key: string]: unknown;
         } | null;
         /** @description Who is responsible for it. */
@@ -6143,6 +6277,10 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        };
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
@@ -6179,7 +6317,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, queryUsedIn, followers, sourceHash, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, queryUsedIn, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -6233,6 +6371,10 @@ export interface Schemas {
         entityStatus?: string | null;
         /** @description Values of custom properties. */
         extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
             [key: string]: unknown;
         } | null;
         /** @description Who is responsible for it. */
@@ -6476,6 +6618,10 @@ export interface Schemas {
          * @example DataStream
          */
         indexType?: string;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        };
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
@@ -6533,7 +6679,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -6593,6 +6739,10 @@ export interface Schemas {
          * @example DataStream
          */
         indexType?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
         /** @description Settings of the index. */
@@ -7001,6 +7151,10 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        };
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
@@ -7055,7 +7209,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -7105,6 +7259,10 @@ export interface Schemas {
         entityStatus?: string | null;
         /** @description Values of custom properties. */
         extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
             [key: string]: unknown;
         } | null;
         /** @description Who is responsible for it. */
@@ -7221,15 +7379,25 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         };
+        /** @description What its files are written in, kept as its loader sends it. */
+        fileFormat?: string;
         /** @description Users who follow it. */
         followers?: Schemas['EntityReference'][];
         fullyQualifiedName: string;
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        };
+        /** @description Where its files are, kept as its loader sends it. */
+        locationPath?: string;
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
+        processedLineage?: boolean;
         /** @description How long data is kept: an ISO 8601 duration. */
         retentionPeriod?: string;
         /** @description The statement that defines it, such as a view’s query. */
@@ -7320,7 +7488,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, columns, tableConstraints, usageSummary, followers, sourceHash, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, columns, tableConstraints, processedLineage, usageSummary, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -7374,8 +7542,18 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        /** @description What its files are written in, kept as its loader sends it. */
+        fileFormat?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Where its files are, kept as its loader sends it. */
+        locationPath?: string | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
+        processedLineage?: boolean | null;
         /** @description How long data is kept: an ISO 8601 duration. */
         retentionPeriod?: string | null;
         /** @description The statement that defines it, such as a view’s query. */
@@ -8243,6 +8421,10 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        };
         /** @description Largest message, in bytes. */
         maximumMessageSize?: number;
         /** @description The schema of its messages. Fields are read from Avro, JSON Schema and Protobuf texts. */
@@ -8297,7 +8479,7 @@ export interface Schemas {
         downstreamOf?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -8349,6 +8531,10 @@ export interface Schemas {
         entityStatus?: string | null;
         /** @description Values of custom properties. */
         extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
             [key: string]: unknown;
         } | null;
         /** @description Largest message, in bytes. */
