@@ -1,4 +1,5 @@
 import {
+  route,
   queryParameter,
   ok,
   jsonAnswer,
@@ -14,7 +15,7 @@ import { entryOf, treeProjection } from '../../projections/tree/treeProjection.t
 import { makeLogTree, type LogTree } from '../../projections/tree/tree.ts'
 import { leafHash } from '../../transparency/merkle.ts'
 import { OtherHistory, signHead, type CheckpointKeys } from '../../projections/tree/signHead.ts'
-import type { Json, JsonObject } from '../../shared/json.ts'
+import type { JsonObject } from '../../shared/json.ts'
 import { hasPlainSecrets } from '../../events/codec.ts'
 import { preimageOf } from '../../events/hashChain.ts'
 import type { Api } from '../deps.ts'
@@ -32,7 +33,7 @@ export interface AuditKeys extends CheckpointKeys {
 const size = (name: string, description: string, required = false): Parameter =>
   queryParameter(name, description, z.int().min(0), required)
 
-const cosignedParameter: Parameter = queryParameter(
+const cosignedParameter = queryParameter(
   'cosigned',
   'The checkpoint that most witnesses have cosigned lately',
   z.boolean(),
@@ -56,37 +57,31 @@ const consistencySchema = z
   .object({ from: z.int(), to: z.int(), fromRoot: z.base64(), toRoot: z.base64(), hashes })
   .meta({ id: 'ConsistencyProof', description: 'Proves that the larger log begins with the smaller one' })
 
-const shared = { method: 'get', tag: 'audit', permission: { operation: 'history', or: 'feed' } } as const
+const shared = { tag: 'audit', permission: { operation: 'history', or: 'feed' } } as const
 
 const text = (description: string) => ({ description, contentType: 'text/plain', schema: z.string() })
 
 const keyRoutes = ({ keys, successions }: AuditKeys): Route[] => [
-  {
+  route('get', '/v1/audit/key', 'getAuditKeys', {
     ...shared,
-    path: '/v1/audit/key',
-    id: 'getAuditKeys',
     summary: 'The public keys that checkpoints are verified with, the present one first',
     answers: { 200: text('One key in each line, as signed-note writes it') },
     handle: async () => plain(`${keys.map((key) => key.text).join('\n')}\n`),
-  },
-  {
+  }),
+  route('get', '/v1/audit/successions', 'getAuditKeySuccessions', {
     ...shared,
-    path: '/v1/audit/successions',
-    id: 'getAuditKeySuccessions',
     summary: 'How keys took over from one another',
     description:
       'Signed notes, oldest first: each by the former key, about the one that took over from it. Whoever knows an ' +
       'old key finds the present one by them.',
     answers: { 200: text('Signed notes') },
     handle: async () => plain(successions.join('\n')),
-  },
+  }),
 ]
 
 const proofRoutes = (api: Api, tree: LogTree): Route[] => [
-  {
+  route('get', '/v1/audit/preimage', 'getPreimage', {
     ...shared,
-    path: '/v1/audit/preimage',
-    id: 'getPreimage',
     summary: 'What the hash of an event is made of',
     description:
       'The RFC 8785 text of the event as the log has it, secrets and personal values sealed: the SHA-256 of these ' +
@@ -95,11 +90,9 @@ const proofRoutes = (api: Api, tree: LogTree): Route[] => [
     answers: { 200: text('The text whose SHA-256 is the hash of the event') },
     problems: ['NOT_FOUND'],
     handle: (request) => preimage(api, request),
-  },
-  {
+  }),
+  route('get', '/v1/audit/inclusion', 'proveInclusion', {
     ...shared,
-    path: '/v1/audit/inclusion',
-    id: 'proveInclusion',
     summary: 'Proves that an event is in the log',
     parameters: [
       queryParameter('position', 'Position of the event', z.string(), true),
@@ -108,11 +101,9 @@ const proofRoutes = (api: Api, tree: LogTree): Route[] => [
     answers: ok('The proof', inclusionSchema),
     problems: ['NOT_FOUND'],
     handle: (request) => inclusion(api, tree, request),
-  },
-  {
+  }),
+  route('get', '/v1/audit/consistency', 'proveConsistency', {
     ...shared,
-    path: '/v1/audit/consistency',
-    id: 'proveConsistency',
     summary: 'Proves that the log begins with what it was',
     parameters: [
       size('from', 'Number of events of the earlier log', true),
@@ -120,16 +111,14 @@ const proofRoutes = (api: Api, tree: LogTree): Route[] => [
     ],
     answers: ok('The proof', consistencySchema),
     handle: (request) => consistency(api, tree, request),
-  },
+  }),
 ]
 
 export const auditRoutes = (api: Api, keys: AuditKeys): Route[] => {
   const tree = makeLogTree(api.readModels)
   return [
-    {
+    route('get', '/v1/audit/checkpoint', 'getCheckpoint', {
       ...shared,
-      path: '/v1/audit/checkpoint',
-      id: 'getCheckpoint',
       summary: 'The size of the log and the root of its tree, signed',
       description:
         'A signed note in the formats tlog-checkpoint and signed-note of C2SP, Ed25519. Keep it: it proves later ' +
@@ -139,7 +128,7 @@ export const auditRoutes = (api: Api, keys: AuditKeys): Route[] => {
       problems: ['NOT_FOUND'],
       answers: { 200: { ...text('A signed note'), headers: ['Catalog-Position'] } },
       handle: (request) => checkpoint(api, tree, keys, request),
-    },
+    }),
     ...keyRoutes(keys),
     ...proofRoutes(api, tree),
   ]
@@ -207,7 +196,7 @@ const preimage = async (api: Api, { actor, query }: ApiRequest): Promise<Answer>
 const inclusion = async (api: Api, tree: LogTree, request: ApiRequest): Promise<Answer> => {
   await levelTree(api, request)
   const readWanted = (size: number): number => readSize(request.query, 'size', size, size)
-  return answer(await proveInclusion(api, tree, readPosition(request.query), readWanted))
+  return jsonAnswer(await proveInclusion(api, tree, readPosition(request.query), readWanted))
 }
 
 /** Proves that an event is in the log that the tree shows. @param readSizeOf of how many events it has to be proved */
@@ -245,7 +234,5 @@ const consistency = async (api: Api, tree: LogTree, request: ApiRequest): Promis
   const to = readSize(request.query, 'to', head.size, head.size)
   const from = readSize(request.query, 'from', undefined, to)
   const [fromRoot, toRoot, proof] = await Promise.all([tree.rootAt(from), tree.rootAt(to), tree.consistency(from, to)])
-  return answer({ from, to, fromRoot: base64(fromRoot), toRoot: base64(toRoot), hashes: proof.map(base64) })
+  return jsonAnswer({ from, to, fromRoot: base64(fromRoot), toRoot: base64(toRoot), hashes: proof.map(base64) })
 }
-
-const answer = (json: Json): Answer => jsonAnswer(json)

@@ -1,4 +1,4 @@
-import { pathParameter, type Answer, type Parameter, type Route, ok, jsonAnswer } from '../http/route.ts'
+import { route, pathParameter, type Answer, type Route, ok, jsonAnswer } from '../http/route.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { textPagesOf } from '../../events/textPages.ts'
@@ -11,13 +11,13 @@ import type { Api } from '../deps.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { WitnessState } from '../../subscriptions/witnesses/witnesses.ts'
 
-const tile: Parameter = pathParameter(
+const tile = pathParameter(
   'tile',
   'Number of the tile as tlog-tiles writes it: `067`, `x001/x234/067`; of a partial tile with its width behind ' +
     'it, `067.p/12`',
 )
 
-const level: Parameter = pathParameter(
+const level = pathParameter(
   'level',
   'Level of the tile: those of level 0 hold hashes of leaves',
   z.int().min(0).max(63),
@@ -37,16 +37,13 @@ const answers = (description: string): Route['answers'] => ({
 /** The tree as static tiles, in the format tlog-tiles of C2SP; its checkpoint stands beside them. */
 export const tileRoutes = (api: Pick<Api, 'log' | 'readModels'>): Route[] => {
   const shared = {
-    method: 'get',
     tag: 'audit',
     permission: { operation: 'history', or: 'feed' },
     problems: ['NOT_FOUND'],
   } as const
   return [
-    {
+    route('get', '/v1/audit/tile/{level}/{tile}', 'getTile', {
       ...shared,
-      path: '/v1/audit/tile/{level}/{tile}',
-      id: 'getTile',
       summary: 'A tile of the tree',
       description:
         'With `/v1/audit/checkpoint` these are the resources of a log as tlog-tiles of C2SP defines them, below ' +
@@ -54,17 +51,15 @@ export const tileRoutes = (api: Pick<Api, 'log' | 'readModels'>): Route[] => {
       parameters: [level, tile],
       answers: answers('Up to 256 hashes of 32 bytes, one after the other'),
       handle: async ({ params }) => hashes(api, params['level'] as string, params['tile'] as string),
-    },
-    {
+    }),
+    route('get', '/v1/audit/tile/entries/{tile}', 'getEntries', {
       ...shared,
-      path: '/v1/audit/tile/entries/{tile}',
-      id: 'getEntries',
       summary: 'The entries of a tile of leaves',
       description: 'An entry is the hash of an event, 64 hex digits, which the event has in the feed and in histories.',
       parameters: [tile],
       answers: answers('Up to 256 entries, each behind its length in two bytes'),
       handle: async ({ params }) => entries(api, params['tile'] as string),
-    },
+    }),
   ]
 }
 
@@ -125,12 +120,9 @@ const shown = ({ name, size, time, failing }: WitnessState) => ({
 })
 
 export const witnessRoutes = (states: () => readonly WitnessState[]): Route[] => [
-  {
-    method: 'get',
+  route('get', '/v1/audit/witnesses', 'listWitnesses', {
     tag: 'audit',
     permission: { operation: 'history', or: 'feed' },
-    path: '/v1/audit/witnesses',
-    id: 'listWitnesses',
     summary: 'Who is given the checkpoints of the log, and what they took',
     description:
       'Of several processes on one log, the one that projects tells the witnesses; only it knows what they took.',
@@ -139,5 +131,5 @@ export const witnessRoutes = (states: () => readonly WitnessState[]): Route[] =>
       z.object({ data: z.array(witnessSchema) }).meta({ id: 'Witnesses' }),
     ),
     handle: async () => jsonAnswer({ data: states().map(shown) }),
-  },
+  }),
 ]

@@ -1,4 +1,4 @@
-import { ok, operations, type Answer, type ApiRequest, type Operation, type Route } from '../http/route.ts'
+import { route, ok, operations, type Answer, type ApiRequest, type Operation, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { principalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
@@ -33,20 +33,14 @@ const meAnswer = z
 
 /** Who calls and what they may do, and tickets for streams that cannot send a header. */
 export const meRoutes = (api: Api, sessions: Pick<Sessions, 'ticketFor'>): Route[] => [
-  {
-    method: 'get',
-    path: '/v1/me',
-    id: 'read_me',
+  route('get', '/v1/me', 'read_me', {
     summary: 'Who I am, and what I may do',
     tag: 'session',
     permission: 'signedIn',
     answers: ok('The caller', meAnswer),
     handle: (request) => readMe(api, request),
-  },
-  {
-    method: 'post',
-    path: '/v1/events/ticket',
-    id: 'make_ticket',
+  }),
+  route('post', '/v1/events/ticket', 'make_ticket', {
     summary: 'A ticket that opens a stream of events for a minute, where no header can be sent',
     tag: 'events',
     permission: { operation: 'feed' },
@@ -63,7 +57,7 @@ export const meRoutes = (api: Api, sessions: Pick<Sessions, 'ticketFor'>): Route
         body: { json: { ticket, until: new Date(until).toISOString() } },
       }
     },
-  },
+  }),
 ]
 
 const readMe = async (api: Api, { actor }: ApiRequest): Promise<Answer> => {

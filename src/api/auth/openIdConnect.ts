@@ -1,4 +1,4 @@
-import { queryParameter, type ApiRequest, type Answer, type Parameter, type Route, type Actor } from '../http/route.ts'
+import { route, queryParameter, type ApiRequest, type Answer, type Route, type Actor } from '../http/route.ts'
 import type { Configuration } from 'openid-client'
 import type { Logger } from 'pino'
 import { returnPath } from '../../shared/returnPath.ts'
@@ -110,8 +110,6 @@ const patience = 600
 
 const cookieFor = ({ secure }: Sessions): string => (secure ? `__Host-catalog-${begun}` : `catalog-${begun}`)
 
-const text = (name: string, description: string): Parameter => queryParameter(name, description)
-
 const consoleOf = ({ baseUrl }: ApiRequest): string => baseUrl.replace(/\/api$/, '')
 
 const toConsole = (request: ApiRequest, path: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
@@ -119,9 +117,9 @@ const toConsole = (request: ApiRequest, path: string, headers: Readonly<Record<s
   headers: { ...headers, Location: `${consoleOf(request)}${path}`, 'Cache-Control': 'no-store' },
 })
 
-const route = '/v1/session/oidc'
+const address = '/v1/session/oidc'
 
-const callback = ({ baseUrl }: ApiRequest): string => `${baseUrl}${route}/callback`
+const callback = ({ baseUrl }: ApiRequest): string => `${baseUrl}${address}/callback`
 
 /** The two addresses of a sign-in: where it begins, and where the provider sends the browser back to. */
 export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions, logger: Logger): Route[] => {
@@ -129,15 +127,13 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
     logger.warn({ err: error, correlationId: request.correlationId }, 'a sign-in with the identity provider failed')
     return toConsole(request, '/sign-in?problem=provider')
   }
-  const shared = { method: 'get', tag: 'session', permission: 'open' } as const
+  const shared = { tag: 'session', permission: 'open' } as const
   const answers = { 302: { description: 'Further on', headers: ['Location'] } } as const
   return [
-    {
+    route('get', address, 'begin_open_id_connect', {
       ...shared,
-      path: route,
-      id: 'begin_open_id_connect',
       summary: 'Sign in with the identity provider: leads the browser there',
-      parameters: [text('return', 'Path of the console to come back to')],
+      parameters: [queryParameter('return', 'Path of the console to come back to')],
       answers,
       handle: async (request) => {
         try {
@@ -150,13 +146,11 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
           return failed(request, error)
         }
       },
-    },
-    {
+    }),
+    route('get', `${address}/callback`, 'finish_open_id_connect', {
       ...shared,
-      path: `${route}/callback`,
-      id: 'finish_open_id_connect',
       summary: 'Where the identity provider sends the browser back to',
-      parameters: [text('code', 'Of the provider'), text('state', 'As it was sent')],
+      parameters: [queryParameter('code', 'Of the provider'), queryParameter('state', 'As it was sent')],
       answers,
       handle: async (request) => {
         try {
@@ -170,6 +164,6 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
           return failed(request, error)
         }
       },
-    },
+    }),
   ]
 }

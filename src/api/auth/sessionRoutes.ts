@@ -1,4 +1,14 @@
-import { ok, jsonBody, pathParameter, type Answer, type ApiRequest, type Route, type Actor } from '../http/route.ts'
+import { writeUser } from '../entities/writeRequest.ts'
+import {
+  route,
+  ok,
+  jsonBody,
+  pathParameter,
+  type Answer,
+  type ApiRequest,
+  type Route,
+  type Actor,
+} from '../http/route.ts'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { parseBody } from '../http/readBody.ts'
@@ -6,16 +16,12 @@ import { NotAuthenticated, type Authenticate } from './authenticate.ts'
 import { mustBeOurs, type Sessions, type SignInCodes } from './sessions.ts'
 import { mustBePerson } from './namedTokens.ts'
 import { openIdConnectRoutes, type OpenIdConnect } from './openIdConnect.ts'
-import { DomainError, invalid } from '../../commands/errors.ts'
-import { execute } from '../../commands/requests/execute.ts'
-import { rewrite } from '../../commands/requests/createOrUpdate.ts'
+import { DomainError } from '../../commands/errors.ts'
 import type { Members } from '../../events/events.ts'
 import { principalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
-import { parseRequest } from '../../kinds/request/requestSchema.ts'
 import type { Api } from '../deps.ts'
 import { lifeIn } from '../entities/reads/callerReads.ts'
-import { causeOf, contextOf } from '../entities/writeRequest.ts'
 
 export interface SignIn {
   readonly authenticate: Authenticate
@@ -139,31 +145,26 @@ export const currentSeries = async ({ readModels }: Pick<Api, 'readModels'>, nam
 }
 
 const shared = {
-  method: 'delete',
   tag: 'session',
   answers: { 204: { description: 'Ended', headers: ['Catalog-Position'] } },
 } as const
 
 /** Sessions can be ended for good, whoever has their cookies. */
 export const sessionSeriesRoutes = (api: Api, sessions: Pick<Sessions, 'forget'>): Route[] => [
-  {
+  route('delete', '/v1/sessions', 'end_my_sessions', {
     ...shared,
-    path: '/v1/sessions',
-    id: 'end_my_sessions',
     summary: 'Sign out everywhere: all of my sessions end',
     permission: 'signedIn',
     handle: (request) => endSessions(api, sessions, request, request.actor.name),
-  },
-  {
+  }),
+  route('delete', '/v1/sessions/{name}', 'end_sessions', {
     ...shared,
-    path: '/v1/sessions/{name}',
-    id: 'end_sessions',
     summary: 'End all sessions of a user',
     permission: { operation: 'manage' },
     parameters: [pathParameter('name', 'Of the user')],
     problems: ['CONFLICT'],
     handle: (request) => endSessions(api, sessions, request, request.params['name'] as string),
-  },
+  }),
 ]
 
 /** Who has written nothing yet becomes an entity with it: nobody is without an end. */
@@ -173,26 +174,11 @@ const endSessions = async (
   request: ApiRequest,
   name: string,
 ): Promise<Answer> => {
-  const definition = api.kindNamed(principalKind)
-  const parsed = parseRequest(definition, { name }, 'upsert')
-  if (Array.isArray(parsed)) throw invalid(parsed)
-  const context = contextOf(api, request)
   const own = { sessionsEndedAt: request.time.toISOString() }
-  const wanted = rewrite(
-    context,
-    {
-      definition,
-      id: entityId(principalKind, buildFqn([name])),
-      make: async (current) => {
-        if (current?.status === 'deleted')
-          throw new DomainError('conflict', `The sessions of ${name} ended with the deletion of the user.`)
-        return { type: 'Upsert', definition, parsed, own }
-      },
-      otherwise: 'busy',
-    },
-    causeOf(request),
-  )
-  const { position } = await execute(context, wanted)
+  const position = await writeUser(api, request, { name }, own, (current) => {
+    if (current?.status !== 'deleted') return
+    throw new DomainError('conflict', `The sessions of ${name} ended with the deletion of the user.`)
+  })
   sessions.forget(name)
   return { status: 204, headers: { 'Catalog-Position': String(position) } }
 }

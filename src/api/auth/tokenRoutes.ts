@@ -1,11 +1,12 @@
+import { writeUser, causeOf, contextOf } from '../entities/writeRequest.ts'
 import {
+  route,
   pathParameter,
   jsonBody,
   ok,
   operations,
   type Answer,
   type ApiRequest,
-  type Parameter,
   type Route,
 } from '../http/route.ts'
 import { randomUUID } from 'node:crypto'
@@ -14,15 +15,12 @@ import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { change } from '../../commands/requests/change.ts'
-import { rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
 import type { Members } from '../../events/events.ts'
 import { principalKind } from '../../kinds/registry/kinds.ts'
 import { programToken } from '../../kinds/members/programToken.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
-import { parseRequest } from '../../kinds/request/requestSchema.ts'
 import type { ListedRow } from '../../projections/entities/row.ts'
 import type { Api } from '../deps.ts'
-import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { mustBePerson, type NamedTokens } from './namedTokens.ts'
@@ -55,7 +53,7 @@ const tokenList = z
   .object({ data: z.array(tokenAnswer), paging: z.object({ total: z.int() }) })
   .meta({ id: 'TokenList', description: 'The tokens that hold.' })
 
-const byName: Parameter = pathParameter('name', 'Of the program')
+const byName = pathParameter('name', 'Of the program')
 
 const unstored = { 'Cache-Control': 'no-store' }
 
@@ -63,11 +61,8 @@ const unstored = { 'Cache-Control': 'no-store' }
 export const tokenRoutes = (api: Api, tokens: Tokens): Route[] => {
   const shared = { tag: 'tokens', permission: { operation: 'manage' } } as const
   return [
-    {
+    route('post', '/v1/tokens', 'create_token', {
       ...shared,
-      method: 'post',
-      path: '/v1/tokens',
-      id: 'create_token',
       summary: 'Make a token for a program',
       body: jsonBody(tokenBody, {
         limit: 16_384,
@@ -76,30 +71,24 @@ export const tokenRoutes = (api: Api, tokens: Tokens): Route[] => {
       answers: { 201: { description: 'Made; shown this once', schema: newToken, headers: ['Catalog-Position'] } },
       problems: ['ENTITY_ALREADY_EXISTS', 'FORBIDDEN'],
       handle: (request) => make(api, tokens, request),
-    },
-    {
+    }),
+    route('get', '/v1/tokens', 'list_tokens', {
       ...shared,
-      method: 'get',
-      path: '/v1/tokens',
-      id: 'list_tokens',
       summary: 'The tokens of programs that were not revoked',
       answers: ok('By name', tokenList),
       handle: async () => {
         const data = await listed(api)
         return { status: 200, headers: unstored, body: { json: { data, paging: { total: data.length } } } }
       },
-    },
-    {
+    }),
+    route('delete', '/v1/tokens/{name}', 'revoke_token', {
       ...shared,
-      method: 'delete',
-      path: '/v1/tokens/{name}',
-      id: 'revoke_token',
       summary: 'Revoke the token of a program: from now on it is 401',
       parameters: [byName],
       answers: { 204: { description: 'Revoked', headers: ['Catalog-Position'] } },
       problems: ['NOT_FOUND'],
       handle: (request) => revoke(api, request),
-    },
+    }),
   ]
 }
 
@@ -150,9 +139,6 @@ const make = async (api: Api, tokens: Tokens, request: ApiRequest): Promise<Answ
   mustBePerson(request.actor, 'A program makes no tokens, which could outlast its own: let a person make them.')
   const { name, roles, days } = parseBody(tokenBody, request.body)
   mustGive(api, tokens, request, roles)
-  const definition = api.kindNamed(principalKind)
-  const parsed = parseRequest(definition, { name, isBot: true }, 'upsert')
-  if (Array.isArray(parsed)) throw invalid(parsed)
   const expires = new Date(Math.ceil((request.time.getTime() + days * day) / 1000) * 1000)
   const token = {
     id: randomUUID(),
@@ -161,21 +147,9 @@ const make = async (api: Api, tokens: Tokens, request: ApiRequest): Promise<Answ
     createdBy: request.actor.name,
     expiresAt: expires.toISOString(),
   }
-  const written: Write = { type: 'Upsert', definition, parsed, own: { token } }
-  const wanted = rewrite(
-    contextOf(api, request),
-    {
-      definition,
-      id: entityId(principalKind, buildFqn([name])),
-      make: async (current) => {
-        mustBeFree(name, current)
-        return written
-      },
-      otherwise: 'conflict',
-    },
-    causeOf(request),
+  const position = await writeUser(api, request, { name, isBot: true }, { token }, (current) =>
+    mustBeFree(name, current),
   )
-  const { position } = await execute(contextOf(api, request), wanted)
   const signed = tokens.named.sign({ name, id: token.id, roles, expires: expires.getTime() / 1000 })
   return {
     status: 201,

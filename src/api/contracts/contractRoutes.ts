@@ -1,4 +1,5 @@
 import {
+  route,
   queryParameter,
   ok,
   jsonAnswer,
@@ -41,10 +42,7 @@ const personal = ['schema', 'qualityExpectations', 'qualityRules', 'owners', 're
 export const contractRoutes = (api: Api): Route[] => {
   const definition = api.kindNamed(contractKind)
   return [
-    {
-      method: 'get',
-      path: `/v1/${definition.path}/entity`,
-      id: 'effective_contract',
+    route('get', `/v1/${definition.path}/entity`, 'effective_contract', {
       tag: definition.path,
       summary: 'The contract in force for an asset, with what it inherits from its data product',
       permission: { operation: 'view', kind: definition.name },
@@ -53,7 +51,7 @@ export const contractRoutes = (api: Api): Route[] => {
       answers: ok('The contract', entitySchema(definition)),
       problems: ['NOT_FOUND'],
       handle: (request) => effectiveContract(api, definition, request),
-    },
+    }),
   ]
 }
 

@@ -1,11 +1,11 @@
 import {
+  route,
   queryParameter,
   ok,
   jsonAnswer,
   turnOf,
   type Answer,
   type ApiRequest,
-  type Parameter,
   type Route,
 } from '../http/route.ts'
 import { badQuery, readFlag } from '../http/queryParameters.ts'
@@ -42,9 +42,9 @@ import { namesSeen } from '../entities/answers/shape.ts'
 
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
 
-const objectName: Parameter = queryParameter('objectName', 'Schema object to take from a contract that has several')
+const objectName = queryParameter('objectName', 'Schema object to take from a contract that has several')
 
-const mode: Parameter = queryParameter(
+const mode = queryParameter(
   'mode',
   'merge keeps what the document does not have; replace makes the contract what the document says',
   z.enum(['merge', 'replace']).default('merge'),
@@ -84,31 +84,33 @@ const importRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): R
             ? { description: 'Updated', schema: entitySchema(definition), headers: parameters.written }
             : { description: 'With dryRun: the contract that there would be', schema: entitySchema(definition) },
       }
-      return {
+      return route(
         method,
-        path: `/v1/${definition.path}/odcs${contentType === 'yaml' ? '/yaml' : ''}`,
-        id: `${method === 'post' ? 'create' : 'upsert'}_contract_from_odcs_${contentType}`,
-        summary:
-          `${method === 'post' ? 'Create' : 'Create or update'} a contract from an ODCS document ` +
-          `(${contentType.toUpperCase()})`,
-        tag: definition.path,
-        permission: { operation: 'create', ...(method === 'put' && { or: 'edit' as const }), kind: definition.name },
-        parameters: [
-          ...targetParameters,
-          objectName,
-          ...(method === 'put' ? [mode] : []),
-          dryRun,
-          ...parameters.preconditions,
-        ],
-        body: documentBody(contentType === 'yaml' ? yamlTypes : ['application/json']),
-        answers,
-        problems: ['NOT_FOUND'],
-        handle: (request) => importContract({ api, odcs, definition, contentType, method }, request),
-      }
+        `/v1/${definition.path}/odcs${contentType === 'yaml' ? '/yaml' : ''}`,
+        `${method === 'post' ? 'create' : 'upsert'}_contract_from_odcs_${contentType}`,
+        {
+          summary:
+            `${method === 'post' ? 'Create' : 'Create or update'} a contract from an ODCS document ` +
+            `(${contentType.toUpperCase()})`,
+          tag: definition.path,
+          permission: { operation: 'create', ...(method === 'put' && { or: 'edit' as const }), kind: definition.name },
+          parameters: [
+            ...targetParameters,
+            objectName,
+            ...(method === 'put' ? [mode] : []),
+            dryRun,
+            ...parameters.preconditions,
+          ],
+          body: documentBody(contentType === 'yaml' ? yamlTypes : ['application/json']),
+          answers,
+          problems: ['NOT_FOUND'],
+          handle: (request) => importContract({ api, odcs, definition, contentType, method }, request),
+        },
+      )
     }),
   )
 
-const dryRun: Parameter = queryParameter(
+const dryRun = queryParameter(
   'dryRun',
   'Answers what the import would lead to, with 200, and writes nothing',
   z.boolean().default(false),
@@ -324,7 +326,7 @@ const currentContract = (contract: Entity): CurrentContract => {
   }
 }
 
-const exportFields: Parameter = queryParameter('fields', `Parts to write; default: ${EXPORT_FIELDS.join(',')}`)
+const exportFields = queryParameter('fields', `Parts to write; default: ${EXPORT_FIELDS.join(',')}`)
 
 const readExportFields = (request: ApiRequest): ExportField[] => {
   const text = request.query.get('fields')
@@ -382,10 +384,7 @@ const assetName = async (api: Api, row: EntityRow): Promise<string | undefined> 
 }
 
 const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): Route[] => [
-  {
-    method: 'post',
-    path: `/v1/${definition.path}/odcs/parse/yaml`,
-    id: 'parse_odcs',
+  route('post', `/v1/${definition.path}/odcs/parse/yaml`, 'parse_odcs', {
     tag: definition.path,
     summary: 'Preview an ODCS document; nothing is stored',
     permission: { operation: 'view', kind: definition.name },
@@ -397,11 +396,8 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
       const { ok: _, ...body } = preview
       return jsonAnswer(withoutNulls(body as JsonObject))
     },
-  },
-  {
-    method: 'post',
-    path: `/v1/${definition.path}/odcs/validate/yaml`,
-    id: 'validate_odcs',
+  }),
+  route('post', `/v1/${definition.path}/odcs/validate/yaml`, 'validate_odcs', {
     tag: definition.path,
     summary: 'Compare an ODCS document with an asset; nothing is stored',
     permission: { operation: 'view', kind: definition.name },
@@ -424,7 +420,7 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
       const { ok: _, ...body } = result
       return jsonAnswer(body as JsonObject)
     },
-  },
+  }),
 ]
 
 const typeOf = ({ contentType }: ApiRequest): ContentType => (contentType === 'application/json' ? 'json' : 'yaml')

@@ -1,4 +1,5 @@
 import {
+  route,
   pathParameter,
   ok,
   type Answer,
@@ -175,10 +176,7 @@ const accepted = async (api: Api, request: ApiRequest, definition: KindDefinitio
 
 /** How far deletions and restores have come that were answered before they were done. */
 export const operationRoutes = (api: Api): Route[] => [
-  {
-    method: 'get',
-    path: '/v1/operations/{id}',
-    id: 'read_operation',
+  route('get', '/v1/operations/{id}', 'read_operation', {
     summary: 'How far a deletion or a restore has come',
     description:
       'What `Location` of a 202 names. It is worked out from the log and from what the read models show: every ' +
@@ -189,7 +187,7 @@ export const operationRoutes = (api: Api): Route[] => [
     answers: ok('Progress and outcome', operationShape, ['Retry-After']),
     problems: ['NOT_FOUND'],
     handle: (request) => readOperation(api, request),
-  },
+  }),
 ]
 
 const readOperation = async (api: Api, request: ApiRequest): Promise<Answer> => {

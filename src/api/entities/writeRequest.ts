@@ -1,5 +1,10 @@
+import { invalid, DomainError } from '../../commands/errors.ts'
+import { execute } from '../../commands/requests/execute.ts'
+import { rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
+import type { Members } from '../../events/events.ts'
+import { buildFqn, entityId } from '../../kinds/names.ts'
+import { parseRequest } from '../../kinds/request/requestSchema.ts'
 import type { Caller, Context } from '../../commands/caller.ts'
-import { DomainError } from '../../commands/errors.ts'
 import type { Cause } from '../../commands/recording.ts'
 import { type Entity, referencesIn } from '../../commands/evolve.ts'
 import { isWhole } from '../../commands/lookup.ts'
@@ -172,4 +177,32 @@ const ownersIn = (api: Api, definition: KindDefinition, values: JsonObject): Rea
   const owners = Array.isArray(values['owners']) ? (values['owners'] as (ReferenceInput | null)[]) : []
   const kinds = definition.fields['owners']?.references?.kinds ?? []
   return new Set(owners.flatMap((owner) => (owner === null ? [] : candidateIds(owner, kinds, api.commands))))
+}
+
+/**
+ * Writes what requests cannot set of a user, who becomes an entity with it. @returns the position that shows it
+ * @param mayBe refuses, by throwing, a user that is so already
+ */
+export const writeUser = async (
+  api: Api,
+  request: ApiRequest,
+  body: { readonly name: string; readonly isBot?: true },
+  own: Members,
+  mayBe: (current: Entity | undefined) => void,
+): Promise<bigint> => {
+  const definition = api.kindNamed(principalKind)
+  const parsed = parseRequest(definition, body, 'upsert')
+  if (Array.isArray(parsed)) throw invalid(parsed)
+  const make = async (current: Entity | undefined): Promise<Write> => {
+    mayBe(current)
+    return { type: 'Upsert', definition, parsed, own }
+  }
+  const context = contextOf(api, request)
+  const id = entityId(principalKind, buildFqn([body.name]))
+  const wanted = rewrite(
+    context,
+    { definition, id, make, otherwise: body.isBot ? 'conflict' : 'busy' },
+    causeOf(request),
+  )
+  return (await execute(context, wanted)).position
 }

@@ -1,4 +1,4 @@
-import { queryParameter, ok, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
+import { route, queryParameter, ok, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { eventTypes, voteTypes, type EventType } from '../../events/events.ts'
@@ -54,10 +54,7 @@ export const activityEntry = z
   .meta({ id: 'ActivityEntry', description: 'One thing that somebody did' })
 
 export const activityRoutes = (api: Api): Route[] => [
-  {
-    method: 'get',
-    path: '/v1/activity',
-    id: 'listActivity',
+  route('get', '/v1/activity', 'listActivity', {
     summary: 'Who did what and when, newest first',
     tag: 'activity',
     permission: { operation: 'history' },
@@ -70,7 +67,7 @@ export const activityRoutes = (api: Api): Route[] => [
         .meta({ id: 'ActivityList' }),
     ),
     handle: (request) => listActivity(api, request),
-  },
+  }),
 ]
 
 const listActivity = async (api: Api, request: ApiRequest): Promise<Answer> => {

@@ -1,4 +1,4 @@
-import { queryParameter, ok, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
+import { queryParameter, ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { utf8Of } from './utf8.ts'
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
@@ -38,7 +38,7 @@ const eventPage = z
   })
   .meta({ id: 'EventPage', description: 'Events in the order of the log, and the position to go on from.' })
 
-const after: Parameter = queryParameter(
+const after = queryParameter(
   'after',
   'Only what comes after this place: a position, as `paging.after` and the id of an event give it, or ' +
     '`paging.mark`; ' +

@@ -223,3 +223,10 @@ export const ok = (
 })
 
 export const jsonAnswer = (json: Json): Answer => ({ status: 200, body: { json } })
+
+export const route = (
+  method: Route['method'],
+  path: string,
+  id: string,
+  rest: Omit<Route, 'method' | 'path' | 'id'>,
+): Route => ({ ...rest, method, path, id })

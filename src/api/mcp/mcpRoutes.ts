@@ -1,4 +1,4 @@
-import { jsonBody, jsonAnswer, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { route, jsonBody, jsonAnswer, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { version } from '../../shared/version.ts'
@@ -46,11 +46,8 @@ interface McpSource {
 
 /** For agents: the Model Context Protocol over HTTP, without sessions. */
 export const mcpRoutes = (source: McpSource): Route[] => [
-  {
-    method: 'post',
-    path: '/mcp',
+  route('post', '/mcp', 'mcp', {
     atRoot: true,
-    id: 'mcp',
     summary: 'The Model Context Protocol: tools with which agents read the catalog',
     description:
       'Streamable HTTP without sessions; each message is answered with one JSON document. Its tools search, and read ' +
@@ -64,7 +61,7 @@ export const mcpRoutes = (source: McpSource): Route[] => [
       202: { description: 'A notification was taken' },
     },
     handle: (request) => handle(source, request),
-  },
+  }),
 ]
 
 const handle = async ({ kinds, runner }: McpSource, { body, readRoute }: ApiRequest): Promise<Answer> => {

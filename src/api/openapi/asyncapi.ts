@@ -1,4 +1,4 @@
-import { pathParameter, ok, type Answer, type Route } from '../http/route.ts'
+import { route, pathParameter, ok, type Answer, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
@@ -157,7 +157,7 @@ export const asyncApiDocument = ({ kinds, version, baseUrl }: AsyncApiOptions): 
   },
 })
 
-const shared = { method: 'get', tag: 'events' } as const
+const shared = { tag: 'events' } as const
 
 const headers = { 'Access-Control-Allow-Origin': '*' }
 
@@ -174,11 +174,9 @@ const makeTexts = (kinds: readonly KindDefinition[], version: string): ((baseUrl
   }
 }
 
-const eventSchemaRoute: Route = {
+const eventSchemaRoute: Route = route('get', '/v1/events/schemas/{type}', 'read_event_schema', {
   ...shared,
   permission: { operation: 'feed', or: 'view' },
-  path: '/v1/events/schemas/{type}',
-  id: 'read_event_schema',
   summary: 'The JSON Schema of the data of an event type',
   parameters: [pathParameter('type', 'Event type', z.enum(eventTypes as [EventType, ...EventType[]]))],
   answers: ok('JSON Schema, draft 2020-12', z.looseObject({ $id: z.string() }).meta({ id: 'EventSchema' })),
@@ -188,21 +186,19 @@ const eventSchemaRoute: Route = {
       throw notFound(`There is no event type ${params['type']}; there are ${eventTypes.join(', ')}.`)
     return { status: 200, body: { json: eventSchema(type, baseUrl) }, headers }
   },
-}
+})
 
 /** Descriptions of the events for machines; the schemas are for who may see entities or the feed. */
 export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string): Route[] => {
   const textFor = makeTexts(kinds, version)
   return [
-    {
+    route('get', '/asyncapi.json', 'read_asyncapi', {
       ...shared,
       permission: 'open',
-      path: '/asyncapi.json',
-      id: 'read_asyncapi',
       summary: 'The AsyncAPI document of the change feed',
       answers: ok('AsyncAPI 3', z.looseObject({ asyncapi: z.string() }).meta({ id: 'AsyncApi' })),
       handle: async ({ baseUrl }) => ({ status: 200, body: textFor(baseUrl), headers }),
-    },
+    }),
     eventSchemaRoute,
   ]
 }

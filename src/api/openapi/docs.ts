@@ -1,4 +1,4 @@
-import { pathParameter, type Answer, type Route } from '../http/route.ts'
+import { route, pathParameter, type Answer, type Route } from '../http/route.ts'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -77,10 +77,7 @@ export const docsRoutes = (): Route[] => {
   }
 
   return [
-    {
-      method: 'get',
-      path: '/docs',
-      id: 'read_documentation',
+    route('get', '/docs', 'read_documentation', {
       summary: 'This API, to read and to try in a browser',
       tag: 'system',
       permission: 'open',
@@ -91,17 +88,14 @@ export const docsRoutes = (): Route[] => {
         contentType: 'text/html; charset=utf-8',
         headers: security,
       }),
-    },
-    {
-      method: 'get',
-      path: '/docs/{file}',
-      id: 'read_documentation_file',
+    }),
+    route('get', '/docs/{file}', 'read_documentation_file', {
       summary: 'A file of the documentation page',
       tag: 'system',
       permission: 'open',
       parameters: [pathParameter('file', 'Name of the file')],
       answers: { 200: { description: 'The file', contentType: '*/*' } },
       handle: (request) => asset(request.params.file ?? ''),
-    },
+    }),
   ]
 }

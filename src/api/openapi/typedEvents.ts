@@ -1,4 +1,4 @@
-import { ok, pathParameter, type Answer, type Route } from '../http/route.ts'
+import { route, ok, pathParameter, type Answer, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { eventTypes, reference, verbs, type EventType } from '../../events/verbs.ts'
@@ -59,13 +59,11 @@ const headers = { 'Access-Control-Allow-Origin': '*' }
 
 /** The list of all schemas of events, and each of them. */
 export const typedEventRoutes = (kinds: readonly KindDefinition[]): Route[] => {
-  const shared = { method: 'get', tag: 'events', permission: { operation: 'feed', or: 'view' } } as const
+  const shared = { tag: 'events', permission: { operation: 'feed', or: 'view' } } as const
   const names = kinds.flatMap((kind) => eventTypes.map((type) => ({ kind, type })))
   return [
-    {
+    route('get', '/v1/events/schemas', 'list_event_schemas', {
       ...shared,
-      path: '/v1/events/schemas',
-      id: 'list_event_schemas',
       summary: 'All schemas of events, by kind and event type',
       answers: ok('Every schema that `dataschema` may name', registry),
       handle: async ({ baseUrl }): Promise<Answer> => {
@@ -76,11 +74,9 @@ export const typedEventRoutes = (kinds: readonly KindDefinition[]): Route[] => {
         }))
         return { status: 200, body: { json: { data } }, headers }
       },
-    },
-    {
+    }),
+    route('get', '/v1/events/schemas/{kind}/{type}', 'read_typed_event_schema', {
       ...shared,
-      path: '/v1/events/schemas/{kind}/{type}',
-      id: 'read_typed_event_schema',
       summary: 'The JSON Schema of the data of the events of a kind and type',
       parameters: [pathParameter('kind', 'Kind'), pathParameter('type', 'Event type')],
       answers: ok('JSON Schema, draft 2020-12', z.looseObject({ $id: z.string() }).meta({ id: 'JsonSchema' })),
@@ -90,6 +86,6 @@ export const typedEventRoutes = (kinds: readonly KindDefinition[]): Route[] => {
           throw notFound(`There are no events ${params['kind']}.${params['type']}; /v1/events/schemas lists all.`)
         return { status: 200, body: { json: typedSchema(found.kind, found.type) }, headers }
       },
-    },
+    }),
   ]
 }

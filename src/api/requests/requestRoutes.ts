@@ -1,4 +1,5 @@
 import {
+  route,
   pathParameter,
   queryParameter,
   ok,
@@ -23,10 +24,7 @@ import { orderedUuid } from '../../shared/uuids.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import { badHeader } from '../http/problemDetails.ts'
 
-const correlationId: Parameter = pathParameter(
-  'correlationId',
-  'As answers have it in X-Request-ID, and events in correlationId',
-)
+const correlationId = pathParameter('correlationId', 'As answers have it in X-Request-ID, and events in correlationId')
 
 const reverted = z
   .object({
@@ -57,10 +55,7 @@ const flag = (name: string, description: string): Parameter =>
   queryParameter(name, description, z.boolean().default(false))
 
 export const requestRoutes = (api: Api): Route[] => [
-  {
-    method: 'get',
-    path: '/v1/requests/{correlationId}',
-    id: 'readRequest',
+  route('get', '/v1/requests/{correlationId}', 'readRequest', {
     summary: 'All that one request did, in its order: a bulk, or a recursive operation, with all that it reached',
     tag: 'requests',
     permission: { operation: 'history' },
@@ -81,11 +76,8 @@ export const requestRoutes = (api: Api): Route[] => [
     ),
     problems: ['NOT_FOUND'],
     handle: (request) => readRequest(api, request),
-  },
-  {
-    method: 'post',
-    path: '/v1/requests/{correlationId}/revert',
-    id: 'revertRequest',
+  }),
+  route('post', '/v1/requests/{correlationId}/revert', 'revertRequest', {
     summary: 'Take back all that one request did',
     description:
       'Members that it changed become what they were, what it created is deleted (and can be restored), what it ' +
@@ -110,7 +102,7 @@ export const requestRoutes = (api: Api): Route[] => [
         dryRun: readFlag(request.query, 'dryRun'),
         skipConflicts: readFlag(request.query, 'skipConflicts'),
       }),
-  },
+  }),
 ]
 
 const readRequest = async (api: Api, request: ApiRequest): Promise<Answer> => {
@@ -165,10 +157,7 @@ const opened = z
   .meta({ id: 'OpenRequest', description: 'A request that several calls make up.' })
 
 export const jointRequestRoutes = ({ sign }: Signing): Route[] => [
-  {
-    method: 'post',
-    path: '/v1/requests',
-    id: 'openRequest',
+  route('post', '/v1/requests', 'openRequest', {
     summary: 'Open a request that several calls make up: a run of a loader',
     description:
       'What calls with its token in `Catalog-Request` write is one request: it is listed as one, and can be taken ' +
@@ -182,5 +171,5 @@ export const jointRequestRoutes = ({ sign }: Signing): Route[] => [
       const until = new Date(time.getTime() + length * 1000).toISOString()
       return { status: 201, body: { json: { correlationId, token, until } } }
     },
-  },
+  }),
 ]

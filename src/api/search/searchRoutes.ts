@@ -1,4 +1,4 @@
-import { queryParameter, ok, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
+import { route, queryParameter, ok, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 import { badQuery, readCount, readFlag } from '../http/queryParameters.ts'
 import { idsByLineage } from '../entities/listQuery.ts'
 import { lineageFilters } from '../entities/parameters.ts'
@@ -34,7 +34,7 @@ import { readLimit } from '../http/paging.ts'
 const indexOf = (kind: string): string =>
   `${kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_search_index`
 
-const q: Parameter = queryParameter(
+const q = queryParameter(
   'q',
   'Words (all must match; singular and plural are found together, and where little is found typing errors are ' +
     'forgiven), prefixes (ord*), "phrases" (these very words), field:value, AND, OR, NOT, parentheses; * matches ' +
@@ -42,7 +42,7 @@ const q: Parameter = queryParameter(
   z.string().default('*'),
 )
 
-const index: Parameter = queryParameter('index', 'all, dataAsset, or <kind>_search_index', z.string().default('all'))
+const index = queryParameter('index', 'all, dataAsset, or <kind>_search_index', z.string().default('all'))
 
 const queryParameters: Parameter[] = [
   q,
@@ -121,10 +121,7 @@ const hitsShape = z.object({
 const hitsAnswer = hitsShape.meta({ id: 'SearchResult', description: 'Hits in the shape of Elasticsearch.' })
 
 export const searchRoutes = (api: Api): Route[] => [
-  {
-    method: 'get',
-    path: '/v1/search/query',
-    id: 'search',
+  route('get', '/v1/search/query', 'search', {
     summary: 'Search entities by words',
     tag: 'search',
     permission: { operation: 'search' },
@@ -133,11 +130,8 @@ export const searchRoutes = (api: Api): Route[] => [
     answers: ok('Hits, in the shape of Elasticsearch', hitsAnswer),
     problems: ['NOT_FOUND'],
     handle: (request) => search(api, request),
-  },
-  {
-    method: 'get',
-    path: '/v1/search/suggest',
-    id: 'suggest',
+  }),
+  route('get', '/v1/search/suggest', 'suggest', {
     summary: 'Entities by the beginnings of words of their names, for type-ahead',
     tag: 'search',
     permission: { operation: 'search' },
@@ -155,7 +149,7 @@ export const searchRoutes = (api: Api): Route[] => [
     answers: ok('References', suggestions),
     problems: ['NOT_FOUND'],
     handle: (request) => suggest(api, request),
-  },
+  }),
 ]
 
 /** The kinds of an index that the caller may search and see. @throws DomainError `not_found` */

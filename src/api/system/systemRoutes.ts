@@ -1,4 +1,4 @@
-import { ok, jsonAnswer, type Route, type Answer } from '../http/route.ts'
+import { route, ok, jsonAnswer, type Route, type Answer } from '../http/route.ts'
 import { z } from 'zod'
 import { lagOf, type Positions } from './operatingGauges.ts'
 import { createHash } from 'node:crypto'
@@ -33,10 +33,7 @@ const processesAnswer = z
 
 /** Who works on the stores, who of them projects, and how far everybody is. */
 const processRoutes = ({ processes, eventStore }: Pick<SystemOptions, 'processes' | 'eventStore'>): Route[] => [
-  {
-    method: 'get',
-    path: '/v1/system/processes',
-    id: 'list_processes',
+  route('get', '/v1/system/processes', 'list_processes', {
     summary: 'The processes that serve this catalog, and which of them projects',
     description:
       'Processes that share their read models, the longest running first: those that told of themselves in the ' +
@@ -57,7 +54,7 @@ const processRoutes = ({ processes, eventStore }: Pick<SystemOptions, 'processes
       }))
       return { status: 200, body: { json: { data } }, headers: { 'Cache-Control': 'no-store' } }
     },
-  },
+  }),
 ]
 
 export interface SystemOptions {
@@ -232,35 +229,26 @@ const aliveSchema = z.object({ status: z.literal('alive') }).meta({ id: 'Alive' 
 const open = { tag: 'system', permission: 'open' } as const
 
 const probeRoutes = (options: SystemOptions): Route[] => [
-  {
+  route('get', '/livez', 'is_alive', {
     ...open,
-    method: 'get',
-    path: '/livez',
     atRoot: true,
-    id: 'is_alive',
     summary: 'Answers as long as the process runs',
     answers: ok('Alive', aliveSchema),
     handle: async () => ({ status: 200, body: '{"status":"alive"}', headers: uncached }),
-  },
-  {
+  }),
+  route('get', '/readyz', 'is_ready', {
     ...open,
-    method: 'get',
-    path: '/readyz',
     atRoot: true,
-    id: 'is_ready',
     summary: 'Says whether requests can be served, and what each dependency says',
     answers: {
       200: { description: 'Ready', schema: readinessSchema },
       503: { description: 'Not ready', schema: readinessSchema },
     },
     handle: () => readiness(options),
-  },
-  {
+  }),
+  route('get', '/metrics', 'read_metrics', {
     ...open,
-    method: 'get',
-    path: '/metrics',
     atRoot: true,
-    id: 'read_metrics',
     summary: 'Metrics in the Prometheus format',
     answers: { 200: { description: 'Metrics', contentType: 'text/plain', schema: z.string() } },
     handle: async () => ({
@@ -269,7 +257,7 @@ const probeRoutes = (options: SystemOptions): Route[] => [
       contentType: options.metrics.contentType,
       headers: uncached,
     }),
-  },
+  }),
 ]
 
 const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): Route => {
@@ -278,11 +266,8 @@ const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): 
     return { bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
   }
   let document: ReturnType<typeof makeDocument> | undefined
-  return {
+  return route('get', '/openapi.json', 'read_openapi', {
     ...open,
-    method: 'get',
-    path: '/openapi.json',
-    id: 'read_openapi',
     summary: 'The OpenAPI document of this API',
     answers: {
       200: {
@@ -298,7 +283,7 @@ const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): 
       if (headers['if-none-match']?.split(/\s*,\s*/).includes(tag)) return { status: 304, headers: answer }
       return { status: 200, body: bytes, headers: answer }
     },
-  }
+  })
 }
 
 const versionSchema = z
@@ -310,15 +295,13 @@ const versionSchema = z
   })
   .meta({ id: 'Version' })
 
-const versionRoute = ({ name, version, engines }: SystemOptions): Route => ({
-  ...open,
-  method: 'get',
-  path: '/v1/system/version',
-  id: 'read_version',
-  summary: 'Version of the catalog, of Node.js, and the engines in use',
-  answers: ok('Versions', versionSchema),
-  handle: async () => jsonAnswer({ name, version, node: process.versions.node, engines: { ...engines } }),
-})
+const versionRoute = ({ name, version, engines }: SystemOptions): Route =>
+  route('get', '/v1/system/version', 'read_version', {
+    ...open,
+    summary: 'Version of the catalog, of Node.js, and the engines in use',
+    answers: ok('Versions', versionSchema),
+    handle: async () => jsonAnswer({ name, version, node: process.versions.node, engines: { ...engines } }),
+  })
 
 /** Routes about the process itself, which need no token. @param others all other routes, for the OpenAPI document */
 export const systemRoutes = (options: SystemOptions, others: () => readonly Route[]): Route[] => {

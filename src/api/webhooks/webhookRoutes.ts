@@ -1,4 +1,5 @@
 import {
+  route,
   jsonAnswer,
   pathParameter,
   jsonBody,
@@ -6,7 +7,6 @@ import {
   queryParameter,
   type Answer,
   type ApiRequest,
-  type Parameter,
   type Route,
 } from '../http/route.ts'
 import { randomUUID } from 'node:crypto'
@@ -246,7 +246,7 @@ const shown = async (
   }
 }
 
-const id: Parameter = pathParameter('id', 'UUID of the webhook', z.uuid())
+const id = pathParameter('id', 'UUID of the webhook', z.uuid())
 
 const replayBody = z
   .strictObject({ after: z.string().describe('Position after which to begin again; 0: from the beginning') })
@@ -280,11 +280,8 @@ export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => [
 ]
 
 const collectionRoutes = (options: WebhookRoutesOptions): Route[] => [
-  {
+  route('post', '/v1/webhooks', 'create_webhook', {
     ...shared,
-    method: 'post',
-    path: '/v1/webhooks',
-    id: 'create_webhook',
     summary: 'Send the events that come from now on to an endpoint',
     body,
     answers: {
@@ -295,45 +292,33 @@ const collectionRoutes = (options: WebhookRoutesOptions): Route[] => [
       },
     },
     handle: (request) => create(options, request),
-  },
-  {
+  }),
+  route('get', '/v1/webhooks', 'list_webhooks', {
     ...shared,
-    method: 'get',
-    path: '/v1/webhooks',
-    id: 'list_webhooks',
     summary: 'All webhooks, by name',
     answers: ok('All webhooks', webhookList),
     handle: (request) => list(options, request),
-  },
-  {
+  }),
+  route('get', '/v1/webhooks/{id}', 'get_webhook', {
     ...shared,
-    method: 'get',
-    path: '/v1/webhooks/{id}',
-    id: 'get_webhook',
     summary: 'A webhook and how its deliveries go',
     parameters: [id],
     answers: one,
     handle: async (request) => answer(options, request, await mustFind(options, request)),
-  },
+  }),
 ]
 
 const changingRoutes = (options: WebhookRoutesOptions): Route[] => [
-  {
+  route('put', '/v1/webhooks/{id}', 'replace_webhook', {
     ...shared,
-    method: 'put',
-    path: '/v1/webhooks/{id}',
-    id: 'replace_webhook',
     summary: 'Change a webhook',
     parameters: [id],
     body,
     answers: one,
     handle: (request) => replace(options, request, () => request.body),
-  },
-  {
+  }),
+  route('patch', '/v1/webhooks/{id}', 'patch_webhook', {
     ...shared,
-    method: 'patch',
-    path: '/v1/webhooks/{id}',
-    id: 'patch_webhook',
     summary: 'Change parts of a webhook',
     parameters: [id],
     answers: one,
@@ -342,25 +327,19 @@ const changingRoutes = (options: WebhookRoutesOptions): Route[] => [
       replace(options, request, ({ webhook }) =>
         atOnce(applyPatch(settings(webhook), request.body, request.contentType as string)),
       ),
-  },
-  {
+  }),
+  route('delete', '/v1/webhooks/{id}', 'delete_webhook', {
     ...shared,
-    method: 'delete',
-    path: '/v1/webhooks/{id}',
-    id: 'delete_webhook',
     summary: 'Stop sending, and forget the webhook',
     parameters: [id],
     answers: { 204: { description: 'Deleted' } },
     handle: (request) => remove(options, request),
-  },
+  }),
 ]
 
 const deliveryRoutes = (options: WebhookRoutesOptions): Route[] => [
-  {
+  route('get', '/v1/webhooks/{id}/deadLetters', 'list_dead_letters', {
     ...shared,
-    method: 'get',
-    path: '/v1/webhooks/{id}/deadLetters',
-    id: 'list_dead_letters',
     summary: 'Events whose delivery was given up, in log order',
     parameters: [
       id,
@@ -369,16 +348,13 @@ const deliveryRoutes = (options: WebhookRoutesOptions): Route[] => [
     ],
     answers: ok('One page', deadLetterPage),
     handle: (request) => listDeadLetters(options, request),
-  },
-  {
+  }),
+  route('post', '/v1/webhooks/{id}/replay', 'replay_webhook', {
     ...shared,
-    method: 'post',
-    path: '/v1/webhooks/{id}/replay',
-    id: 'replay_webhook',
     summary: 'Send again everything after a position',
     parameters: [id],
     body: jsonBody(replayBody, { limit: 1024 }),
     answers: one,
     handle: (request) => replay(options, request),
-  },
+  }),
 ]
