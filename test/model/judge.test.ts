@@ -304,6 +304,56 @@ describe('the checker finds', () => {
     )
   })
 
+  it('nothing where a second attempt is taken back to what others had made after the first one', () => {
+    const late = { kind: 'glossaryTerm', fqn: 'w1xg.late' } as const
+    const key = 'glossaryTerm w1xg.late' as const
+    const upsert: Operation = { do: 'upsert', ...late, values: { description: 'new' }, user: 'ann' }
+    const events = [
+      ...begun.events,
+      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
+      event(4, 'Created', key, 'd'),
+      event(5, 'Restored', keys.glossary, 'e', { version: 3 }),
+      event(6, 'HardDeleted', key, 'd', { version: 2, causation: 'event 4' }),
+      event(7, 'Created', key, 'f'),
+      event(8, 'SoftDeleted', keys.glossary, 'g', { version: 4 }),
+      event(9, 'Updated', key, 'd', { version: 2 }),
+      event(10, 'Updated', key, 'd', { version: 3, causation: 'event 9' }),
+      event(11, 'SoftDeleted', keys.term, 'g', { version: 2 }),
+      event(12, 'SoftDeleted', key, 'g', { version: 4 }),
+    ]
+    const seen = [
+      ...begun.seen,
+      answer(remove(glossary, true), 'c', [26, 39], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
+      answer(upsert, 'd', [26, 125], 400, 2),
+      answer(restore(glossary), 'e', [40, 59], 200, 2, { version: 0.3, body: { updatedAt: 50 } }),
+      answer(make(late), 'f', [61, 75], 201, 2, { body: { updatedAt: 70 } }),
+      answer(remove(glossary, true), 'g', [76, 125], 200, 3, { version: 0.4, deleted: true, body: { updatedAt: 80 } }),
+    ]
+    expect(broken(events, seen)).toEqual([])
+  })
+
+  it('nothing where what a deletion took is brought back to take a change back, and goes again with that deletion', () => {
+    const upsert: Operation = { do: 'upsert', ...term, values: { description: 'new' }, user: 'ann' }
+    const events = [
+      ...begun.events,
+      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
+      event(4, 'Updated', keys.term, 'd', { version: 2 }),
+      event(5, 'Restored', keys.glossary, 'e', { version: 3 }),
+      event(6, 'SoftDeleted', keys.term, 'c', { version: 3 }),
+      event(7, 'Restored', keys.term, 'd', { version: 4, causation: 'event 4' }),
+      event(8, 'Updated', keys.term, 'd', { version: 5, causation: 'event 4' }),
+      event(9, 'SoftDeleted', keys.term, 'd', { version: 6, causation: 'event 4' }),
+      event(10, 'Restored', keys.term, 'e', { version: 7 }),
+    ]
+    const seen = [
+      ...begun.seen,
+      answer(remove(glossary, true), 'c', [26, 105], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
+      answer(upsert, 'd', [26, 105], 400, 1),
+      answer(restore(glossary), 'e', [26, 105], 200, 2, { version: 0.3, body: { updatedAt: 50 } }),
+    ]
+    expect(broken(events, seen)).toEqual([])
+  })
+
   it('nothing where a refused change of one among many takes its content back; else that it stands', () => {
     const values = { description: 'new' }
     const change: Operation = { do: 'upsert', ...term, values, user: 'ann' }

@@ -140,13 +140,16 @@ const undoneIn = (events: readonly FeedEvent[], requests: ReadonlyMap<string, Se
     if (seen === undefined) continue
     // What was taken back is decided anew, on what had come first: the last attempt may hold.
     const back = group.findLastIndex(([, { id }]) => compensations.has(id))
-    for (const [each] of group.slice(0, back + 1)) undone.set(each, first)
+    for (const [index, [each, { id }]] of group.slice(0, back + 1).entries()) {
+      const isAnew = !compensations.has(id) && compensations.has(group[index - 1]?.[1].id ?? '')
+      undone.set(each, isAnew ? each : (undone.get(group[index - 1]?.[0] ?? -1) ?? first))
+    }
     // Of what was void nobody was told when its process or a store ended: it counts as refused.
     const wasOvertaken = isUnknownOf(seen, key) && begins === 'SoftDeleted' && isBelowEnded(events, first)
     const isUndoneByOthers = (isRefused(seen, key) || wasOvertaken) && othersUndo(last, events.slice(at + 1), key)
     // Of a deletion that was refused as well, who brought it back has taken it back.
     const isOfUndone = begins === 'Restored' && isRefused(seen, key) && undone.has(deletionBefore(events, first))
-    if (isUndoneByOthers || isOfUndone) for (const [each] of group) undone.set(each, first)
+    if (isUndoneByOthers || isOfUndone) for (const [each] of group) undone.set(each, undone.get(each) ?? first)
   }
   return undone
 }
