@@ -125,7 +125,7 @@ const checkItemsThen = (host: Host, then: Ends, view: View, position: string, sa
 /** The same lists as they were after some of the events. */
 export const checkListsThen = async (host: Host, story: Story, say: Say, places: readonly number[]): Promise<void> => {
   for (const at of places) {
-    const view = story.viewAt(at)
+    const view = story.viewThen(at)
     const then: Ends = new Map([...story.states.keys()].map((key) => [key, view.get(key)?.status ?? 'gone']))
     if (isUnsettled(then)) continue
     const position = story.events[at]?.position as string

@@ -14,6 +14,8 @@ export interface Story {
   readonly placesOf: (correlation: string) => readonly number[]
   /** The catalog after the event at this place; -1: before all. */
   readonly viewAt: (at: number) => View
+  /** The same as answers about that moment show it: what went or came back with what stands above did so with that. */
+  readonly viewThen: (at: number) => View
   readonly findings: Finding[]
   /** Was the event at this place taken back by its own request? */
   readonly isUndone: (at: number) => boolean
@@ -247,6 +249,30 @@ const checkOrder = (
   }
 }
 
+/** The place from which on each event counts: what follows from one above counts from there, but not before its own last. */
+const countingPlaces = (events: readonly FeedEvent[]): readonly number[] => {
+  const [places, byId, lasts]: [number[], Map<string, number>, Map<Key, number>] = [[], new Map(), new Map()]
+  for (const [at, { id, key, type, causation }] of events.entries()) {
+    const cause = places[byId.get(causation) ?? -1] ?? at
+    places.push(turns.has(type) && cause > (lasts.get(key) ?? -1) ? cause : at)
+    byId.set(id, at)
+    lasts.set(key, at)
+  }
+  return places
+}
+
+const viewThenOf = (told: Told, counts: readonly number[], at: number): View => {
+  const view = viewOf(told, at)
+  return {
+    ...view,
+    get: (key) => {
+      const own = view.get(key)
+      const counted = told.states.get(key)?.findLast((state) => (counts[state.at] as number) <= at)
+      return own && counted && { ...own, status: counted.status }
+    },
+  }
+}
+
 /** Follows the events with the model: what each changes is taken from its request, only the order from the log. */
 export const tell = (events: readonly FeedEvent[], seen: readonly Seen[]): Story => {
   const requests = new Map(seen.map((one) => [one.correlation, one]))
@@ -254,6 +280,7 @@ export const tell = (events: readonly FeedEvent[], seen: readonly Seen[]): Story
   const left = leftIn(events, requests)
   const told: Told = { states: new Map(), below: new Map(), findings: [], takenBack: new Map(), undone, left }
   const places = new Map<string, number[]>()
+  const counts = countingPlaces(events)
   checkOrder(events, told.findings, (one, other) => isExternal && mayCross(requests, one, other))
   for (const [at, event] of events.entries()) {
     places.set(event.correlation, [...(places.get(event.correlation) ?? []), at])
@@ -265,6 +292,7 @@ export const tell = (events: readonly FeedEvent[], seen: readonly Seen[]): Story
     findings: told.findings,
     placesOf: (correlation) => places.get(correlation) ?? [],
     viewAt: (at) => viewOf(told, at),
+    viewThen: (at) => viewThenOf(told, counts, at),
     isUndone: (at) => undone.has(at),
     isLeft: (at) => left.has(at),
   }

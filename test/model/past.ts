@@ -53,7 +53,7 @@ const expectPast = async (
   const found = body === undefined ? undefined : unequal(past.body, body)
   if (found !== undefined)
     say('the past is what was answered then', `as of ${moment} is not what was answered then: ${found}`, key)
-  const others = differences(past.body, state as State, story.viewAt(at))
+  const others = differences(past.body, state as State, story.viewThen(at))
   if (others.length > 0)
     say('everything in an answer about a moment is as it was then', `as of ${moment}: ${others.join('; ')}`, key)
 }
