@@ -14,19 +14,15 @@ const walk = (found: Complaint[], list: Json | undefined, path: Path, noun: stri
   const seen = new Set<string>()
   for (const [index, item] of list.entries()) {
     if (!isObject(item)) continue
-    const at = [...path, index]
-    claim(found, seen, textOf(item['name']), [...at, 'name'], noun)
-    walk(found, item['properties'], [...at, 'properties'], 'property')
-    if (isObject(item['items'])) walk(found, item['items']['properties'], [...at, 'items', 'properties'], 'property')
-    for (
-      let inner = item['items'], deep = [...at, 'items'];
-      isObject(inner) && isObject(inner['items']);
-      inner = inner['items']
-    ) {
-      deep = [...deep, 'items']
-      walk(found, inner['items']['properties'], [...deep, 'properties'], 'property')
-    }
+    claim(found, seen, textOf(item['name']), [...path, index, 'name'], noun)
+    inside(found, item, [...path, index])
   }
+}
+
+const inside = (found: Complaint[], element: JsonObject, at: Path): void => {
+  const { properties, items } = element
+  walk(found, properties, [...at, 'properties'], 'property')
+  if (isObject(items)) inside(found, items, [...at, 'items'])
 }
 
 const claim = (found: Complaint[], seen: Set<string>, name: string | undefined, path: Path, noun: string): void => {

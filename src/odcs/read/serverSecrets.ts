@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type Path,
 } from '../model/types.ts'
-import { valueAt } from '../text/readJson.ts'
+import { detach, replace } from '../model/places.ts'
 import { writeYaml } from '../text/writeYaml.ts'
 import { editYaml } from '../text/yamlEdit.ts'
 
@@ -74,17 +74,11 @@ const loginIn = (value: Json | undefined, path: Path): SecretPlace[] => {
 /** A document and its source text without what stands at some places. The text keeps its layout where it can. */
 export const redact = (document: JsonObject, source: string, type: ContentType, places: readonly SecretPlace[]) => {
   const clean = structuredClone(document)
-  for (const place of places.toReversed()) drop(clean, place)
+  for (const { path, instead } of places.toReversed())
+    if (instead === undefined) detach(clean, path)
+    else replace(clean, path, instead)
   if (type === 'json') return { document: clean, source: toJson(clean, 2) }
   return { document: clean, source: editYaml(source, document, clean) ?? writeYaml(clean) }
-}
-
-const drop = (document: JsonObject, { path, instead }: SecretPlace): void => {
-  const last = path.at(-1) ?? ''
-  const holder = valueAt(document, path.slice(0, -1).map(String))
-  if (isList(holder)) holder.splice(Number(last), 1)
-  else if (isObject(holder) && instead !== undefined) holder[last] = instead
-  else if (isObject(holder)) delete holder[last]
 }
 
 export const secretWarning = ({ path, instead }: SecretPlace) => ({

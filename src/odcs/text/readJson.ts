@@ -129,12 +129,3 @@ const offsetAt = (root: Node | undefined, path: readonly string[]): number => {
   }
   return node?.offset ?? 0
 }
-
-export const valueAt = (value: Json, path: readonly string[]): Json | undefined => {
-  let here: Json | undefined = value
-  for (const step of path) {
-    if (Array.isArray(here)) here = here[Number(step)]
-    else here = isObject(here) && Object.hasOwn(here, step) ? here[step] : undefined
-  }
-  return here
-}

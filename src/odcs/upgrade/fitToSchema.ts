@@ -2,18 +2,9 @@ import type { ErrorObject } from 'ajv'
 import { isComposite, exportErrors, isUnknownMember, tellingErrors, unknownMember } from '../read/check.ts'
 import { coerced } from './coerce.ts'
 import { customNameOf, carrierOf, keepCustom } from '../model/customProperties.ts'
-import { valueAt } from '../text/readJson.ts'
+import { detach, replace, valueAt } from '../model/places.ts'
 import { demoteRule } from './rules.ts'
-import {
-  EXPORT_VERSION,
-  isList,
-  isObject,
-  pathOf,
-  pointer,
-  type Json,
-  type JsonObject,
-  type Warning,
-} from '../model/types.ts'
+import { EXPORT_VERSION, isObject, pathOf, pointer, type Json, type JsonObject, type Warning } from '../model/types.ts'
 
 /** A document that passes the official v3.1.0 schema, and what had to be filled in for that. */
 export interface Fitted {
@@ -104,20 +95,6 @@ const moveToCustom = (work: Fitted, path: readonly string[], instead?: Json): vo
   else replace(work.document, path, instead)
   const name = customNameOf(path.slice(place.length))
   if (value !== null) keepCustom(element, name, value)
-}
-
-const detach = (document: JsonObject, path: readonly string[]): void => {
-  const holder = valueAt(document, path.slice(0, -1))
-  const last = path.at(-1) ?? ''
-  if (isList(holder)) holder.splice(Number(last), 1)
-  else if (isObject(holder)) delete holder[last]
-}
-
-const replace = (document: JsonObject, path: readonly string[], value: Json): void => {
-  const holder = valueAt(document, path.slice(0, -1))
-  const last = path.at(-1) ?? ''
-  if (isList(holder)) holder[Number(last)] = value
-  else if (isObject(holder)) holder[last] = value
 }
 
 const DEFAULTS: Record<string, Json> = {

@@ -63,14 +63,14 @@ export type Resolve = (
 export const systemResolve: Resolve = (host, callback) => systemLookup(host, { all: true }, callback)
 
 /**
- * A `lookup` for connections that fails when any address of the name is not public. It gives the addresses that are
+ * A `lookup` for connections that fails when any address of the name is not allowed. It gives the addresses that are
  * used, so that a name which answers differently the next time gains nothing.
  */
 export const guardedLookup =
-  (resolve: Resolve): LookupFunction =>
+  (resolve: Resolve, isAllowed = isPublicAddress): LookupFunction =>
   (host, options, callback) => {
     resolve(host, (error, addresses) => {
-      const forbidden = error === null ? addresses.find(({ address }) => !isPublicAddress(address)) : undefined
+      const forbidden = error === null ? addresses.find(({ address }) => !isAllowed(address)) : undefined
       const first = addresses?.[0]
       if (error !== null || first === undefined) callback(error ?? new Error(`${host} has no address.`), '', 0)
       else if (forbidden !== undefined) callback(new ForbiddenTarget(host, forbidden.address), '', 0)

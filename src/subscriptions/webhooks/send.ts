@@ -99,7 +99,7 @@ interface Agents {
 }
 
 const makeAgents = ({ allowPrivate, resolve }: SenderOptions): Agents => {
-  const lookup = allowPrivate ? resolve && plainLookup(resolve) : guardedLookup(resolve ?? systemResolve)
+  const lookup = allowPrivate ? resolve && guardedLookup(resolve, () => true) : guardedLookup(resolve ?? systemResolve)
   const settings = {
     keepAlive: true,
     maxSockets: 16,
@@ -145,13 +145,3 @@ const post = (settings: PostSettings, url: URL, message: Message, signal: AbortS
     request.on('close', () => clearTimeout(timer))
     request.end(body)
   })
-
-const plainLookup =
-  (resolve: Resolve): ReturnType<typeof guardedLookup> =>
-  (host, options, callback) =>
-    resolve(host, (error, addresses) => {
-      const first = addresses?.[0]
-      if (error !== null || first === undefined) callback(error ?? new Error(`${host} has no address.`), '', 0)
-      else if (options.all === true) callback(null, addresses)
-      else callback(null, first.address, first.family)
-    })
