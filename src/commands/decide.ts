@@ -1,4 +1,4 @@
-import { sameJson, type Json, type JsonObject } from '../shared/json.ts'
+import { sameJson, type Json } from '../shared/json.ts'
 import { limits } from '../shared/limits.ts'
 import { splitFqn } from '../kinds/names.ts'
 import { defaultsOf } from '../kinds/perKind.ts'
@@ -52,8 +52,8 @@ export type Command =
   /** `deletion`: only when that one took it. */
   | { type: 'Restore'; deletion?: string }
   | { type: 'Vote'; user: Reference; vote: Vote }
-  /** Notes how a validation went. */
-  | { type: 'Validate'; result: JsonObject }
+  /** Notes how a validation, or a run of a test, went. */
+  | ({ type: 'Validate' } & (CatalogEvent & { type: 'Validated' })['data'])
   /** States all upstreams of an asset according to one source. */
   | { type: 'StateLineage'; location: Location; asset: Reference; source: string; edges: readonly LineageEdge[] }
   /** Notes how a run of a pipeline goes. */
@@ -115,8 +115,8 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
     case 'Restore':
       return restore(entity, command.deletion)
     case 'Validate': {
-      const { version } = mustBe(live)
-      return [{ event: { type: 'Validated', data: { result: command.result } }, version }]
+      const { type: _, ...data } = command
+      return [{ event: { type: 'Validated', data }, version: mustBe(live).version }]
     }
     case 'StateLineage':
       return stateLineage(entity, command, context)

@@ -4,6 +4,7 @@ import { portsMember } from '../events/verbs.ts'
 import { describeChange, noChanges, type ChangeDescription } from './changes.ts'
 import { changeByStatement, withStatement } from './statements.ts'
 import { withReport } from './runs.ts'
+import { withResult } from './testResults.ts'
 import { NamedError } from '../shared/errors/namedError.ts'
 
 /** The state of one entity: what its events fold to. Read models hold the same. */
@@ -105,6 +106,7 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
     case 'RunReported':
       return { ...entity, ...at, members: withReport(entity.members, event) }
     case 'Validated': {
+      if (event.data.run !== undefined) return { ...entity, ...at, members: withResult(entity.members, event.data) }
       const latestResult = { timestamp: Date.parse(event.metadata.time), ...event.data.result }
       return { ...entity, ...at, members: { ...entity.members, latestResult } }
     }

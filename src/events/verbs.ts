@@ -199,12 +199,29 @@ export const verbs = {
   })),
   Validated: verb(
     z
-      .strictObject({ result: z.record(z.string(), z.json()) })
-      .describe('How a comparison of the contract with its asset went'),
-    ({ result }) => ({
-      summary: `Compared with its asset: ${typeof result['status'] === 'string' ? result['status'] : 'done'}.`,
-      changed: ['latestResult'],
-    }),
+      .strictObject({
+        result: z.record(z.string(), z.json()),
+        run: z
+          .enum(['newest', 'late'])
+          .exactOptional()
+          .describe('It is the result of a run, of which many are kept; late: a newer one was there'),
+        incident: z
+          .record(z.string(), z.json())
+          .exactOptional()
+          .describe('The incident as it is from then on, where the result opens or resolves it'),
+      })
+      .describe('How a comparison of the contract with its asset went, or a run of the test'),
+    ({ result, run, incident }) => {
+      const status = typeof result['status'] === 'string' ? result['status'] : 'done'
+      const said = incident === undefined ? '' : ` Incident: ${String(incident['status']).toLowerCase()}.`
+      return {
+        summary: `${run === undefined ? 'Compared with its asset' : 'Run'}: ${status}.${said}`,
+        changed: [
+          ...(run === 'late' ? ['results'] : ['latestResult']),
+          ...(incident === undefined ? [] : ['incident']),
+        ],
+      }
+    },
     false,
   ),
   LineageStated: verb(

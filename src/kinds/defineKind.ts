@@ -193,6 +193,8 @@ export interface Traits {
   readonly bulk?: boolean
   readonly followers?: boolean
   readonly votes?: boolean
+  /** Members `results`, `latestResult` and `incident`, and `PUT …/results`. */
+  readonly results?: boolean
   /** Members `assets`, `inputPorts`, `outputPorts` and their verbs. */
   readonly assets?: boolean
   /** May be an asset of a data product. */

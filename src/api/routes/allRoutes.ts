@@ -24,6 +24,7 @@ import type { Route } from '../http/route.ts'
 import { searchRoutes } from '../search/searchRoutes.ts'
 import { sweepRoutes } from '../entities/sweepRoutes.ts'
 import { systemRoutes, type SystemOptions } from '../system/systemRoutes.ts'
+import { resultRoutes } from '../entities/resultRoutes.ts'
 import { traitRoutes } from '../entities/traitRoutes.ts'
 import { usedByRoutes } from '../entities/usedBy.ts'
 
@@ -48,6 +49,7 @@ export const allRoutes = (options: RoutesOptions): Route[] => {
       ...changeRoutes(api, definition),
       ...sweepRoutes(api, definition),
       ...traitRoutes(api, definition),
+      ...resultRoutes(api, definition),
       ...usedByRoutes(api, definition),
       ...historyRoutes(api, definition),
       ...impactRoutes(api, definition),

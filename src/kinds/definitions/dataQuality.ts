@@ -5,10 +5,18 @@ import { defineKind } from './commonMembers.ts'
 import { columnDataTypes } from '../../shared/columnDataTypes.ts'
 import type { Behaviour, Draft, Facts, Place, Problem } from '../defineKind.ts'
 import { readEntityLink } from '../members/entityLink.ts'
-import { listField, oneOfField, openWordField, referenceField, textField } from '../members/fields.ts'
+import {
+  listField,
+  oneOfField,
+  openField,
+  openWordField,
+  referenceField,
+  shapeField,
+  textField,
+} from '../members/fields.ts'
 import { nodeFinder, nodesByName, nodesOf } from '../members/fieldTree.ts'
 import { buildFqn, childFqn } from '../names.ts'
-import { name, oneOf, openWord, text } from '../members/shapes.ts'
+import { name, oneOf, openObject, openWord, text } from '../members/shapes.ts'
 import { testDefinitions } from './testDefinitions.ts'
 
 const parameterTypes = [
@@ -160,6 +168,17 @@ const testCaseRules: Behaviour = {
   check: (draft, facts) => [...columnProblems(draft), ...parameterProblems(draft, facts)],
 }
 
+/** What test cases are told apart by: how the newest run ended, if there was one. */
+const runStates = ['Success', 'Failed', 'Aborted', 'none']
+
+const incident = z.strictObject({
+  status: oneOf(['Open', 'Resolved']),
+  openedAt: z.int().optional(),
+  resolvedAt: z.int().optional(),
+  resolvedBy: text.optional(),
+  note: text.optional(),
+})
+
 const testCase = defineKind({
   name: 'testCase',
   path: 'dataQuality/testCases',
@@ -170,6 +189,7 @@ const testCase = defineKind({
     entityLink: '<#E::table::exampleDatabaseService.exampleDatabase.exampleDatabaseSchema.exampleTable>',
   },
   dependent: true,
+  traits: { results: true },
   behaviour: testCaseRules,
   fields: {
     testDefinition: referenceField('How it tests.', ['testDefinition'], { required: true }),
@@ -180,6 +200,20 @@ const testCase = defineKind({
     }),
     entityFQN: textField('What it tests, as a fully qualified name.', { readOnly: true }),
     parameterValues: listField('Values of the definition’s parameters.', z.strictObject({ name, value: text })),
+    latestResult: openField('How its newest run went.', {
+      readOnly: true,
+      filter: 'validation',
+      category: {
+        groups: runStates,
+        of: (result) => (isObject(result) ? String(result['status']) : 'none'),
+        description: 'Only those whose newest run ended so; none: those that never ran',
+      },
+    }),
+    results: listField('Its newest 90 results, the newest first; its history has all.', openObject, {
+      readOnly: true,
+      shown: 'request',
+    }),
+    incident: shapeField('Opened by a failure; resolved by a success, or by whoever says so here.', incident),
   },
 })
 

@@ -4,6 +4,6 @@ import type { Projection } from '../projection.ts'
 /** The words of each entity, and how popular it is. */
 export const searchProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'search',
-  version: 7,
+  version: 8,
   handles: new Set(eventTypes.filter((type) => type !== 'KeyChanged')),
 }

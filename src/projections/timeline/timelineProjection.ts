@@ -14,7 +14,7 @@ import type { Projection } from '../projection.ts'
 /** From when to when an entity was in a list. Its version grows, too, when lists can be narrowed by something else. */
 export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'timeline',
-  version: 8,
+  version: 9,
   handles: new Set(eventTypes),
 }
 
@@ -120,8 +120,8 @@ const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
       return isKept(kind, 'followers') ? event : undefined
     case 'Validated': {
       const { status = null } = event.data.result
-      const counts = definitions.has(kind) && isKept(kind, 'latestResult')
-      return counts ? { ...event, data: { ...event.data, result: { status } } } : undefined
+      const counts = event.data.run !== 'late' && definitions.has(kind) && isKept(kind, 'latestResult')
+      return counts ? { ...event, data: { result: { status } } } : undefined
     }
     case 'Voted':
     case 'LineageStated':

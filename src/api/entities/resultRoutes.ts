@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { reportResult } from '../../commands/requests/reportResult.ts'
+import { chunkSize, executeAll } from '../../commands/requests/execute.ts'
+import { candidateIds } from '../../commands/requests/resolveRequest.ts'
+import { verb } from '../../commands/requests/verbRequest.ts'
+import type { TestResult } from '../../commands/testResults.ts'
+import { invalid } from '../../commands/errors.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { chunksOf } from '../../shared/chunks.ts'
+import type { Api } from '../deps.ts'
+import { parseBody } from '../http/readBody.ts'
+import { jsonBody, ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import * as parameters from './parameters.ts'
+import { catchUp, mustOwn } from './reads/callerReads.ts'
+import { run } from './traitRoutes.ts'
+import { causeOf, contextOf } from './writeRequest.ts'
+
+const shape = {
+  status: z.enum(['Success', 'Failed', 'Aborted']),
+  timestamp: z.int().min(0).optional().describe('When it ran, in epoch milliseconds; default: now'),
+  message: z.string().max(1000).optional(),
+}
+
+const oneResult = z
+  .strictObject(shape)
+  .meta({ id: 'TestResultRequest', description: 'How a run of a test went. The same again changes nothing.' })
+
+const manyResults = z
+  .array(z.strictObject({ testCase: z.string().describe('Its fully qualified name'), ...shape }))
+  .max(1000)
+  .meta({ id: 'TestResultsRequest', description: 'How runs of tests went, in any order: all of them, or none.' })
+
+const receipt = z
+  .object({ processed: z.int(), changed: z.int().describe('Those that were not known yet') })
+  .meta({ id: 'TestResultsReceipt', description: 'What became of reported results.' })
+
+/** Results of tests, for the kinds that have them. */
+export const resultRoutes = (api: Api, definition: KindDefinition): Route[] =>
+  definition.traits.results !== true
+    ? []
+    : [
+        ...parameters.entityRoutes(definition, 'edit', '/results', {
+          method: 'put',
+          id: `report_result_${definition.name}`,
+          summary: `Report how a run of a ${definition.name} went`,
+          parameters: [parameters.ifMatch],
+          body: jsonBody(oneResult),
+          answers: parameters.entityAnswers(
+            definition,
+            'The entity: latestResult and incident say how it stands, results have the last 90',
+          ),
+          handle: (request) => {
+            const result = timed(parseBody(oneResult, request.body), Date.now())
+            return run(api, definition, request, (_, to) => reportResult(to, result, request.actor.name))
+          },
+        }),
+        {
+          ...parameters.kindRoute(definition, 'edit', '/results'),
+          method: 'put',
+          id: `report_results_${definition.name}`,
+          summary: `Report how runs of many entities of kind ${definition.name} went`,
+          body: jsonBody(manyResults),
+          answers: ok('How many there were, and how many were new', receipt, ['Catalog-Position']),
+          handle: (request) => reportMany(api, definition, request),
+        },
+      ]
+
+/** A result with the time at which it was. */
+const timed = ({ status, message, timestamp }: z.output<typeof oneResult>, now: number): TestResult => ({
+  timestamp: timestamp ?? now,
+  status,
+  ...(message !== undefined && { message }),
+})
+
+const reportMany = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  await catchUp(api, request)
+  const context = contextOf(api, request)
+  const now = Date.now()
+  const reports = parseBody(manyResults, request.body)
+  const ids = reports.map(({ testCase }) => candidateIds({ fullyQualifiedName: testCase }, [definition.name], context))
+  const rows = await api.readModels.getMany([...new Set(ids.flat())])
+  const found = ids.map((some) => some.map((id) => rows.get(id)).find((row) => row?.status === 'live'))
+  const missing = reports.flatMap(({ testCase }, index) =>
+    found[index] === undefined
+      ? [{ path: `/${index}/testCase`, message: `there is no ${definition.name} ${testCase}` }]
+      : [],
+  )
+  if (missing.length > 0) throw invalid(missing)
+  for (const row of new Set(found)) if (row !== undefined) await mustOwn(api, request, row)
+  const cause = causeOf(request)
+  const requests = reports
+    .map((report, index) => ({ id: found[index]?.id as string, result: timed(report, now), index }))
+    .toSorted((a, b) => a.result.timestamp - b.result.timestamp)
+    .map(({ id, result, index }) =>
+      verb(reportResult({ definition, id }, result, request.actor.name), {
+        ...cause,
+        commandId: `${cause.commandId}:${index}`,
+      }),
+    )
+  const { taken, position } = await executeAll(context, chunksOf(requests, chunkSize))
+  for (const one of taken) if (!('result' in one)) throw one.error
+  return {
+    status: 200,
+    ...(position !== undefined && { headers: { 'Catalog-Position': String(position) } }),
+    body: {
+      json: {
+        processed: reports.length,
+        changed: taken.filter((one) => 'result' in one && one.result.changed).length,
+      },
+    },
+  }
+}

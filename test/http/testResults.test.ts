@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { answered, as, merge, paths, problem, startHttp, type Http } from './support.ts'
+
+let http: Http
+
+const at = '/v1/dataQuality/testCases'
+const day = 24 * 60 * 60 * 1000
+const begin = Date.UTC(2026, 0, 1)
+
+const made: [path: string, body: object][] = [
+  ['services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
+  ['databases', { name: 'db', service: 'pg' }],
+  ['databaseSchemas', { name: 's', database: 'pg.db' }],
+  ['tables', { name: 't', databaseSchema: 'pg.db.s', columns: [{ name: 'id', dataType: 'INT' }] }],
+  ['dataQuality/testSuites', { name: 'suite' }],
+  ...['one', 'two', 'three', 'four'].map((name): [string, object] => [
+    'dataQuality/testCases',
+    {
+      name,
+      testDefinition: 'tableRowCountToEqual',
+      testSuite: 'suite',
+      entityLink: '<#E::table::pg.db.s.t>',
+      parameterValues: [{ name: 'value', value: '1' }],
+    },
+  ]),
+]
+
+beforeAll(async () => {
+  http = await startHttp({})
+  for (const [path, body] of made) await answered(201, http.call('POST', `/v1/${path}`, body))
+})
+
+afterAll(() => http.stop())
+
+const read = async (path: string) => (await answered(200, http.call('GET', path))).body
+const report = async (name: string, body: object) =>
+  (await answered(200, http.call('PUT', `${at}/name/pg.db.s.t.${name}/results`, body))).body
+
+it('a failure opens an incident, a success resolves it, and each is an event that stands in the history', async () => {
+  expect((await read(`${at}/name/pg.db.s.t.one`)).latestResult).toBeUndefined()
+  await report('one', { status: 'Success', timestamp: begin })
+  const failed = await report('one', { status: 'Failed', timestamp: begin + day, message: '3 rows too many' })
+  expect(failed).toMatchObject({
+    version: 0.1,
+    latestResult: { status: 'Failed', timestamp: begin + day, message: '3 rows too many' },
+    incident: { status: 'Open', openedAt: begin + day },
+  })
+  const position = await http.head()
+  await report('one', { status: 'Failed', timestamp: begin + 2 * day })
+  const fixed = await report('one', { status: 'Success', timestamp: begin + 3 * day })
+  expect(fixed.incident).toEqual({
+    status: 'Resolved',
+    openedAt: begin + day,
+    resolvedAt: begin + 3 * day,
+    resolvedBy: 'admin',
+  })
+  expect(fixed.results.map(({ status }: { status: string }) => status)).toEqual([
+    'Success',
+    'Failed',
+    'Failed',
+    'Success',
+  ])
+  const then = await read(`${at}/name/pg.db.s.t.one?asOf=@${position}`)
+  expect([then.incident.status, then.results.length]).toEqual(['Open', 2])
+  const { data } = await read(`${at}/${fixed.id}/history`)
+  expect(data.map(({ type }: { type: string }) => type)).toEqual(['Created', ...Array(4).fill('Validated')])
+})
+
+it('the same again is no event, another one of the same time corrects it, and a late one leaves the newest', async () => {
+  await report('two', { status: 'Failed', timestamp: begin + day })
+  const head = await http.head()
+  await report('two', { status: 'Failed', timestamp: begin + day })
+  expect(await http.head()).toBe(head)
+  const corrected = await report('two', { status: 'Success', timestamp: begin + day, message: 'It was the clock.' })
+  expect(corrected).toMatchObject({ latestResult: { status: 'Success' }, incident: { status: 'Resolved' } })
+  expect(corrected.results).toHaveLength(1)
+  const late = await report('two', { status: 'Failed', timestamp: begin })
+  expect(late).toMatchObject({ latestResult: { status: 'Success' }, incident: { status: 'Resolved' } })
+  expect(late.results.map(({ timestamp }: { timestamp: number }) => timestamp)).toEqual([begin + day, begin])
+})
+
+it('many are reported at once in any order, the last 90 are kept, and lists and search find by the newest', async () => {
+  const results = Array.from({ length: 100 }, (_, index) => ({
+    testCase: 'pg.db.s.t.three',
+    status: index === 99 ? 'Failed' : 'Success',
+    timestamp: begin + index * day,
+  }))
+  const { body } = await answered(200, http.call('PUT', `${at}/results`, results.toReversed()))
+  expect(body).toEqual({ processed: 100, changed: 100 })
+  const three = await read(`${at}/name/pg.db.s.t.three`)
+  expect([three.results.length, three.results[0].timestamp, three.results[89].timestamp]).toEqual([
+    90,
+    begin + 99 * day,
+    begin + 10 * day,
+  ])
+  const again = await answered(200, http.call('PUT', `${at}/results`, results))
+  expect(again.body).toEqual({ processed: 100, changed: 0 })
+  const names = async (query: string) => (await read(`${at}?${query}`)).data.map(({ name }: { name: string }) => name)
+  expect(await names('validation=Failed')).toEqual(['three'])
+  expect(await names('validation=none')).toEqual(['four'])
+  const position = await http.head()
+  await report('three', { status: 'Success', timestamp: begin + 100 * day })
+  expect(await names('validation=Failed')).toEqual([])
+  expect(await names(`validation=Failed&asOf=@${position}`)).toEqual(['three'])
+  const { hits } = await read('/v1/search/query?q=validation:none&index=test_case_search_index')
+  expect(hits.hits.map(({ _source }: { _source: { name: string } }) => _source.name)).toEqual(['four'])
+})
+
+it('a person resolves an incident, which is taken back like every change; the next failure opens another', async () => {
+  const { id } = await report('four', { status: 'Failed', timestamp: begin })
+  const resolved = { status: 'Resolved', note: 'The feed was late.', resolvedBy: 'ann' }
+  await answered(200, http.call('PATCH', `${at}/${id}`, { incident: resolved }, merge))
+  expect((await read(`${at}/${id}`)).incident).toEqual({ ...resolved, openedAt: begin })
+  const { data } = await read(`${at}/${id}/history`)
+  const { correlationId } = data.at(-1)
+  await answered(200, http.call('POST', `/v1/requests/${correlationId}/revert`))
+  expect((await read(`${at}/${id}`)).incident).toEqual({ status: 'Open', openedAt: begin })
+  await answered(200, http.call('PATCH', `${at}/${id}`, { incident: resolved }, merge))
+  const next = await report('four', { status: 'Failed', timestamp: begin + day })
+  expect(next.incident).toEqual({ status: 'Open', openedAt: begin + day })
+})
+
+it('what is wrong is refused, and nothing is written', async () => {
+  const head = await http.head()
+  const many = [
+    { testCase: 'pg.db.s.t.one', status: 'Failed', timestamp: begin + 9 * day },
+    { testCase: 'pg.db.s.t.none', status: 'Failed' },
+  ]
+  expect(paths(await problem(400, 'BAD_REQUEST', http.call('PUT', `${at}/results`, many)))).toEqual(['/1/testCase'])
+  await problem(400, 'BAD_REQUEST', http.call('PUT', `${at}/name/pg.db.s.t.one/results`, { status: 'Odd' }))
+  await problem(403, 'FORBIDDEN', http.call('PUT', `${at}/results`, [], as('eve', 'DataConsumer')))
+  await problem(404, 'NOT_FOUND', http.call('PUT', `${at}/name/pg.db.s.t.none/results`, { status: 'Failed' }))
+  expect(await http.head()).toBe(head)
+})
