@@ -28,6 +28,8 @@ export interface Kind {
   readonly about?: readonly (readonly [kind: string, filter: string])[]
   /** Members that hold columns or fields, each a path. */
   readonly trees?: readonly string[]
+  /** Its runs have results, and incidents. */
+  readonly results?: boolean
 }
 
 const kind = (
@@ -37,7 +39,7 @@ const kind = (
   many: string,
   icon: IconName,
   group: Group,
-  more: Pick<Kind, 'below' | 'about' | 'trees'> = {},
+  more: Pick<Kind, 'below' | 'about' | 'trees' | 'results'> = {},
 ): Kind => ({ name, path, one, many, icon, group, ...more })
 
 export const kinds: readonly Kind[] = [
@@ -139,7 +141,7 @@ export const kinds: readonly Kind[] = [
   }),
   kind('tag', 'tags', 'Tag', 'Tags', 'tag', 'governance', { below: [['tag', 'parent']] }),
   kind('testSuite', 'dataQuality/testSuites', 'Test suite', 'Test suites', 'suite', 'quality'),
-  kind('testCase', 'dataQuality/testCases', 'Test case', 'Test cases', 'check', 'quality'),
+  kind('testCase', 'dataQuality/testCases', 'Test case', 'Test cases', 'check', 'quality', { results: true }),
   kind('lineage', 'lineages', 'Lineage', 'Lineage', 'check', 'quality'),
   kind('testDefinition', 'dataQuality/testDefinitions', 'Test definition', 'Test definitions', 'ruler', 'quality'),
   kind('team', 'teams', 'Team', 'Teams', 'team', 'people'),

@@ -25,6 +25,7 @@ const elsewhere = new Set([
   'domains',
   'tags',
   'entityLink',
+  'incident',
   'provider',
 ])
 

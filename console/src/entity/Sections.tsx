@@ -19,6 +19,7 @@ import { useShown } from './context.ts'
 import { Description } from './Description.tsx'
 import { partsOf } from './parts.ts'
 import { longList } from './Side.tsx'
+import { ResultBadge, TestResults } from './TestResults.tsx'
 import { ValueView } from './ValueView.tsx'
 
 const Code = ({ title, code }: { title: string; code: string }) => (
@@ -108,6 +109,7 @@ const Below = ({ child, filter, fqn }: { child: string; filter: string; fqn: str
         {entities.map((entity) => (
           <li key={entity.id}>
             <EntityLink reference={{ ...entity, type: child }} />
+            {kind.results === true && <ResultBadge result={entity['latestResult']} />}
             <span className="below-text">{firstLine(entity.description)}</span>
           </li>
         ))}
@@ -133,6 +135,7 @@ export const Sections = () => {
     <div className="sections">
       <Contained of={entity}>
         <Description />
+        {kind.results === true && <TestResults />}
         {columnsOf(entity, kind).map(([path, columns]) => (
           <ColumnsTable
             key={path}

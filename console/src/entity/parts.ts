@@ -33,6 +33,9 @@ const placed = new Set([
   'termsOfUse',
 ])
 
+/** Members that the results of runs are shown from. */
+const ofRuns = new Set(['results', 'latestResult', 'incident'])
+
 /** Members that name what an entity stands in. */
 export const above = [
   'service',
@@ -80,7 +83,8 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 export const partsOf = (entity: Entity, kind: Kind): Parts => {
   const roots = new Set((kind.trees ?? []).map((path) => path.split('.')[0]))
   const members = Object.entries(entity).filter(
-    ([name]) => !placed.has(name) && !above.includes(name) && !roots.has(name),
+    ([name]) =>
+      !placed.has(name) && !above.includes(name) && !roots.has(name) && !(kind.results === true && ofRuns.has(name)),
   )
   const those = <T>(pick: (value: unknown) => T | undefined): (readonly [string, T])[] =>
     members.flatMap(([name, value]) => {

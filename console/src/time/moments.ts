@@ -89,6 +89,7 @@ const sayUpdate = ({ set, unset }: Readonly<Record<string, unknown>>): Said => {
 /** @param by name of who did it: it is not said again of somebody who began to follow */
 export const sayEvent = (type: string, data: Readonly<Record<string, unknown>>, by: string): Said => {
   if (type === 'Updated') return sayUpdate(data)
+  if (type === 'Validated' && data['run'] !== undefined) return said('reported a run of')
   if (type === 'Voted') return votes[String(data['vote'])] ?? said('voted on')
   const follower = type.startsWith('Follower') ? sayFollower(type, data, by) : undefined
   return follower ?? verbs[type] ?? said(`did this to`, `: ${wordsOf(type).toLowerCase()}`)

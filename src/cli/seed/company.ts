@@ -42,8 +42,22 @@ export interface LineageStep {
   }[]
 }
 
+/** How tests ran every day up to the present one. */
+export interface ResultStep {
+  readonly title: string
+  readonly path: string
+  readonly days: number
+  readonly results: readonly {
+    readonly testCase: string
+    /** Days ago, from and to, in which it failed. */
+    readonly failed?: readonly (readonly [from: number, to: number])[]
+    /** What the failed runs say. */
+    readonly message?: string
+  }[]
+}
+
 /** A part of the load. Steps run in order; the items of a bulk step in order, those of any other side by side. */
-export type Step = UpsertStep | DeedStep | LineageStep
+export type Step = UpsertStep | DeedStep | LineageStep | ResultStep
 
 const folder = fileURLToPath(new URL('../../../examples/demo', import.meta.url))
 
@@ -60,4 +74,11 @@ export const companySteps = (): Step[] =>
 
 /** Number of requests' items in a step. */
 export const sizeOf = (step: Step): number =>
-  ('deeds' in step ? step.deeds : 'statements' in step ? step.statements : step.items).length
+  ('deeds' in step
+    ? step.deeds
+    : 'statements' in step
+      ? step.statements
+      : 'results' in step
+        ? step.results
+        : step.items
+  ).length

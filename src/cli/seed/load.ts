@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
-import type { Deed, LineageStep, Step, UpsertStep } from './company.ts'
+import type { Deed, LineageStep, ResultStep, Step, UpsertStep } from './company.ts'
 import { chunksOf } from '../../shared/chunks.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
 
@@ -72,12 +72,29 @@ const stateAll = (client: ApiClient, step: LineageStep, { advance }: Progress): 
     advance(step.title, 1)
   })
 
+const day = 24 * 60 * 60 * 1000
+
+/** A run each day, early in the morning: so loading again on the same day changes nothing. */
+const reportAll = async (client: ApiClient, step: ResultStep, { advance }: Progress): Promise<void> => {
+  const today = Math.floor(Date.now() / day) * day
+  for (const { testCase, failed = [], message } of step.results) {
+    const runs = Array.from({ length: step.days }, (_, ago): Json => {
+      const passed = !failed.some(([from, to]) => ago <= from && ago >= to)
+      const timestamp = today - ago * day
+      return { testCase, timestamp, ...(passed ? { status: 'Success' } : { status: 'Failed', message: message ?? '' }) }
+    })
+    await client.put(`${step.path}/results`, runs)
+    advance(step.title, 1)
+  }
+}
+
 /** Loads the steps in order, as upserts: a second run changes nothing. @throws CallError at the first refusal */
 export const load = async (client: ApiClient, steps: readonly Step[], progress: Progress): Promise<void> => {
   const idOf = makeIds(client)
   for (const step of steps) {
     if ('deeds' in step) await doAll(client, step.title, step.deeds, idOf, progress)
     else if ('statements' in step) await stateAll(client, step, progress)
+    else if ('results' in step) await reportAll(client, step, progress)
     else if (step.bulk) await upsertMany(client, step, progress)
     else {
       await mapConcurrently(step.items, async (item) => {

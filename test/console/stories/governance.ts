@@ -124,4 +124,47 @@ export const governance = (stage: Stage): void => {
     await reader.getByRole('heading', { name: 'written', level: 1 }).waitFor()
     expect(await reader.getByRole('button', { name: 'Who wrote what' }).count()).toBe(0)
   })
+
+  it('shows how a test went over time, and lets a person resolve the incident that a failure opened', async () => {
+    await tableFor(stage.call, 'checked')
+    await put('dataQuality/testSuites', { name: 'daily' })
+    for (const name of ['rows_are_there', 'never_ran'])
+      await put('dataQuality/testCases', {
+        name,
+        testDefinition: 'tableRowCountToEqual',
+        testSuite: 'daily',
+        entityLink: '<#E::table::shop.main.public.checked>',
+        parameterValues: [{ name: 'value', value: '1' }],
+      })
+    const testCase = 'shop.main.public.checked.rows_are_there'
+    const day = 24 * 60 * 60 * 1000
+    const results = Array.from({ length: 5 }, (_, at) => ({
+      testCase,
+      status: at === 4 ? 'Failed' : 'Success',
+      timestamp: Date.now() - (5 - at) * day,
+      ...(at === 4 && { message: 'There were none.' }),
+    }))
+    await put('dataQuality/testCases/results', results)
+    const page = await stage.open('/table/shop.main.public.checked', admin)
+    const tests = page.getByRole('region', { name: 'Test cases' })
+    await tests.getByRole('listitem').filter({ hasText: 'never_ran' }).getByText('not run').waitFor()
+    await tests.getByRole('listitem').filter({ hasText: 'rows_are_there' }).getByText('failed').waitFor()
+    await tests.getByRole('link', { name: 'rows_are_there' }).click()
+    const shown = page.getByRole('region', { name: 'Results' })
+    await shown.getByRole('img', { name: 'Of the last 5 runs 1 did not pass' }).waitFor()
+    await shown.getByText('There were none.', { exact: true }).waitFor()
+    const incident = shown.getByRole('group', { name: 'Incident' })
+    await incident.getByText('open', { exact: true }).waitFor()
+    await usableByEverybody(page)
+    await incident.getByRole('button', { name: 'Resolve …' }).click()
+    await incident.getByRole('textbox', { name: 'What was wrong' }).fill('The feed was late.')
+    await incident.getByRole('button', { name: 'Save' }).click()
+    await incident.getByText(/resolved .* by admin/).waitFor()
+    await incident.getByText('The feed was late.').waitFor()
+    expect((await stage.call('GET', `/v1/dataQuality/testCases/name/${testCase}`)).body.incident).toMatchObject({
+      status: 'Resolved',
+      resolvedBy: 'admin',
+      openedAt: results[4]?.timestamp,
+    })
+  })
 }

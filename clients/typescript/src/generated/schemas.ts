@@ -2871,6 +2871,15 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        /** @description Opened by a failure; resolved by a success, or by whoever says so here. */
+        incident?: {
+            note?: string;
+            openedAt?: number;
+            resolvedAt?: number;
+            resolvedBy?: string;
+            /** @enum {string} */
+            status: "Open" | "Resolved";
+        } | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -7960,6 +7969,19 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description Opened by a failure; resolved by a success, or by whoever says so here. */
+        incident?: {
+            note?: string;
+            openedAt?: number;
+            resolvedAt?: number;
+            resolvedBy?: string;
+            /** @enum {string} */
+            status: "Open" | "Resolved";
+        };
+        /** @description How its newest run went. */
+        latestResult?: {
+            [key: string]: unknown;
+        };
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
@@ -7967,6 +7989,10 @@ export interface Schemas {
         parameterValues?: {
             name: string;
             value: string;
+        }[];
+        /** @description Its newest 90 results, the newest first; its history has all. */
+        results?: {
+            [key: string]: unknown;
         }[];
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
@@ -7991,7 +8017,7 @@ export interface Schemas {
         entityFQN?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, results */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -8012,6 +8038,11 @@ export interface Schemas {
         testDefinition?: string;
         /** @description Only those with this testSuite */
         testSuite?: string;
+        /**
+         * @description Only those whose newest run ended so; none: those that never ran
+         * @enum {string}
+         */
+        validation?: "Success" | "Failed" | "Aborted" | "none";
     };
     /** @description One page of the list of dataQuality/testCases. */
     TestCaseList: {
@@ -8040,6 +8071,15 @@ export interface Schemas {
         /** @description Values of custom properties. */
         extension?: {
             [key: string]: unknown;
+        } | null;
+        /** @description Opened by a failure; resolved by a success, or by whoever says so here. */
+        incident?: {
+            note?: string;
+            openedAt?: number;
+            resolvedAt?: number;
+            resolvedBy?: string;
+            /** @enum {string} */
+            status: "Open" | "Resolved";
         } | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
@@ -8253,6 +8293,30 @@ export interface Schemas {
         paging: Schemas['Paging'];
         versions: Schemas['TestDefinition'][];
     };
+    /** @description How a run of a test went. The same again changes nothing. */
+    TestResultRequest: {
+        message?: string;
+        /** @enum {string} */
+        status: "Success" | "Failed" | "Aborted";
+        /** @description When it ran, in epoch milliseconds; default: now */
+        timestamp?: number;
+    };
+    /** @description What became of reported results. */
+    TestResultsReceipt: {
+        /** @description Those that were not known yet */
+        changed: number;
+        processed: number;
+    };
+    /** @description How runs of tests went, in any order: all of them, or none. */
+    TestResultsRequest: {
+        message?: string;
+        /** @enum {string} */
+        status: "Success" | "Failed" | "Aborted";
+        /** @description Its fully qualified name */
+        testCase: string;
+        /** @description When it ran, in epoch milliseconds; default: now */
+        timestamp?: number;
+    }[];
     /** @description Test cases that are run together. */
     TestSuite: {
         changeDescription?: Schemas['ChangeDescription'];

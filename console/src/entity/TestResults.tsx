@@ -1,0 +1,134 @@
+import { useState } from 'react'
+import { useMe } from '../api/permissions.ts'
+import { Button } from '../ui/Button.tsx'
+import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
+import { Problems } from '../ui/States.tsx'
+import { Ago } from '../ui/Time.tsx'
+import { formatNumber, formatTime } from '../ui/format.ts'
+import { useEditor, useShown, type Editor } from './context.ts'
+import { setMember } from './edits.ts'
+
+interface TestResult {
+  readonly status: 'Success' | 'Failed' | 'Aborted'
+  readonly timestamp: number
+  readonly message?: string
+}
+
+interface Incident {
+  readonly status: 'Open' | 'Resolved'
+  readonly openedAt?: number
+  readonly resolvedAt?: number
+  readonly resolvedBy?: string
+  readonly note?: string
+}
+
+const words = { Success: 'passed', Failed: 'failed', Aborted: 'aborted' } as const
+const looks = { Success: 'good', Failed: 'bad', Aborted: 'status-draft' } as const
+
+/** How the newest run of a test went. */
+export const ResultBadge = ({ result }: { result: unknown }) => {
+  const status = (result as TestResult | undefined)?.status
+  return status === undefined ? (
+    <span className="badge">not run</span>
+  ) : (
+    <span className={`badge ${looks[status]}`}>{words[status]}</span>
+  )
+}
+
+/** One bar for each run, the newest last. */
+const Strip = ({ results }: { results: readonly TestResult[] }) => {
+  const failed = results.filter(({ status }) => status !== 'Success').length
+  return (
+    <div
+      className="run-strip"
+      role="img"
+      aria-label={`Of the last ${formatNumber(results.length)} runs ${formatNumber(failed)} did not pass`}
+    >
+      {results.toReversed().map(({ timestamp, status, message }) => (
+        <span
+          key={timestamp}
+          className={`run ${looks[status]}`}
+          title={`${formatTime(timestamp)}: ${words[status]}${message === undefined ? '' : `, ${message}`}`}
+        />
+      ))}
+    </div>
+  )
+}
+
+const Resolving = ({ editor: { close, save } }: { editor: Editor }) => {
+  const { saving } = useShown()
+  const me = useMe()
+  const [note, setNote] = useState('')
+  return (
+    <form
+      className="editor"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const by = { resolvedAt: Date.now(), resolvedBy: me?.name }
+        save(setMember('incident', { status: 'Resolved', ...by, note: note.trim() === '' ? null : note }))
+      }}
+    >
+      <textarea
+        aria-label="What was wrong"
+        placeholder="What was wrong"
+        rows={2}
+        autoFocus
+        value={note}
+        onChange={(event) => setNote(event.target.value)}
+      />
+      <Problems error={saving.error} />
+      <div className="row">
+        <SaveOrCancel busy={saving.busy} onCancel={close} />
+      </div>
+    </form>
+  )
+}
+
+const Shown = ({ incident }: { incident: Incident }) => {
+  const { editable } = useShown()
+  const editor = useEditor()
+  const { status, openedAt, resolvedAt, resolvedBy, note } = incident
+  return (
+    <div className="card pad" role="group" aria-label="Incident">
+      <p>
+        <span className={`badge ${status === 'Open' ? 'bad' : 'good'}`}>{status === 'Open' ? 'open' : 'resolved'}</span>{' '}
+        {openedAt !== undefined && (
+          <>
+            Incident since <Ago time={openedAt} />
+          </>
+        )}
+        {status === 'Resolved' && resolvedAt !== undefined && (
+          <>
+            , resolved <Ago time={resolvedAt} />
+            {resolvedBy !== undefined && ` by ${resolvedBy}`}
+          </>
+        )}
+      </p>
+      {note !== undefined && <p className="hint">{note}</p>}
+      {editor.isOpen ? (
+        <Resolving editor={editor} />
+      ) : (
+        status === 'Open' && editable && <Button onClick={editor.open}>Resolve …</Button>
+      )}
+    </div>
+  )
+}
+
+/** How a test went over time, and its newest incident. */
+export const TestResults = () => {
+  const { entity } = useShown().loaded
+  const results = (entity['results'] ?? []) as readonly TestResult[]
+  const incident = entity['incident'] as Incident | undefined
+  const [newest] = results
+  return (
+    <section aria-label="Results">
+      <h2>
+        Results <ResultBadge result={newest} />{' '}
+        {newest && <small className="hint">{<Ago time={newest.timestamp} />}</small>}
+      </h2>
+      {newest === undefined ? <p className="hint">This test has not run yet.</p> : <Strip results={results} />}
+      {newest?.message !== undefined && <p>{newest.message}</p>}
+      {incident !== undefined && <Shown incident={incident} />}
+    </section>
+  )
+}
