@@ -4,7 +4,7 @@ import { isObject, sameJson, type Json, type JsonObject } from '../shared/json.t
 type Validated = (CatalogEvent & { type: 'Validated' })['data']
 
 /** How one run of a test went. */
-export type TestResult = {
+export type RunResult = {
   /** When it ran, in epoch milliseconds. */
   readonly timestamp: number
   readonly status: 'Success' | 'Failed' | 'Aborted'
@@ -15,13 +15,13 @@ export type TestResult = {
 export const keptResults = 90
 
 /** Newest first. */
-export const resultsIn = (members: Members): readonly TestResult[] =>
-  (members['results'] ?? []) as unknown as readonly TestResult[]
+export const resultsIn = (members: Members): readonly RunResult[] =>
+  (members['results'] ?? []) as unknown as readonly RunResult[]
 
 /** What a result does to the incident of a test: a failure opens one, a success resolves it. */
 const incidentAfter = (
   incident: Json | undefined,
-  { status, timestamp }: TestResult,
+  { status, timestamp }: RunResult,
   user: string,
 ): JsonObject | undefined => {
   const isOpen = isObject(incident) && incident['status'] === 'Open'
@@ -32,7 +32,7 @@ const incidentAfter = (
 }
 
 /** What a result says about a test; `undefined`: nothing, as it was said before or is older than all that are kept. */
-export const reportOf = (members: Members, result: TestResult, user: string): Validated | undefined => {
+export const reportOf = (members: Members, result: RunResult, user: string): Validated | undefined => {
   const results = resultsIn(members)
   const [newest, oldest] = [results[0], results.length < keptResults ? undefined : results.at(-1)]
   const known = results.find(({ timestamp }) => timestamp === result.timestamp)
@@ -45,7 +45,7 @@ export const reportOf = (members: Members, result: TestResult, user: string): Va
 
 /** The members after a result: one that was reported again at the same time takes the place of the former. */
 export const withResult = (members: Members, { result, run, incident }: Validated): Members => {
-  const one = result as TestResult
+  const one = result as RunResult
   const others = resultsIn(members).filter(({ timestamp }) => timestamp !== one.timestamp)
   const at = others.findIndex(({ timestamp }) => timestamp < one.timestamp)
   const results = others.toSpliced(at === -1 ? others.length : at, 0, one).slice(0, keptResults)

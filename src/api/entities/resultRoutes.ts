@@ -3,7 +3,7 @@ import { reportResult } from '../../commands/requests/reportResult.ts'
 import { chunkSize, executeAll } from '../../commands/requests/execute.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import { verb } from '../../commands/requests/verbRequest.ts'
-import type { TestResult } from '../../commands/testResults.ts'
+import type { RunResult } from '../../commands/testResults.ts'
 import { invalid } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { chunksOf } from '../../shared/chunks.ts'
@@ -66,7 +66,7 @@ export const resultRoutes = (api: Api, definition: KindDefinition): Route[] =>
       ]
 
 /** A result with the time at which it was. */
-const timed = ({ status, message, timestamp }: z.output<typeof oneResult>, now: number): TestResult => ({
+const timed = ({ status, message, timestamp }: z.output<typeof oneResult>, now: number): RunResult => ({
   timestamp: timestamp ?? now,
   status,
   ...(message !== undefined && { message }),

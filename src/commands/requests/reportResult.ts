@@ -1,11 +1,11 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { reportOf, type TestResult } from '../testResults.ts'
+import { reportOf, type RunResult } from '../testResults.ts'
 import type { Verb } from './verbRequest.ts'
 
 /** Notes how a run of a test went; what was said before changes nothing. @param user who says so */
 export const reportResult = (
   to: { readonly definition: KindDefinition; readonly id: string },
-  result: TestResult,
+  result: RunResult,
   user: string,
 ): Verb => ({
   ...to,
