@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '34572c8dfcd26eb0fc03732e690f2308f197c763b52f36bc1f72a2b998f2e18a'
+export const fingerprint = '687dd0126f193f772d21e537588e0b590dd26965218c4d44df57ab02f491ae45'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {
