@@ -15,15 +15,23 @@ const mostKept = 5
 
 const textOf = (note: string): string => signatureLines(note).text
 
+/** Whose a line is: a witness that is asked again signs with another time, and has one line nevertheless. */
+const signerOf = (line: string): string => {
+  const [, name = '', signature = ''] = line.split(' ')
+  return `${name} ${Buffer.from(signature, 'base64').toString('hex', 0, 4)}`
+}
+
 export const openCosigned = (path: string): Cosigned => {
   const kept = (): string[] => notesIn(readSecret(path) ?? '')
   return {
     add: (note, lines) => {
       const before = kept()
       const known = before.find((each) => textOf(each) === textOf(note)) ?? note
-      const added = lines.filter((line) => !known.includes(line)).map((line) => `${line}\n`)
+      const text = `${textOf(known)}\n`
+      const all = [...known.slice(text.length).trimEnd().split('\n'), ...lines]
+      const cosigned = `${text}${[...new Map(all.map((line) => [signerOf(line), line])).values()].join('\n')}\n`
       const others = before.filter((each) => each !== known)
-      replaceSecret(path, [...others, known + added.join('')].slice(-mostKept).join('').trimEnd())
+      replaceSecret(path, [...others, cosigned].slice(-mostKept).join('').trimEnd())
     },
     best: () =>
       kept().reduce<string | undefined>(
