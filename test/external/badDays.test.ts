@@ -2,7 +2,14 @@ import type { ChildProcess } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { databaseOf, external, skippedUnless, storesFor, withMongo } from '../support/external.ts'
 import { freePort } from '../support/ports.ts'
-import { clientOf, runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import {
+  clientOf,
+  runCli,
+  runCliAlongside,
+  startBuilt,
+  temporaryDataDir,
+  type RunningService,
+} from '../support/service.ts'
 import {
   canProxy,
   describeWith,
@@ -40,8 +47,9 @@ const start = async (half?: 'log' | 'readModels', env?: Record<string, string>):
   return running
 }
 
-const verifyAgrees = (): void => {
-  const { code, stdout, stderr } = runCli(folder.path, ['verify'])
+/** Alongside, since the proxy is in this process: projections go on meanwhile. */
+const verifyAgrees = async (): Promise<void> => {
+  const { code, stdout, stderr } = await runCliAlongside(folder.path, ['verify'])
   expect(stdout + stderr).toContain('agree with the log')
   expect(code).toBe(0)
 }
@@ -105,7 +113,7 @@ describe.each(halves)('$store', ({ half, store, url, named, other }) => {
       expect([201, 409]).toContain((await create(service, 'during')).status)
       expect((await create(service, 'after')).status).toBe(201)
       expect(await glossaryNames(service)).toEqual(new Set(['before', 'during', 'after']))
-      verifyAgrees()
+      await verifyAgrees()
     },
   )
 
@@ -121,7 +129,7 @@ describe.each(halves)('$store', ({ half, store, url, named, other }) => {
       }
       await expectNothingLost(writers, service)
       expect([...writers.statuses.keys()].filter((status) => ![201, 409, 503].includes(status))).toEqual([])
-      verifyAgrees()
+      await verifyAgrees()
     },
   )
 
@@ -143,7 +151,7 @@ describe.each(halves)('$store', ({ half, store, url, named, other }) => {
       await untilReady(service.url)
       expect([201, 409]).toContain((await create(service, 'during')).status)
       await expect.poll(() => glossaryNames(service)).toEqual(new Set(['before', 'during']))
-      verifyAgrees()
+      await verifyAgrees()
     },
   )
 
@@ -190,7 +198,7 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
     await untilReady(service.url)
     expect((await create(service, 'after')).status).toBe(201)
     expect(await glossaryNames(service)).toEqual(new Set(['kept', 'after']))
-    verifyAgrees()
+    await verifyAgrees()
   })
 
   it('has everything again after it was emptied under load', async () => {
@@ -201,7 +209,7 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
     const before = writers.acknowledged.length
     await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(before + 100)
     await expectNothingLost(writers, service)
-    verifyAgrees()
+    await verifyAgrees()
   })
 
   it('is filled again over a link that is slower than the log, with all that was acknowledged', async ({ skip }) => {
@@ -215,7 +223,7 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
     await untilReady(service.url)
     proxy.resume()
     expect((await service.call('GET', '/v1/glossaryTerms?limit=0')).body.paging.total).toBe(1000)
-    verifyAgrees()
+    await verifyAgrees()
   })
 
   /** Starts a service and kills it when the read models have come so far. */
@@ -245,7 +253,7 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
     for (const reached of [50, 300, 700]) await killWhileProjecting(reached)
     const again = await start()
     expect((await again.call('GET', '/v1/glossaryTerms?limit=0')).body.paging.total).toBe(1000)
-    verifyAgrees()
+    await verifyAgrees()
   })
 
   it('holds no tree that the log could be compared with, which catalog audit verify says', async () => {
@@ -271,7 +279,7 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
     expect((await create(after, 'after')).status).toBe(201)
     expect((await after.call('DELETE', '/v1/glossaries/name/after?hardDelete=true')).status).toBe(204)
     await untilReady(after.url)
-    verifyAgrees()
+    await verifyAgrees()
     expect(digest()).toBe(before)
   })
 })
@@ -290,6 +298,6 @@ describeWith({ readModels: true }, 'a primary of MongoDB that steps down', () =>
     const before = writers.acknowledged.length
     await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(before + 100)
     await expectNothingLost(writers, service)
-    verifyAgrees()
+    await verifyAgrees()
   })
 })
