@@ -23,9 +23,10 @@ const runAll = `
   const { commands } = await import(process.argv[1])
   const codes = []
   for (const [name, ...args] of JSON.parse(process.argv[2])) {
-    const { options, run } = await commands[name].load()
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-    codes.push(await run(values, positionals).catch(({ message }) => message))
+    const { texts = [], flags = [], run } = await commands[name].load()
+    const types = [...texts.map((text) => [text, { type: 'string' }]), ...flags.map((flag) => [flag, { type: 'boolean' }])]
+    const { values, positionals } = parseArgs({ args, options: Object.fromEntries(types), allowPositionals: true })
+    codes.push(await run({ texts: values, flags: values, words: positionals }).catch(({ message }) => message))
   }
   process.stdout.write(JSON.stringify(codes) + '\\n')`
 
