@@ -21,6 +21,8 @@ interface Wanted {
   readonly filter: KindFilter
   /** How many entities there are, of every kind and status. */
   readonly all: number
+  /** Of every kind, those that have another status. */
+  readonly others: { readonly kinds: readonly string[]; readonly count: number }
 }
 
 const kindsAmong = (file: SqliteFile, status: number, wanted: readonly string[]): Wanted => {
@@ -33,7 +35,9 @@ const kindsAmong = (file: SqliteFile, status: number, wanted: readonly string[])
   const others = stored.filter(([kind]) => !set.has(kind))
   const without = totalOf(others) < totalOf(kinds)
   const filter = { without, kinds: (without ? others : kinds).map(([kind]) => kind) }
-  return { kinds, filter, all: counted.reduce((sum, [, , count]) => sum + count, 0) }
+  const all = counted.reduce((sum, [, , count]) => sum + count, 0)
+  const count = all - totalOf(stored)
+  return { kinds, filter, all, others: { kinds: counted.map(([kind]) => kind), count } }
 }
 
 const totalOf = (kinds: Wanted['kinds']): number => kinds.reduce((sum, [, count]) => sum + count, 0)
@@ -126,9 +130,9 @@ const readNear = (file: SqliteFile, words: readonly string[]): Map<string, reado
 
 const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> => {
   const status = query.deleted ? statusNumber.deleted : statusNumber.live
-  const { kinds, filter, all } = kindsAmong(file, status, query.kinds)
+  const { kinds, filter, all, others } = kindsAmong(file, status, query.kinds)
   const terms = termsIn(file)
-  const searched = { status, kinds: kinds.map(([kind]) => kind), count: totalOf(kinds), all, ids: query.ids }
+  const searched = { status, kinds: kinds.map(([kind]) => kind), count: totalOf(kinds), all, others, ids: query.ids }
   return {
     matching: async (demand, limit) => {
       const matchAt = (extent: Extent): string | undefined => {
