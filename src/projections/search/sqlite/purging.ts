@@ -36,11 +36,15 @@ function* dropUnused(file: SqliteFile): Generator<void> {
   }
 }
 
-/** Rewrites the file without what was deleted in it. @returns false while somebody reads what was there before */
-const rewrite = (file: SqliteFile): boolean => {
-  file.flush()
-  file.database.exec('VACUUM')
-  return Number(file.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] ?? 0) === 0
+/** Empties the write-ahead log. It never waits: who reads may be of this thread. @returns false while somebody reads what was there before */
+const truncate = ({ database }: SqliteFile): boolean => {
+  const timeout = Number(database.prepare('PRAGMA busy_timeout').get()?.['timeout'])
+  database.exec('PRAGMA busy_timeout = 0')
+  try {
+    return Number(database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] ?? 0) === 0
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${timeout}`)
+  }
 }
 
 /**
@@ -53,6 +57,8 @@ export function* purge(file: SqliteFile, mergeAll: () => Generator<void>): Gener
   yield* mergeAll()
   forgetWords(file)
   yield* dropUnused(file)
-  while (!rewrite(file)) yield
+  file.flush()
+  file.database.exec('VACUUM')
+  while (!truncate(file)) yield
   file.transaction(() => file.statement('DELETE FROM search_dropped WHERE key = ?').run(mark))
 }
