@@ -15,10 +15,12 @@ const mostKept = 5
 
 const textOf = (note: string): string => signatureLines(note).text
 
-/** Whose a line is: a witness that is asked again signs with another time, and has one line nevertheless. */
-const signerOf = (line: string): string => {
-  const [, name = '', signature = ''] = line.split(' ')
-  return `${name} ${Buffer.from(signature, 'base64').toString('hex', 0, 4)}`
+/** A note with one line, the newest, of each who signed it: a witness that is asked again signs with another time. */
+const withOneLineEach = (note: string): string => {
+  const { text, signatures } = signatureLines(note)
+  const lines = note.slice(text.length + 1).split('\n')
+  const newest = new Map(signatures.map(({ name, id }, at) => [`${name}+${id}`, lines[at] as string]))
+  return `${text}\n${[...newest.values()].join('\n')}\n`
 }
 
 export const openCosigned = (path: string): Cosigned => {
@@ -27,9 +29,7 @@ export const openCosigned = (path: string): Cosigned => {
     add: (note, lines) => {
       const before = kept()
       const known = before.find((each) => textOf(each) === textOf(note)) ?? note
-      const text = `${textOf(known)}\n`
-      const all = [...known.slice(text.length).trimEnd().split('\n'), ...lines]
-      const cosigned = `${text}${[...new Map(all.map((line) => [signerOf(line), line])).values()].join('\n')}\n`
+      const cosigned = withOneLineEach(known + lines.map((line) => `${line}\n`).join(''))
       const others = before.filter((each) => each !== known)
       replaceSecret(path, [...others, cosigned].slice(-mostKept).join('').trimEnd())
     },
