@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util'
 import { version } from '../shared/version.ts'
-import { say, UsageError, type Call, type CliCommand } from './command/command.ts'
+import { parseCall, say, UsageError } from './command/command.ts'
 import { commands } from './commands.ts'
 
 type Command = (typeof commands)[string]
@@ -26,22 +25,15 @@ const helpOf = (name: string, summary: string, options = ''): string =>
 const isUsage = (error: unknown): boolean =>
   error instanceof UsageError || String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS_')
 
-const optionsOf = ({ texts = [], flags = [] }: CliCommand) => ({
-  ...Object.fromEntries(texts.map((name) => [name, { type: 'string' } as const])),
-  ...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' } as const])),
-  help: { type: 'boolean', short: 'h' } as const,
-})
-
 const runCommand = async (name: string, { load, summary }: Command, args: string[]): Promise<number> => {
   const command = await load()
   const help = helpOf(name, summary, command.usage)
   try {
-    const { values, positionals } = parseArgs({ args, options: optionsOf(command), allowPositionals: true })
-    if (values['help'] === true) return say(help)
-    const [strange] = positionals.slice(command.words ?? 0)
+    const call = parseCall(command, args)
+    if (call.flags['help'] === true) return say(help)
+    const [strange] = call.words.slice(command.words ?? 0)
     if (strange !== undefined) throw new UsageError(`It does not understand ${strange}.`)
-    const { texts, flags } = { texts: values as Call['texts'], flags: values as Call['flags'] }
-    return await command.run({ texts, flags, words: positionals })
+    return await command.run(call)
   } catch (error) {
     if (process.env['CATALOG_LOG_LEVEL'] === 'debug') process.stderr.write(`${(error as Error).stack}\n`)
     const message = `catalog ${name}: ${(error as Error).message}`

@@ -19,21 +19,19 @@ const embedded = external.eventStoreUrl === undefined && external.mongodbUrl ===
 
 /** Runs commands one after the other, in one process, and writes the exit codes last. */
 const runAll = `
-  const { parseArgs } = await import('node:util')
-  const { commands } = await import(process.argv[1])
+  const { commands } = await import(process.argv[1] + '/commands.ts')
+  const { parseCall } = await import(process.argv[1] + '/command/command.ts')
   const codes = []
   for (const [name, ...args] of JSON.parse(process.argv[2])) {
-    const { texts = [], flags = [], run } = await commands[name].load()
-    const types = [...texts.map((text) => [text, { type: 'string' }]), ...flags.map((flag) => [flag, { type: 'boolean' }])]
-    const { values, positionals } = parseArgs({ args, options: Object.fromEntries(types), allowPositionals: true })
-    codes.push(await run({ texts: values, flags: values, words: positionals }).catch(({ message }) => message))
+    const command = await commands[name].load()
+    codes.push(await command.run(parseCall(command, args)).catch(({ message }) => message))
   }
   process.stdout.write(JSON.stringify(codes) + '\\n')`
 
 /** What commands say to which the folder is on read-only media; everybody else may go on writing there. */
 const onReadOnly = (folder: string, ...calls: (readonly string[])[]): string => {
   const script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
-  const node = [process.execPath, '--input-type=module', '-e', runAll, join(root, 'src/cli/commands.ts')]
+  const node = [process.execPath, '--input-type=module', '-e', runAll, join(root, 'src/cli')]
   const { stdout, stderr } = spawnSync(
     'unshare',
     [...(enter ?? []), 'sh', '-c', script, folder, ...node, JSON.stringify(calls)],

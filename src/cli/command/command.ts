@@ -1,3 +1,5 @@
+import { parseArgs } from 'node:util'
+
 /** How a command was called. */
 export interface Call {
   /** Options with a text, by their names; `undefined`: not given. */
@@ -28,6 +30,17 @@ export interface ListedCommand extends CliCommand {
 /** The command was given in a way that says nothing: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+}
+
+/** Reads the arguments of a command; `help` is an option of each. @throws TypeError (`ERR_PARSE_ARGS_…`) */
+export const parseCall = ({ texts = [], flags = [] }: CliCommand, args: readonly string[]): Call => {
+  const options = {
+    ...Object.fromEntries(texts.map((name) => [name, { type: 'string' } as const])),
+    ...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' } as const])),
+    help: { type: 'boolean', short: 'h' } as const,
+  }
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+  return { texts: values as Call['texts'], flags: values as Call['flags'], words: positionals }
 }
 
 /** Prints lines. @returns the exit code */
