@@ -101,7 +101,7 @@ const aroundOf = async (api: Api, request: ApiRequest, nodes: readonly LineageNo
   const promised = new Map(contracts.map((contract) => [contractIds.get(String(contract['id'])), contract]))
   const tests = sees(testKind) ? await api.readModels.childrenOf(ids, testKind, mostTests) : []
   const byAsset = Map.groupBy(tests, ({ of }) => of)
-  return ({ life, row }: LineageNode): JsonObject => {
+  return ({ life, row }: LineageNode): object => {
     const reached = reach.get(life)
     const { fullyQualifiedName: asset } = JSON.parse(row.reference) as { fullyQualifiedName: string }
     const { id, name, fullyQualifiedName, entityStatus, schema } = promised.get(row.id) ?? {}
@@ -112,8 +112,7 @@ const aroundOf = async (api: Api, request: ApiRequest, nodes: readonly LineageNo
       .filter((test) => testsReached(asset, test, reached))
     const own = { columns: reached === 'all' ? undefined : [...(reached ?? [])], owners: owned.get(row.id) }
     const contract = id && { id, type: contractKind, name, fullyQualifiedName, entityStatus, columns }
-    const said = sees(row.kind) ? { ...own, contract, tests: found.length > 0 ? found : undefined } : {}
-    return JSON.parse(JSON.stringify(said)) as JsonObject
+    return sees(row.kind) ? { ...own, contract, tests: found.length > 0 ? found : undefined } : {}
   }
 }
 

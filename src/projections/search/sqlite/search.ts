@@ -10,19 +10,15 @@ import { makeRoom } from '../../../shared/room.ts'
 import { countWhole } from './countWhole.ts'
 import { readFacts } from './facts.ts'
 import { matchFor, ofKinds, type Extent, type KindFilter } from './match.ts'
-import { firstMatching } from './first.ts'
+import { firstMatching, type SearchScope } from './first.ts'
 import { termsIn } from './terms.ts'
 import { edgesFrom, referenceColumns, rowColumns, toEntityRow, toReferenceRow } from '../../entities/sqlite/rows.ts'
 
-interface Wanted {
+interface Wanted extends Pick<SearchScope, 'all' | 'others'> {
   /** The kinds that are wanted, with their numbers. */
   readonly kinds: readonly (readonly [string, number])[]
   /** Hits of other kinds are kept out by what fewer entities are. */
   readonly filter: KindFilter
-  /** How many entities there are, of every kind and status. */
-  readonly all: number
-  /** Of every kind, those that have another status. */
-  readonly others: { readonly kinds: readonly string[]; readonly count: number }
 }
 
 const kindsAmong = (file: SqliteFile, status: number, wanted: readonly string[]): Wanted => {
@@ -36,8 +32,7 @@ const kindsAmong = (file: SqliteFile, status: number, wanted: readonly string[])
   const without = totalOf(others) < totalOf(kinds)
   const filter = { without, kinds: (without ? others : kinds).map(([kind]) => kind) }
   const all = counted.reduce((sum, [, , count]) => sum + count, 0)
-  const count = all - totalOf(stored)
-  return { kinds, filter, all, others: { kinds: counted.map(([kind]) => kind), count } }
+  return { kinds, filter, all, others: { kinds: counted.map(([kind]) => kind), count: all - totalOf(stored) } }
 }
 
 const totalOf = (kinds: Wanted['kinds']): number => kinds.reduce((sum, [, count]) => sum + count, 0)
