@@ -1,4 +1,5 @@
 import type { Problem } from '../kinds/defineKind.ts'
+import { shorten } from '../shared/bounds.ts'
 import { limits } from '../shared/limits.ts'
 import { NamedError } from '../shared/errors/namedError.ts'
 
@@ -42,7 +43,7 @@ export const invalid = (problems: readonly Problem[], unlisted = 0): DomainError
   const count = problems.length + unlisted
   const more = count <= 1 ? '' : ` (and ${count - 1} more)`
   const named = problems.slice(0, limits.problems.value)
-  const message = `${first?.path ? `${first.path}: ` : ''}${first?.message ?? 'invalid'}${more}`
+  const message = shorten(`${first?.path ? `${first.path}: ` : ''}${first?.message ?? 'invalid'}`, 300) + more
   return new DomainError('invalid', message, named, count - named.length)
 }
 

@@ -145,14 +145,18 @@ export const problemOf = (thrown: unknown): ProblemAnswer => {
 /** The first problems, and how many there are beyond them. */
 const namedProblems = ({ problems, unlisted }: HttpError): readonly Problem[] => {
   const most = limits.problems.value
-  const named = problems.slice(0, most).map((problem) => ({
-    ...problem,
-    path: bounded(problem.path),
-    message: bounded(problem.message),
-  }))
+  const long = new Map<string, string>()
+  const named = problems.slice(0, most).map((problem) => {
+    const message = long.get(problem.message) ?? problem.message
+    if (message.length > sayOnce) long.set(message, `as said of ${problem.path}`)
+    return { ...problem, path: bounded(problem.path), message: bounded(message) }
+  })
   const rest = problems.length - named.length + unlisted
   return rest === 0 ? named : [...named, { path: '', message: `and ${rest} more problems, which are not listed` }]
 }
+
+/** Characters from which a message that several problems share is said of the first alone. */
+const sayOnce = 200
 
 /** Messages repeat what was sent, and name what there is: neither has an end. */
 const bounded = (text: string): string => shorten(text, limits.problemText.value)

@@ -1,6 +1,6 @@
-import leven from 'leven'
 import { invalid } from '../../commands/errors.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
+import { didYouMean } from '../../shared/nearest.ts'
 import type { Route } from './route.ts'
 
 /** Reads the query of a request. @throws DomainError `invalid` that names every parameter that cannot be taken */
@@ -14,21 +14,9 @@ const none: ReadonlyMap<string, string> = new Map()
 /** Name as it may stand in an answer. */
 const shown = (name: string): string => (/^[\w.-]{1,100}$/.test(name) ? name : encodeURIComponent(name).slice(0, 100))
 
-/** Letters by which a name may differ from one that it was meant to be. */
-const farthest = (name: string): number => Math.max(1, Math.floor(name.length / 3))
-
-const nearest = (name: string, known: readonly string[]): string[] => {
-  const lower = name.toLowerCase().slice(0, 100)
-  const far = farthest(lower)
-  return known.filter(
-    (each) => leven(lower, each.toLowerCase()) <= far || (lower.length > 2 && each.toLowerCase().startsWith(lower)),
-  )
-}
-
 const unknown = (name: string, known: readonly string[]): Problem => {
-  const near = nearest(name, known)
-  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `known are ${known.join(', ') || 'none'}`
-  return { path: `?${shown(name)}`, message: `is no parameter of this operation; ${hint}` }
+  const hint = didYouMean(name, known) || `; known are ${known.join(', ') || 'none'}`
+  return { path: `?${shown(name)}`, message: `is no parameter of this operation${hint}` }
 }
 
 /**

@@ -3,6 +3,7 @@ import Negotiator from 'negotiator'
 import { limits } from '../../shared/limits.ts'
 import { makeReadQuery, type ReadQuery } from './queryParameters.ts'
 import { type Route, permissionOf, type ApiRequest, type PermissionPolicy } from './route.ts'
+import { didYouMean } from '../../shared/nearest.ts'
 import { notFound } from '../../commands/errors.ts'
 
 /** What is mounted on one path, by method in upper case. HEAD is answered where GET is. */
@@ -30,7 +31,7 @@ interface Node<T> {
 export type Match<T> =
   | { readonly found: 'route'; readonly value: T; readonly params: Readonly<Record<string, string>> }
   | { readonly found: 'path'; readonly allow: string }
-  | { readonly found: 'nothing' }
+  | { readonly found: 'nothing'; readonly hint: string }
 
 export interface RouteTable<T> {
   /** @throws Error when the method and path are taken already */
@@ -68,13 +69,26 @@ export const makeRouteTable = <T>(): RouteTable<T> => {
     const segments = segmentsOf(path)
     const values: string[] = []
     const resource = search(root, segments, 0, values)
-    if (resource === undefined) return { found: 'nothing' }
+    if (resource === undefined) return { found: 'nothing', hint: hintFor(root, segments) }
     const value = resource.methods.get(method) ?? (method === 'HEAD' ? resource.methods.get('GET') : undefined)
     if (value === undefined) return { found: 'path', allow: allowOf(resource) }
     return { found: 'route', value, params: paramsOf(resource, values) }
   }
 
   return { add, find }
+}
+
+/** What else the path may have been meant to be, by its first segment that is not known. */
+const hintFor = <T>(root: Node<T>, segments: readonly string[]): string => {
+  let node = root
+  for (const [index, segment] of segments.entries()) {
+    const next = node.literals.get(segment) ?? node.parameter
+    if (next === undefined) {
+      return didYouMean(segment, [...node.literals.keys()], `/${segments.slice(0, index).join('/')}/`)
+    }
+    node = next
+  }
+  return ''
 }
 
 const resourceAt = <T>(root: Node<T>, template: string, segments: readonly string[]): Resource<T> => {

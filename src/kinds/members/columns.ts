@@ -5,6 +5,7 @@ import type { Field } from '../defineKind.ts'
 import { columnConstraints, schemaFieldTypes, searchFieldTypes } from './dataTypes.ts'
 import type { Options } from './fields.ts'
 import { visitTreeTags } from './fieldTree.ts'
+import { unknownWord } from '../../shared/nearest.ts'
 import { nameProblem, openObject, tagInput, tagLabel, text, vocabulary, type Vocabulary } from './shapes.ts'
 
 type Shape = Readonly<Record<string, z.ZodType>>
@@ -35,11 +36,11 @@ const finish = (
     const { name } = node
     const problem = typeof name === 'string' ? nameProblem(name) : undefined
     if (problem !== undefined) report('name', problem)
-    for (const [member, { spelled, message }] of words) {
+    for (const [member, { spelled, values }] of words) {
       const given = node[member]
       if (typeof given !== 'string') continue
       const word = spelled(given)
-      if (word === undefined) report(member, message)
+      if (word === undefined) report(member, unknownWord(given, values))
       else if (word !== given) node[member] = word
     }
     if (node['children'] !== undefined) finish(node['children'], words, [...path, index, 'children'], context)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../shared/json.ts'
 import type { ReferenceInput } from '../defineKind.ts'
+import { unknownWord } from '../../shared/nearest.ts'
 import { isUuid, maxFqnLength } from '../names.ts'
 
 // oxlint-disable-next-line no-control-regex
@@ -42,8 +43,6 @@ export interface Vocabulary {
   readonly values: readonly string[]
   /** The word as it is spelled here; `undefined` when it is not known. */
   readonly spelled: (word: string) => string | undefined
-  /** What to say of a word that is not known. */
-  readonly message: string
 }
 
 export const vocabulary = (values: readonly string[]): Vocabulary => {
@@ -52,17 +51,16 @@ export const vocabulary = (values: readonly string[]): Vocabulary => {
   return {
     values,
     spelled: (word) => (known.has(word) ? word : canonical.get(word.toLowerCase())),
-    message: `must be one of ${values.join(', ')}`,
   }
 }
 
 /** One of these, in any case; the value is spelled as it is here. */
 export const oneOf = (values: readonly string[]) => {
-  const { spelled, message } = vocabulary(values)
+  const { spelled } = vocabulary(values)
   return z
     .string()
     .overwrite((value) => spelled(value) ?? value)
-    .refine((value) => spelled(value) !== undefined, { error: message })
+    .refine((value) => spelled(value) !== undefined, { error: ({ input }) => unknownWord(input, values) })
     .meta({ enum: [...values] })
 }
 

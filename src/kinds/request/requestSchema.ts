@@ -3,6 +3,7 @@ import { excessIn } from '../../shared/bounds.ts'
 import { atOnce, inSlices } from '../../shared/yieldToEventLoop.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
+import { didYouMean } from '../../shared/nearest.ts'
 import { jsonPointer } from '../../shared/jsonPointer.ts'
 import type { Field, KindDefinition, Problem, ReferenceInput } from '../defineKind.ts'
 import { findFlaws, isFlawless } from './flaws.ts'
@@ -173,8 +174,10 @@ function* readMember(key: string, value: Json, body: JsonObject, state: ParseSta
   } = state
   const entry = entries.get(key)
   if (entry === undefined || entry.field.readOnly) {
-    const message =
-      entry !== undefined || systemMembers.has(key) ? 'is set by the catalog: leave it out' : 'unknown member'
+    const known = entry !== undefined || systemMembers.has(key)
+    const message = known
+      ? 'is set by the catalog: leave it out'
+      : `unknown member${didYouMean(key, writable(entries))}`
     problems.push({ path: jsonPointer(key), message })
     return
   }
@@ -204,6 +207,11 @@ function* readMember(key: string, value: Json, body: JsonObject, state: ParseSta
     }
   }
 }
+
+const writable = (entries: Compiled['entries']): string[] => [
+  'name',
+  ...[...entries].flatMap(([key, { field }]) => (field.readOnly ? [] : [key])),
+]
 
 /** One item of a list that is wrong elsewhere; `null` when it is wrong itself. */
 const itemOf = (schema: z.ZodType, item: Json): Json => {

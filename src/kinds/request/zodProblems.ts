@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { isObject, type Json } from '../../shared/json.ts'
 import { jsonPointer } from '../../shared/jsonPointer.ts'
+import { unknownWord } from '../../shared/nearest.ts'
 import type { Problem } from '../defineKind.ts'
 
 type Issue = z.core.$ZodIssue
@@ -31,7 +32,7 @@ const messageOf = (issue: Issue, value: unknown): string => {
     case 'too_big':
       return `must ${issue.origin in sizes ? 'have' : 'be'} at most ${issue.maximum}${sizeOf(issue.origin)}`
     case 'invalid_value':
-      return `must be one of ${issue.values.map(String).join(', ')}`
+      return unknownWord(valueAt(value, issue.path), issue.values.map(String))
     case 'invalid_union':
       return `must be ${[...new Set(issue.errors.flat().map(expected))].join(' or ')}`
     default:

@@ -53,12 +53,15 @@ describe('columns', () => {
           .values['columns'],
       ).toEqual([{ name: 'x', dataType }])
     }
-    const [problem] = problemsIn('table', {
-      name: 'a',
-      databaseSchema: 'b',
-      columns: [{ name: 'x', dataType: 'integer' }],
-    })
-    expect(problem).toMatch(/^\/columns\/0\/dataType: must be one of NUMBER, TINYINT, .* HIERARCHYID$/)
+    const columns = [
+      { name: 'x', dataType: 'words' },
+      { name: 'y', dataType: 'integer' },
+    ]
+    const [unlike, like] = problemsIn('table', { name: 'a', databaseSchema: 'b', columns })
+    expect(unlike).toMatch(/^\/columns\/0\/dataType: must be one of NUMBER, TINYINT, .* HIERARCHYID$/)
+    expect(like).toBe(
+      `/columns/1/dataType: is none of the ${columnDataTypes.length} words that may stand here; did you mean INT?`,
+    )
   })
 
   it('do not have the same name twice on one level', () => {

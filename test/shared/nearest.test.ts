@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { didYouMean, unknownWord } from '../../src/shared/nearest.ts'
+
+describe('A misspelt word', () => {
+  const many = ['TINYINT', 'INT', 'BIGINT', 'VARCHAR', 'CHAR', ...Array.from({ length: 10 }, (_, n) => `TYPE_${n}`)]
+
+  it('is answered with the words that it may have been meant to be, the most alike first', () => {
+    expect(didYouMean('INTT', many)).toBe('; did you mean INT?')
+    expect(didYouMean('varchr', many)).toBe('; did you mean VARCHAR?')
+    expect(didYouMean('table', ['tables', 'topics'], '/v1/')).toBe('; did you mean /v1/tables?')
+    expect(didYouMean('zzz', many)).toBe('')
+  })
+
+  it('is answered with all words where none is like it, or where they are few', () => {
+    expect(unknownWord('integer', many)).toBe('is none of the 15 words that may stand here; did you mean INT?')
+    expect(unknownWord('zzz', many)).toBe(`must be one of ${many.join(', ')}`)
+    expect(unknownWord('Actve', ['Draft', 'Active'])).toBe('must be one of Draft, Active; did you mean Active?')
+    expect(unknownWord(3, ['Draft', 'Active'])).toBe('must be one of Draft, Active')
+  })
+})
