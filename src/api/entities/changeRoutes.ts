@@ -24,6 +24,7 @@ import { readFlag } from '../http/queryParameters.ts'
 import { acceptedAnswer, executeLong, preferParameter } from './operations.ts'
 import { answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf, writtenHeaders } from './writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
+import type { Shown } from './answers/shape.ts'
 import { readVersion } from './reads/moment.ts'
 
 const deleteParameters: Parameter[] = [
@@ -89,26 +90,42 @@ export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
   ]
 }
 
-/** Applies the patch that a request has as its body. */
-export const patch = async (api: Api, definition: KindDefinition, request: ApiRequest, context: Context) => {
-  const { id } = await mustFindRow(api, definition, request, 'non-deleted')
+/** What an entity is to become, as its caller sees it. */
+type Patching = (before: JsonObject, entity: Entity) => Promise<JsonObject> | JsonObject
+
+/** Works out what a patch changes of an entity as the caller sees it: a patch can compare and copy what stands there. */
+export const makePatching = (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  patching: Patching,
+  shown?: Shown,
+) => {
   let written: JsonObject | undefined
   const read = async (entity: Entity): Promise<Changes> => {
     const yieldWhenDue = makeYielder()
     const row = toShownRow(entity, definition)
-    // As the caller sees it: a patch can compare and copy what stands there.
-    const before = JSON.parse(await api.presenter.text(row, presented(api, request))) as JsonObject
+    const before = JSON.parse(await api.presenter.text(row, presented(api, request, shown))) as JsonObject
     await yieldWhenDue()
-    const after = await inSlices(applyPatch(before, request.body, request.contentType as string))
+    const after = await patching(before, entity)
     await yieldWhenDue()
     written = changedMembers(definition, before, after)
     const changes = await readRequestInSlices(definition, written, 'patch')
     await yieldWhenDue()
     return { ...changes, problems: [...readOnlyProblems(definition, before, after), ...changes.problems] }
   }
+  return { read, asSent: (error: unknown) => withPathsAsSent(definition, written, error) }
+}
+
+/** Applies the patch that a request has as its body. */
+export const patch = async (api: Api, definition: KindDefinition, request: ApiRequest, context: Context) => {
+  const { id } = await mustFindRow(api, definition, request, 'non-deleted')
+  const { read, asSent } = makePatching(api, definition, request, (before) =>
+    inSlices(applyPatch(before, request.body, request.contentType as string)),
+  )
   const wanted = change(context, definition, { id, read }, causeOf(request), preconditionOf(request))
   return execute(context, wanted).catch((error: unknown) => {
-    throw withPathsAsSent(definition, written, error)
+    throw asSent(error)
   })
 }
 

@@ -30,7 +30,7 @@ const streamPage = 1000
 type Lists = Pick<PointInTime, 'list'>
 
 /** The pages that make up one long page, in the order of the list. */
-const pagesOf = (lists: Lists, query: ListQuery): AsyncGenerator<ListPage> =>
+export const pagesOf = (lists: Lists, query: ListQuery): AsyncGenerator<ListPage> =>
   query.before === undefined ? pagesAfter(lists, query) : pagesBefore(lists, query)
 
 async function* pagesAfter(lists: Lists, query: ListQuery): AsyncGenerator<ListPage> {

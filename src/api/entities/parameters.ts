@@ -156,13 +156,18 @@ const filter = (definition: KindDefinition, name: string): Parameter => {
   return queryParameter(name, description, category === undefined ? z.string() : z.enum(category.groups))
 }
 
-export const list = (definition: KindDefinition): Parameter[] => [
+/** What narrows a list. */
+export const listFilters = (definition: KindDefinition): Parameter[] => [
   ...filterNames(definition).map((name) => filter(definition, name)),
   tagOn,
   ...(assetKinds.includes(definition.name) ? lineageFilters : []),
+  include,
+]
+
+export const list = (definition: KindDefinition): Parameter[] => [
+  ...listFilters(definition),
   ...paging(definition.maxLimit),
   fields(definition),
-  include,
   asOfMoment,
   snapshot,
 ]

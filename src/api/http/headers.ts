@@ -11,6 +11,7 @@ export const answerHeaders: Readonly<Record<string, string>> = {
   'Catalog-Position': 'Log position: a read that sends it sees at least what this answer shows',
   Location: 'URL of the new entity, or of the operation that goes on',
   'Preference-Applied': 'What was done of what Prefer asked for (RFC 7240)',
+  'Content-Disposition': 'The name of the file that the answer is',
   'Set-Cookie': 'The session of a browser',
   'WWW-Authenticate': 'How to authenticate',
   Accept: 'Media types that are accepted here',

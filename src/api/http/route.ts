@@ -109,7 +109,7 @@ export interface RequestBody {
 
 /** Headers that answers have, for the OpenAPI document. */
 export type AnswerHeader =
-  'ETag' | 'Catalog-Position' | 'Location' | 'Set-Cookie' | 'Preference-Applied' | 'Retry-After'
+  'ETag' | 'Catalog-Position' | 'Location' | 'Set-Cookie' | 'Preference-Applied' | 'Retry-After' | 'Content-Disposition'
 
 export interface AnswerDescription {
   readonly description: string

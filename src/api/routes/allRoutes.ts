@@ -2,6 +2,9 @@ import type { ServiceNames } from '../../kinds/datasets.ts'
 import type { OdcsRunner } from '../../odcs/index.ts'
 import { activityRoutes } from '../feed/activityRoutes.ts'
 import { changeRoutes, revertRoutes } from '../entities/changeRoutes.ts'
+import { changesRoute } from '../changes/changesRoute.ts'
+import { exportRoute } from '../changes/exportRoute.ts'
+import { importRoute } from '../changes/importRoute.ts'
 import { tileRoutes } from '../audit/tileRoutes.ts'
 import { auditRoutes, type AuditKeys } from '../audit/auditRoutes.ts'
 import { contractRoutes } from '../contracts/contractRoutes.ts'
@@ -48,6 +51,9 @@ export const allRoutes = (options: RoutesOptions): Route[] => {
       ...kindRoutes(api, definition),
       ...changeRoutes(api, definition),
       ...sweepRoutes(api, definition),
+      exportRoute(api, definition),
+      importRoute(api, definition),
+      changesRoute(api, definition),
       ...traitRoutes(api, definition),
       ...resultRoutes(api, definition),
       ...usedByRoutes(api, definition),

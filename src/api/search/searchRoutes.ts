@@ -238,7 +238,7 @@ const shownFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<
   }
 }
 
-const readExpression = async (api: Api, request: ApiRequest): Promise<SearchQuery['expression']> => {
+export const readExpression = async (api: Api, request: ApiRequest): Promise<SearchQuery['expression']> => {
   const parsed = parseSearchQuery(request.query.get('q') ?? '*')
   if ('expression' in parsed)
     return parsed.expression && withPresentLabels({ api, sees: seesFor(api, request) }, parsed.expression)

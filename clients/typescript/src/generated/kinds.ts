@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '687dd0126f193f772d21e537588e0b590dd26965218c4d44df57ab02f491ae45'
+export const fingerprint = '8f9e761f927dd6039577bfcc3ecd5052628d1c77cd2ab06b56f64415196667bb'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -87,8 +87,10 @@ export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Prom
   return [incarnationOf(row), ...teams.filter((team) => present.has(team))]
 }
 
+type Owned = Pick<EntityRow, 'edges' | 'kind' | 'fullyQualifiedName'>
+
 /** Is the caller, or a team of his, among the owners? */
-export const owns = async (api: Api, request: ApiRequest, row: EntityRow): Promise<boolean> => {
+export const owns = async (api: Api, request: ApiRequest, row: Owned): Promise<boolean> => {
   const own = await ownLives(api, request.actor.name)
   return row.edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))
 }
@@ -97,7 +99,7 @@ export const owns = async (api: Api, request: ApiRequest, row: EntityRow): Promi
 export const mustOwn = async (
   api: Api,
   request: ApiRequest,
-  row: EntityRow,
+  row: Owned,
   permission = request.permission,
 ): Promise<void> => {
   if (permission === 'yes' || (await owns(api, request, row))) return

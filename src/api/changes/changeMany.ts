@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import { DomainError, invalid } from '../../commands/errors.ts'
+import { change } from '../../commands/requests/change.ts'
+import { chunkSize, executeAll, type Summary } from '../../commands/requests/execute.ts'
+import { forDryRun } from '../../commands/unitOfWork/dryRun.ts'
+import type { Request } from '../../commands/unitOfWork/request.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import type { EntityRow } from '../../projections/entities/row.ts'
+import { shorten } from '../../shared/bounds.ts'
+import { chunksOf, mapInChunks } from '../../shared/chunks.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import type { Api } from '../deps.ts'
+import { makePatching } from '../entities/changeRoutes.ts'
+import { mustOwn } from '../entities/reads/callerReads.ts'
+import { causeOf, contextOf } from '../entities/writeRequest.ts'
+import { problemOf } from '../http/problemDetails.ts'
+import type { Answer, ApiRequest } from '../http/route.ts'
+import { cellOf, cellText, columnAt, membersOfCells, sameCell, withCells, type Cell, type Column } from './cells.ts'
+
+const changed = z.object({ column: z.string(), before: z.string(), after: z.string() })
+
+/** What became, or would become, of many entities. */
+export const changesResult = z
+  .object({
+    correlationId: z.string().describe('Of this request: `POST /v1/requests/{correlationId}/revert` takes it back'),
+    dryRun: z.boolean(),
+    status: z.enum(['success', 'partialSuccess', 'failure']),
+    processed: z.int(),
+    changed: z.int(),
+    unchanged: z.int(),
+    failed: z.int(),
+    data: z
+      .array(
+        z.object({
+          row: z.int().optional().describe('Row of the spreadsheet; the header is the first'),
+          id: z.uuid().optional(),
+          fullyQualifiedName: z.string(),
+          outcome: z.enum(['changed', 'conflict', 'refused']),
+          changes: z.array(changed).describe('Cells as text; long ones are cut'),
+          errors: z.array(z.object({ column: z.string().optional(), message: z.string() })),
+        }),
+      )
+      .describe('All but those that stay as they are'),
+  })
+  .meta({ id: 'ChangesResult', description: 'What became of many entities that were to be changed.' })
+
+type Found = Pick<EntityRow, 'id' | 'kind' | 'edges' | 'fullyQualifiedName'>
+
+/** One of many that are to be changed. */
+export interface EntityChange {
+  /** What it is about; absent where that was not found. */
+  readonly entity?: Found | undefined
+  readonly fullyQualifiedName: string
+  readonly row?: number
+  /** The name that it must have. */
+  readonly name?: string | undefined
+  /** In tenths; of another version nothing is changed. */
+  readonly version?: number | undefined
+  /** What its cells are to be. */
+  readonly cells: (now: (column: Column) => Cell) => ReadonlyMap<Column, Cell>
+  /** Why nothing is to be changed. */
+  readonly error?: unknown
+}
+
+/** Those of these entities that are there, by id. */
+export const findLive = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Found>> => {
+  const live = new Map<string, Found>()
+  for (const chunk of chunksOf(ids, chunkSize)) {
+    for (const { id, kind, edges, fullyQualifiedName, status } of (await api.readModels.getMany(chunk)).values())
+      if (status === 'live' && kind === definition.name) live.set(id, { id, kind, edges, fullyQualifiedName })
+    request.progress()
+  }
+  return live
+}
+
+/** One of them on its way. */
+interface Step {
+  readonly wanted: EntityChange
+  changes: z.infer<typeof changed>[]
+  error?: unknown
+  /** What it is to become, which paths of problems lead into. */
+  after: JsonObject
+  changed: boolean
+}
+
+/** Characters of a cell that an answer shows. */
+const cellShown = 500
+
+/**
+ * Changes many entities, each as a PATCH would, as one request; what cannot be changed is named and does not touch the
+ * others.
+ */
+export const changeMany = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  wanted: readonly EntityChange[],
+  dryRun: boolean,
+): Promise<Answer> => {
+  const steps = await mapInChunks(wanted, chunkSize, async (one): Promise<Step> => {
+    const step = { wanted: one, changes: [], after: {}, changed: false }
+    const error = one.error ?? (one.entity && (await refusalOf(api, request, one)))
+    return error === undefined ? step : { ...step, error }
+  })
+  const own = contextOf(api, request)
+  const context = dryRun ? forDryRun(own) : own
+  const todo = steps.filter(({ error }) => error === undefined)
+  const cause = causeOf(request)
+  const requestFor = (step: Step): Request => {
+    const { id } = step.wanted.entity as Found
+    const { read } = patchingFor(api, definition, request, step)
+    return change(context, definition, { id, read }, { ...cause, commandId: `${cause.commandId}:${id}` })
+  }
+  const { taken, position } = await executeAll(context, chunksOf(todo.map(requestFor), chunkSize))
+  for (const [at, step] of todo.entries()) {
+    const one = taken[at] as Summary
+    if ('error' in one) step.error = one.error
+    else step.changed = one.result.changed
+  }
+  return {
+    status: 200,
+    ...(position !== undefined && !dryRun && { headers: { 'Catalog-Position': String(position) } }),
+    body: { json: await resultOf(request, steps, dryRun) },
+  }
+}
+
+const refusalOf = async (
+  api: Api,
+  request: ApiRequest,
+  { entity, fullyQualifiedName }: EntityChange,
+): Promise<unknown> =>
+  mustOwn(api, { ...request, params: { fqn: fullyQualifiedName } }, entity as Found).catch((error: unknown) => error)
+
+const patchingFor = (api: Api, definition: KindDefinition, request: ApiRequest, step: Step) =>
+  makePatching(
+    api,
+    definition,
+    request,
+    (before, { version, updatedBy }) => {
+      const { wanted } = step
+      const now = (column: Column): Cell => cellOf(before, column)
+      const cells = new Map([...wanted.cells(now)].filter(([column, cell]) => !sameCell(cell, now(column))))
+      const shown = (cell: Cell): string => shorten(cellText(cell), cellShown)
+      step.changes = [...cells].map(([column, cell]) => ({ column, before: shown(now(column)), after: shown(cell) }))
+      step.after = withCells(before, cells)
+      if (wanted.name !== undefined && wanted.name !== before['name'])
+        throw invalid([{ path: '/name', message: 'cannot be changed' }])
+      if (cells.size > 0 && wanted.version !== undefined && wanted.version !== version)
+        throw new DomainError(
+          'conflict',
+          `It is at version ${(version / 10).toFixed(1)}, changed by ${updatedBy}, and the row is of version ` +
+            `${(wanted.version / 10).toFixed(1)}: export it again, or leave its version empty.`,
+        )
+      return step.after
+    },
+    membersOfCells,
+  )
+
+const resultOf = async (request: ApiRequest, steps: readonly Step[], dryRun: boolean): Promise<Json> => {
+  const failed = steps.filter(({ error }) => error !== undefined).length
+  const made = steps.filter((step) => step.changed).length
+  const told = steps.filter((step) => step.changed || step.error !== undefined)
+  return {
+    correlationId: request.correlationId,
+    dryRun,
+    status: failed === 0 ? 'success' : failed === steps.length ? 'failure' : 'partialSuccess',
+    processed: steps.length,
+    changed: made,
+    unchanged: steps.length - made - failed,
+    failed,
+    data: await mapInChunks(told, chunkSize, async (step) => shownStep(step)),
+  }
+}
+
+const shownStep = ({ wanted, changes, error, after }: Step): Json => {
+  const { row, entity, fullyQualifiedName } = wanted
+  const about = {
+    ...(row !== undefined && { row }),
+    ...(entity !== undefined && { id: entity.id }),
+    fullyQualifiedName,
+  }
+  if (error === undefined) return { ...about, outcome: 'changed', changes, errors: [] }
+  const { code, message, errors } = problemOf(error).problem
+  const named = errors.map(({ path, message: what }) => ({ column: columnAt(after, path), message: what }))
+  return {
+    ...about,
+    outcome: code === 'CONFLICT' ? 'conflict' : 'refused',
+    changes,
+    errors: named.length > 0 ? named : [{ message }],
+  }
+}

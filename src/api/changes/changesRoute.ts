@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { invalid } from '../../commands/errors.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { limits } from '../../shared/limits.ts'
+import type { Api } from '../deps.ts'
+import { pagesOf } from '../entities/kindRoutes.ts'
+import { kindRoute } from '../entities/parameters.ts'
+import { catchUp, noSuch } from '../entities/reads/callerReads.ts'
+import { readFlag } from '../http/queryParameters.ts'
+import { parseBody } from '../http/readBody.ts'
+import { jsonBody, ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { canonical, editableColumns, isListColumn, type Cell, type Column } from './cells.ts'
+import { changeMany, changesResult, findLive, type EntityChange } from './changeMany.ts'
+import { dryRunParameter } from './importRoute.ts'
+import { readSelection, selectionParameters } from './selection.ts'
+
+const text = z.string().nullable()
+const names = z
+  .array(z.string().min(1))
+  .max(limits.references.value)
+  .transform((list) => [...new Set(list.map(canonical))])
+const lists = { owners: names, tags: names, terms: names, domains: names }
+const someLists = z.strictObject(lists).partial()
+
+const changesBody = z
+  .strictObject({
+    ids: z
+      .array(z.uuid())
+      .max(limits.bulkItems.value)
+      .optional()
+      .describe('What is changed; left out, everything that the query finds'),
+    set: z
+      .strictObject({ displayName: text, description: text, ...lists })
+      .partial()
+      .default({}),
+    add: someLists.default({}),
+    remove: someLists.default({}),
+  })
+  .meta({
+    id: 'ChangesRequest',
+    description: 'What many entities are to have, get and lose: texts, and fully qualified names.',
+  })
+
+type Changes = z.output<typeof changesBody>
+
+/** `POST …/changes` */
+export const changesRoute = (api: Api, definition: KindDefinition): Route => ({
+  ...kindRoute(definition, 'edit', '/changes'),
+  method: 'post',
+  id: `change_many_${definition.name}`,
+  summary: `Change many entities of kind ${definition.name} in the same way`,
+  description:
+    `Each of \`ids\`, or of what the query finds, at most ${limits.bulkItems.value}, is changed as a PATCH would. All of ` +
+    'it is one request, which can be taken back whole.',
+  lane: 'large',
+  parameters: [...selectionParameters(definition), dryRunParameter],
+  body: jsonBody(changesBody, { example: { set: { domains: ['Sales'] }, add: { tags: ['PII.Sensitive'] } } }),
+  answers: ok('What became of each entity', changesResult, ['Catalog-Position']),
+  handle: (request) => changeSelected(api, definition, request),
+})
+
+const changeSelected = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const body = parseBody(changesBody, request.body)
+  mustBeSettable(definition, body)
+  const dryRun = readFlag(request.query, 'dryRun')
+  await catchUp(api, request)
+  const ids =
+    body.ids?.map((id) => api.commands.sealer.revealId(id.toLowerCase())) ??
+    (await idsSelected(api, definition, request))
+  const live = await findLive(api, definition, request, ids)
+  const wanted = [...new Set(ids)].map((id): EntityChange => {
+    const entity = live.get(id)
+    const cells: EntityChange['cells'] = (now) => cellsAfter(body, now)
+    if (entity !== undefined) return { entity, fullyQualifiedName: entity.fullyQualifiedName, cells }
+    return { fullyQualifiedName: id, cells, error: noSuch(definition.name, { ...request, params: { id } }) }
+  })
+  return changeMany(api, definition, request, wanted, dryRun)
+}
+
+const mustBeSettable = (definition: KindDefinition, { set, add, remove }: Changes): void => {
+  const settable = editableColumns(definition)
+  const problems = Object.entries({ set, add, remove }).flatMap(([verb, columns]) =>
+    Object.keys(columns)
+      .filter((column) => !settable.includes(column as Column))
+      .map((column) => ({ path: `/${verb}/${column}`, message: `cannot be changed of a ${definition.name}` })),
+  )
+  if (problems.length > 0) throw invalid(problems)
+}
+
+const idsSelected = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<string[]> => {
+  const most = limits.bulkItems.value
+  const query = await readSelection(api, definition, request)
+  const ids: string[] = []
+  if (query === undefined) return ids
+  for await (const { rows, total } of pagesOf(api.readModels, query)) {
+    if (total > most) throw invalid([{ path: '', message: `finds ${total} entities: narrow it to at most ${most}` }])
+    for (const { id } of rows) ids.push(id)
+  }
+  return ids
+}
+
+/** The cells of an entity after the changes. */
+const cellsAfter = ({ set, add, remove }: Changes, now: (column: Column) => Cell): Map<Column, Cell> => {
+  const cells = new Map<Column, Cell>()
+  for (const [column, value] of Object.entries(set) as [Column, Cell | null][]) cells.set(column, value ?? '')
+  for (const column of new Set([...Object.keys(add), ...Object.keys(remove)])) {
+    if (!isListColumn(column)) continue
+    const kept = new Set(cells.get(column) ?? now(column))
+    for (const item of remove[column] ?? []) kept.delete(item)
+    for (const item of add[column] ?? []) kept.add(item)
+    cells.set(column, [...kept])
+  }
+  return cells
+}

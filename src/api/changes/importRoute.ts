@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { DomainError, invalid, notFound } from '../../commands/errors.ts'
+import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
+import { idsNamed } from '../../kinds/names.ts'
+import { limits } from '../../shared/limits.ts'
+import type { Api } from '../deps.ts'
+import { kindRoute } from '../entities/parameters.ts'
+import { catchUp } from '../entities/reads/callerReads.ts'
+import { readVersion } from '../entities/reads/moment.ts'
+import { readFlag } from '../http/queryParameters.ts'
+import { ok, queryParameter, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { canonical, editableColumns, readCell, type Cell, type Column } from './cells.ts'
+import { changeMany, changesResult, findLive, type EntityChange } from './changeMany.ts'
+import { csvRecords } from './spreadsheet.ts'
+import { heads } from './exportRoute.ts'
+
+export const dryRunParameter = queryParameter(
+  'dryRun',
+  'Answers what would become of each entity, and changes nothing',
+  z.boolean().default(false),
+)
+
+/** `PUT …/import` */
+export const importRoute = (api: Api, definition: KindDefinition): Route => ({
+  ...kindRoute(definition, 'edit', '/import'),
+  method: 'put',
+  id: `import_csv_${definition.name}`,
+  summary: `Change many entities of kind ${definition.name} by the CSV of an export`,
+  description:
+    'Each row is a PATCH of the entity that `fullyQualifiedName` names; what its cells do not change stays as it is, an ' +
+    'empty cell clears, and columns may be left out. A row whose `version` is not that of today is a conflict. ' +
+    'Commas, semicolons and tabs separate cells.',
+  lane: 'large',
+  parameters: [dryRunParameter],
+  body: {
+    contentTypes: ['text/csv'],
+    limit: limits.bulkBody.value,
+    schema: z.string().meta({ description: `Columns: ${heads.join(', ')}` }),
+    required: true,
+  },
+  answers: ok('What became of each row', changesResult, ['Catalog-Position']),
+  handle: (request) => importList(api, definition, request),
+})
+
+const importList = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  await catchUp(api, request)
+  const dryRun = readFlag(request.query, 'dryRun')
+  const rows = await readRows(definition, request.body as Buffer)
+  const ids = rows.map(({ fullyQualifiedName }) => idsNamed(definition, fullyQualifiedName))
+  const live = await findLive(api, definition, request, ids.flat())
+  const seen = new Map<string, number>()
+  const wanted = rows.map((row, at): EntityChange => {
+    const [entity, ...namesakes] = (ids[at] as string[]).flatMap((id) => live.get(id) ?? [])
+    const before = seen.get(row.fullyQualifiedName)
+    seen.set(row.fullyQualifiedName, before ?? row.row)
+    return { ...row, entity, error: row.error ?? problemWith(definition, row, { entity, namesakes, before }) }
+  })
+  return changeMany(api, definition, request, wanted, dryRun)
+}
+
+interface Meant {
+  readonly entity: unknown
+  readonly namesakes: readonly unknown[]
+  /** Row that named it before. */
+  readonly before: number | undefined
+}
+
+const problemWith = (
+  { name: kind }: KindDefinition,
+  { fullyQualifiedName }: Row,
+  { entity, namesakes, before }: Meant,
+): DomainError | undefined => {
+  if (before !== undefined) return invalid([{ path: '/fullyQualifiedName', message: `is row ${before} already` }])
+  if (entity === undefined) return notFound(`There is no ${kind} ${fullyQualifiedName}.`)
+  if (namesakes.length === 0) return undefined
+  return new DomainError('conflict', `Several entities of ${kind} are named ${fullyQualifiedName}: change them by id.`)
+}
+
+type Row = EntityChange & { readonly row: number }
+
+const readHeader = (definition: KindDefinition, record: readonly string[]): (typeof heads)[number][] => {
+  const settable: readonly string[] = editableColumns(definition)
+  const known = heads.filter((head) => settable.includes(head) || !isColumn(head))
+  const header = record.map((cell) => known.find((head) => head.toLowerCase() === cell.trim().toLowerCase()))
+  const problems = record.flatMap((cell, at): Problem[] => {
+    if (header[at] === undefined)
+      return [{ path: '', message: `The column ${cell} is unknown; known are ${known.join(', ')}.` }]
+    return header.indexOf(header[at]) < at ? [{ path: '', message: `The column ${cell} comes twice.` }] : []
+  })
+  if (!header.includes('fullyQualifiedName'))
+    problems.push({ path: '', message: 'The first row must name the column fullyQualifiedName.' })
+  if (problems.length > 0) throw invalid(problems)
+  return header as (typeof heads)[number][]
+}
+
+const isColumn = (head: string): boolean => !['name', 'fullyQualifiedName', 'version'].includes(head)
+
+const readRows = async (definition: KindDefinition, bytes: Buffer): Promise<Row[]> => {
+  let header: (typeof heads)[number][] | undefined
+  const rows: Row[] = []
+  let number = 0
+  for await (const record of csvRecords(bytes)) {
+    number += 1
+    if (header === undefined) header = readHeader(definition, record)
+    else if (record.some((cell) => cell !== '')) rows.push(readRow(header, record, number))
+    if (rows.length > limits.bulkItems.value)
+      throw invalid([
+        { path: '', message: `must have at most ${limits.bulkItems.value} rows: send the rest by itself` },
+      ])
+  }
+  if (header === undefined) throw invalid([{ path: '', message: 'is empty: the first row must name the columns' }])
+  return rows
+}
+
+const readRow = (header: readonly (typeof heads)[number][], record: readonly string[], row: number): Row => {
+  const given = new Map(header.map((head, at) => [head, record[at] ?? '']))
+  const version = given.get('version')?.trim() ?? ''
+  const tenths = version === '' ? undefined : readVersion(version.replace(',', '.'))
+  const problems: Problem[] = []
+  if (record.length !== header.length)
+    problems.push({ path: '', message: `has ${record.length} cells, and the first row has ${header.length}` })
+  if (version !== '' && tenths === undefined)
+    problems.push({ path: '/version', message: 'must be a version such as 0.3' })
+  const cells = new Map<Column, Cell>()
+  for (const [head, text] of given) if (isColumn(head)) cells.set(head as Column, readCell(text, head as Column))
+  return {
+    row,
+    fullyQualifiedName: canonical(given.get('fullyQualifiedName')?.trim() ?? ''),
+    name: given.get('name'),
+    version: tenths,
+    cells: () => cells,
+    ...(problems.length > 0 && { error: invalid(problems) }),
+  }
+}

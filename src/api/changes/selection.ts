@@ -1,0 +1,66 @@
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import type { ListQuery } from '../../projections/entities/port.ts'
+import { searchProjection } from '../../projections/search/searchProjection.ts'
+import type { Api } from '../deps.ts'
+import type { PastMoment } from '../entities/answers/pointInTime.ts'
+import { readListQuery } from '../entities/listQuery.ts'
+import { listFilters } from '../entities/parameters.ts'
+import { levelWithEntities, mustBeAllowed } from '../entities/reads/callerReads.ts'
+import { badQuery } from '../http/queryParameters.ts'
+import { queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
+import { readExpression } from '../search/searchRoutes.ts'
+import { limits } from '../../shared/limits.ts'
+
+/** What narrows a list, and words. */
+export const selectionParameters = (definition: KindDefinition): Parameter[] => [
+  queryParameter('q', `Only what a search finds, at most ${limits.bulkItems.value}; of the present`),
+  ...listFilters(definition),
+]
+
+/**
+ * What the filters and words of a request find, as a query of a list, from its beginning.
+ * @returns `undefined` when that is nothing
+ */
+export const readSelection = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  past?: PastMoment,
+): Promise<ListQuery | undefined> => {
+  const permission = mustBeAllowed(api, request, 'view', definition)
+  const asked = { limit: Number.MAX_SAFE_INTEGER, after: undefined, before: undefined, position: undefined, past }
+  const query = await readListQuery(api, definition, { ...request, permission }, asked)
+  if (query === undefined || !request.query.has('q')) return query
+  if (past !== undefined) throw badQuery('q', 'finds what there is now: leave it out with asOf')
+  const found = await idsFound(api, definition, request, query)
+  return found.length === 0 ? undefined : { ...query, ids: found }
+}
+
+/** Ids of what a search finds within a list. */
+const idsFound = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  { ids, include }: ListQuery,
+): Promise<readonly string[]> => {
+  mustBeAllowed(api, request, 'search', definition)
+  await levelWithEntities(api, searchProjection.name)
+  const most = limits.bulkItems.value
+  const query = {
+    expression: await readExpression(api, request),
+    kinds: [definition.name],
+    ids,
+    deleted: include === 'deleted',
+    sort: 'fullyQualifiedName',
+    descending: false,
+  } as const
+  const found: string[] = []
+  for (let whole = 1; found.length < whole;) {
+    const { hits, total } = await api.readModels.search({ ...query, from: found.length, size: 1000 })
+    if (total > most) throw badQuery('q', `finds ${total} entities: narrow it to at most ${most}`)
+    for (const { row } of hits) found.push(row.id)
+    whole = hits.length === 0 ? 0 : total
+    request.progress()
+  }
+  return found
+}

@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { cellText, readCell } from '../../../src/api/changes/cells.ts'
+import { csvLine, csvRecords } from '../../../src/api/changes/spreadsheet.ts'
+import { buildFqn } from '../../../src/kinds/names.ts'
+
+const text = fc
+  .string({ unit: fc.oneof(fc.constantFrom(...'=+-@\t\n\'",;| .ä😀'), fc.string({ unit: 'grapheme', maxLength: 1 })) })
+  .map((each) => each.replaceAll('\r', ''))
+
+const read = async (file: string): Promise<string[][]> => {
+  const records: string[][] = []
+  for await (const record of csvRecords(Buffer.from(file))) records.push(record)
+  return records
+}
+
+it('what was written comes back, whatever it holds and separates it, and begins like no formula', async () => {
+  const cells = fc.array(text, { minLength: 2, maxLength: 2 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(cells), fc.constantFrom(',', ';'), async (rows, separator) => {
+      const lines = [['one', 'two'], ...rows]
+      const file = lines.map((line) => csvLine(line, separator)).join('')
+      expect(await read(`\uFEFF${file}`)).toEqual(lines)
+      for (const cell of rows.flat()) expect(csvLine([cell], separator).slice(0, -2)).not.toMatch(/^"?[=+\-@\t\r\n]/)
+    }),
+  )
+})
+
+it('lists of names come back, whatever their parts hold', () => {
+  const part = text.filter((each) => each.trim() !== '')
+  const names = fc.uniqueArray(fc.array(part, { minLength: 1, maxLength: 3 }).map(buildFqn), { maxLength: 4 })
+  fc.assert(fc.property(names, (list) => void expect(readCell(cellText(list), 'tags')).toEqual(list)))
+})

@@ -1,0 +1,316 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
+
+const roles = `roles:
+  NoUsers:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: [view], kinds: [user] }
+  OwnTables:
+    - { effect: allow, operations: [view, search], kinds: ['*'] }
+    - { effect: allow, operations: [edit], kinds: [table], condition: isOwner }
+  NoTables:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: [view, edit], kinds: [table] }
+`
+
+let http: Http
+const folder = mkdtempSync(join(tmpdir(), 'catalog-changes-'))
+
+const nasty = '=HYPERLINK("http://evil"),;\nsecond | line "quoted"'
+
+const table = (name: string, more: object = {}): [string, object] => [
+  'tables',
+  { name, databaseSchema: 'pg.db.s', ...more },
+]
+
+const made: [path: string, body: object][] = [
+  ['users', { name: 'ann' }],
+  ['users', { name: 'bob' }],
+  ['domains', { name: 'sales' }],
+  ['domains', { name: 'a|b.c' }],
+  ['classifications', { name: 'PII', mutuallyExclusive: true }],
+  ['tags', { name: 'Sensitive', classification: 'PII' }],
+  ['tags', { name: 'None', classification: 'PII' }],
+  ['glossaries', { name: 'Words' }],
+  ['glossaryTerms', { name: 'Order', glossary: 'Words' }],
+  ['services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
+  ['databases', { name: 'db', service: 'pg' }],
+  ['databaseSchemas', { name: 's', database: 'pg.db' }],
+  table('t1', { description: nasty, displayName: "'+1", owners: ['ann'], tags: ['PII.Sensitive', 'Words.Order'] }),
+  table('t2', { domains: ['sales', '"a|b.c"'] }),
+  table('t3', { description: 'Three' }),
+]
+
+beforeAll(async () => {
+  const file = join(folder, 'policies.yaml')
+  writeFileSync(file, roles)
+  http = await startHttp({ CATALOG_POLICIES_FILE: file })
+  for (const [path, body] of made) await answered(201, http.call('POST', `/v1/${path}`, body))
+})
+
+afterAll(async () => {
+  await http.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const csv = { 'content-type': 'text/csv' }
+const head = 'name,fullyQualifiedName,displayName,description,owners,tags,terms,domains,version'
+
+const exported = async (query = '', options = {}): Promise<string> =>
+  (await answered(200, http.call('GET', `/v1/tables/export${query}`, undefined, options))).body as unknown as string
+
+const imported = async (text: string | Buffer, query = '', options: { token?: string } = {}) =>
+  (await answered(200, http.call('PUT', `/v1/tables/import${query}`, text, { ...options, headers: csv }))).body
+
+const changed = async (body: object, query = '', options = {}) =>
+  (await answered(200, http.call('POST', `/v1/tables/changes${query}`, body, options))).body
+
+const get = async (name: string) =>
+  (await answered(200, http.call('GET', `/v1/tables/name/pg.db.s.${name}?fields=owners,tags,domains`))).body
+
+const takeBack = async ({ correlationId }: { correlationId: string }) =>
+  (await answered(200, http.call('POST', `/v1/requests/${correlationId}/revert`))).body
+
+const fqns = (list: { fullyQualifiedName?: string; tagFQN?: string }[] = []) =>
+  list.map(({ fullyQualifiedName, tagFQN }) => fullyQualifiedName ?? tagFQN)
+
+describe('GET …/export and PUT …/import', () => {
+  it('a list comes as CSV in which no cell is a formula, and comes back without a change', async () => {
+    const { headers, body } = await http.call('GET', '/v1/tables/export')
+    expect(headers.get('content-type')).toContain('text/csv')
+    expect(headers.get('content-disposition')).toBe('attachment; filename="tables.csv"')
+    expect(body).toBe(
+      [
+        head,
+        `t1,pg.db.s.t1,''+1,"'=HYPERLINK(""http://evil""),;\nsecond | line ""quoted""",ann,PII.Sensitive,Words.Order,,0.1`,
+        't2,pg.db.s.t2,,,,,,"sales|""a|b.c""",0.1',
+        't3,pg.db.s.t3,,Three,,,,,0.1',
+        '',
+      ].join('\r\n'),
+    )
+    for (const query of ['', '?bom=true&separator=semicolon', '?asOf=2999-01-01T00:00:00Z'])
+      expect(await imported(await exported(query))).toMatchObject({ processed: 3, unchanged: 3, data: [] })
+    expect(await exported('?bom=true')).toBe(body)
+    expect(Buffer.from(await (await fetchRaw('?bom=true')).arrayBuffer()).subarray(0, 3)).toEqual(
+      Buffer.from([0xef, 0xbb, 0xbf]),
+    )
+  })
+
+  const fetchRaw = (query: string) =>
+    fetch(`${http.url}/api/v1/tables/export${query}`, {
+      headers: { authorization: `Bearer ${as('a', 'Admin').token}` },
+    })
+
+  it('filters and words narrow it', async () => {
+    const names = (text: string) => text.split('\r\n').flatMap((line) => /^t\d/.exec(line) ?? [])
+    expect(names(await exported('?owner=ann'))).toEqual(['t1'])
+    expect(names(await exported('?q=three'))).toEqual(['t3'])
+    expect(names(await exported('?q=three&owner=ann'))).toEqual([])
+    expect(names(await exported('?q=*'))).toEqual(['t1', 't2', 't3'])
+    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/tables/export?q=(three'))
+    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/tables/export?q=three&asOf=@1'))
+    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/tables/export?separator=tab'))
+  })
+
+  it('what was edited in a spreadsheet is shown first, then written as one request that is taken back whole', async () => {
+    const before = await Promise.all(['t2', 't3'].map(get))
+    const sheet =
+      '\uFEFFfullyQualifiedName;Description;owners;tags;terms;version\r\n' +
+      'pg.db.s.t2;"two\r\nlines; ""here""";bob|ann;;Words.Order;0,1\r\n' +
+      ';;;;;\r\n' +
+      'pg.db.s.t3;;;PII.None;;\r\n'
+    const preview = await imported(sheet, '?dryRun=true')
+    expect(preview).toMatchObject({ dryRun: true, status: 'success', processed: 2, changed: 2 })
+    expect(preview.data).toMatchObject([
+      {
+        row: 2,
+        fullyQualifiedName: 'pg.db.s.t2',
+        outcome: 'changed',
+        changes: [
+          { column: 'description', before: '', after: 'two\nlines; "here"' },
+          { column: 'owners', before: '', after: 'bob|ann' },
+          { column: 'terms', before: '', after: 'Words.Order' },
+        ],
+      },
+      {
+        row: 4,
+        changes: [
+          { column: 'description', before: 'Three', after: '' },
+          { column: 'tags', before: '', after: 'PII.None' },
+        ],
+      },
+    ])
+    expect(await Promise.all(['t2', 't3'].map(get))).toEqual(before)
+    const done = await imported(sheet)
+    expect(done.data).toEqual(preview.data)
+    const [two, three] = await Promise.all(['t2', 't3'].map(get))
+    expect([two.description, fqns(two.owners), fqns(two.tags)]).toEqual([
+      'two\nlines; "here"',
+      ['bob', 'ann'],
+      ['Words.Order'],
+    ])
+    expect([three.description, fqns(three.tags)]).toEqual([undefined, ['PII.None']])
+    expect(await takeBack(done)).toMatchObject({ status: 'success', data: [{}, {}] })
+    const again = await Promise.all(['t2', 't3'].map(get))
+    expect(again.map(({ description, owners, tags }) => [description, owners, tags])).toEqual(
+      before.map(({ description, owners, tags }) => [description, owners, tags]),
+    )
+  })
+
+  it('a row of another version is named and not written, and what is wrong is named by row and column', async () => {
+    await answered(200, http.call('PATCH', '/v1/tables/name/pg.db.s.t3', { displayName: 'Drei' }, merge))
+    const { version } = await get('t3')
+    const result = await imported(
+      [
+        'name,fullyQualifiedName,displayName,tags,owners,version',
+        `t3,pg.db.s.t3,Mine,,,0.1`,
+        't1,pg.db.s.t1,One,PII.Sensitive|PII.None|No.Such,carl,',
+        't2,pg.db.s.nothing,Two,,,',
+        't1,pg.db.s.t1,One,,,',
+        'other,pg.db.s.t2,Two,,,',
+        't2,"pg.db"".s",Two,,,soon',
+        't2,pg.db.s.t2',
+      ].join('\n'),
+    )
+    expect(result).toMatchObject({ status: 'failure', changed: 0, failed: 7 })
+    const told = result.data.map(({ row, outcome, errors }: { row: number; outcome: string; errors: object[] }) => [
+      row,
+      outcome,
+      ...errors.map((error) => Object.values(error).join(': ')),
+    ])
+    expect(told[0]).toEqual([
+      2,
+      'conflict',
+      expect.stringContaining(`at version ${version.toFixed(1)}, changed by admin`),
+    ])
+    expect(told[1]).toEqual([
+      3,
+      'refused',
+      expect.stringMatching(/^owners: .*carl/),
+      expect.stringMatching(/^tags: .*No\.Such/),
+    ])
+    expect(told.slice(2)).toEqual([
+      [4, 'refused', 'There is no table pg.db.s.nothing.'],
+      [5, 'refused', 'fullyQualifiedName: is row 3 already'],
+      [6, 'refused', 'name: cannot be changed'],
+      [7, 'refused', 'version: must be a version such as 0.3'],
+      [8, 'refused', expect.stringContaining('has 2 cells, and the first row has 6')],
+    ])
+    expect((await get('t3')).displayName).toBe('Drei')
+    const unchanged = await imported('fullyQualifiedName,displayName,version\npg.db.s.t3,Drei,0.1')
+    expect(unchanged).toMatchObject({ status: 'success', unchanged: 1 })
+  })
+
+  it.each([
+    ['empty', ''],
+    ['not UTF-8', Buffer.from([0xff, 0xfe, 0x00])],
+    ['open quotes', 'fullyQualifiedName,description\npg.db.s.t1,"never closed'],
+    ['an unknown column', 'fullyQualifiedName,colour\npg.db.s.t1,red'],
+    ['a column twice', 'fullyQualifiedName,tags,Tags\npg.db.s.t1,,'],
+    ['no name', 'description\nx'],
+    ['too many rows', `fullyQualifiedName\n${'x\n'.repeat(10_001)}`],
+  ])('a file that is %s is refused as a whole', async (_, text) => {
+    const sent = typeof text === 'string' ? text || ' ' : text
+    await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/tables/import', sent, { headers: csv }))
+  })
+})
+
+describe('POST …/changes', () => {
+  it('a selection gets and loses what is said, and is taken back whole', async () => {
+    const ids = (await Promise.all(['t1', 't2'].map(get))).map(({ id }) => id)
+    const body = { ids, set: { description: 'Same' }, add: { owners: ['bob'] }, remove: { tags: ['PII.Sensitive'] } }
+    const preview = await changed(body, '?dryRun=true')
+    expect(preview).toMatchObject({ dryRun: true, changed: 2 })
+    expect(preview.data[0].changes).toEqual([
+      { column: 'description', before: nasty, after: 'Same' },
+      { column: 'owners', before: 'ann', after: 'ann|bob' },
+      { column: 'tags', before: 'PII.Sensitive', after: '' },
+    ])
+    const done = await changed(body)
+    expect(done.data).toEqual(preview.data)
+    const one = await get('t1')
+    expect([one.description, fqns(one.owners), fqns(one.tags)]).toEqual(['Same', ['ann', 'bob'], ['Words.Order']])
+    expect(await changed(body)).toMatchObject({ changed: 0, unchanged: 2 })
+    expect(await takeBack(done)).toMatchObject({ status: 'success' })
+    const back = await get('t1')
+    expect([back.description, fqns(back.owners), fqns(back.tags).toSorted()]).toEqual([
+      nasty,
+      ['ann'],
+      ['PII.Sensitive', 'Words.Order'],
+    ])
+  })
+
+  it('everything that filters or words find is meant where no ids are said, and what refuses does not hold up others', async () => {
+    const put = { add: { tags: ['PII.None'] } }
+    const filtered = await changed(put, '?owner=ann&dryRun=true')
+    expect(filtered).toMatchObject({ processed: 1, failed: 1, status: 'failure' })
+    expect(filtered.data[0].errors).toHaveLength(1)
+    const all = await changed(put, '?q=*')
+    expect(all).toMatchObject({ status: 'partialSuccess', processed: 3, changed: 2, failed: 1 })
+    expect(await takeBack(all)).toMatchObject({ status: 'success' })
+    expect(await changed(put, '?domain=nowhere')).toMatchObject({ processed: 0, status: 'success' })
+    expect(await changed({ ...put, ids: [] })).toMatchObject({ processed: 0 })
+    const missing = '00000000-0000-4000-8000-000000000000'
+    expect(await changed({ ...put, ids: [missing] })).toMatchObject({ failed: 1, data: [{ outcome: 'refused' }] })
+  })
+
+  it.each([
+    { set: { name: 'x' } },
+    { set: { owners: 'ann' } },
+    { add: { description: 'x' } },
+    { ids: ['t1'] },
+    { ids: {} },
+  ])('%j is refused', async (body) => {
+    await problem(400, 'BAD_REQUEST', http.refused('POST', '/v1/tables/changes', body))
+  })
+
+  it('of many that change one entity at a time nothing is lost', async () => {
+    const { id } = await get('t2')
+    const names = ['PII.Sensitive', 'Words.Order']
+    await Promise.all([
+      changed({ ids: [id], add: { tags: names.slice(0, 1) } }),
+      changed({ ids: [id], add: { terms: names.slice(1) } }),
+      changed({ ids: [id], add: { owners: ['ann'] } }),
+      changed({ ids: [id], add: { owners: ['bob'] } }),
+    ])
+    const { tags, owners } = await get('t2')
+    expect([fqns(tags).toSorted(), fqns(owners).toSorted()]).toEqual([names, ['ann', 'bob']])
+  })
+})
+
+describe('whoever may not see or do everything', () => {
+  it('has opaque ids in the place of names that are hidden from him, and they mean the same when they come back', async () => {
+    const nobody = as('eve', 'NoUsers')
+    const text = await exported('', nobody)
+    expect(text).not.toMatch(/ann|bob/)
+    expect(await imported(text, '', nobody)).toMatchObject({ status: 'success', changed: 0 })
+    const [opaque = ''] = /[0-9a-f-]{36}/.exec(text) ?? []
+    const sheet = `fullyQualifiedName,owners\npg.db.s.t3,${opaque}`
+    expect(await imported(sheet, '', nobody)).toMatchObject({ status: 'success', changed: 1 })
+    expect(fqns((await get('t3')).owners)).toEqual(['ann'])
+  })
+
+  it('changes only what he may', async () => {
+    await imported('fullyQualifiedName,owners\npg.db.s.t3,bob')
+    const own = as('ann', 'OwnTables')
+    const result = await changed({ set: { displayName: 'Own' } }, '', own)
+    expect(result.status).toBe('partialSuccess')
+    const refused = result.data.filter(({ outcome }: { outcome: string }) => outcome === 'refused')
+    for (const { fullyQualifiedName } of result.data) {
+      const { owners, displayName } = await get(fullyQualifiedName.replace('pg.db.s.', ''))
+      const isOwn = fqns(owners).includes('ann')
+      expect([fullyQualifiedName, displayName === 'Own']).toEqual([fullyQualifiedName, isOwn])
+    }
+    expect(
+      refused.every(({ errors }: { errors: { message: string }[] }) => /owners/.test(errors[0]?.message ?? '')),
+    ).toBe(true)
+    const none = as('eve', 'NoTables')
+    await problem(403, 'FORBIDDEN', http.refused('POST', '/v1/tables/changes', {}, none))
+    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/tables/export', undefined, none))
+    const viewer = as('vic', 'DataConsumer')
+    await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/tables/import', head, { ...viewer, headers: csv }))
+  })
+})
