@@ -1,3 +1,5 @@
+import { entrySize, makeRecent, type Recent } from '../../entities/recent.ts'
+import { statusNumber } from '../../entities/row.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { Extent } from './match.ts'
 
@@ -9,8 +11,6 @@ export interface SearchScope {
   readonly count: number
   /** How many of any kind have any status. */
   readonly all: number
-  /** The kinds of those of any kind that have another status, and how many these are. */
-  readonly others: { readonly kinds: readonly string[]; readonly count: number }
   /** Only some of these. */
   readonly ids?: readonly string[] | undefined
 }
@@ -18,31 +18,35 @@ export interface SearchScope {
 /** Of so small a share of everything each is looked for among the hits, instead of each hit among them. */
 const fewest = 1 / 64
 
-/** Of so small a share their keys are read before the hits: to look up the status of each hit would take longer. */
-const few = 1 / 8
-
-/** So few that have another status are read before the hits, instead of the status of each hit. */
-const fewOthers = 500
-
-const keys = 'SELECT key FROM search_docs WHERE status = ?1 AND kind IN (SELECT value FROM json_each(?2))'
-
-const otherKeys = ['<', '>'].map(
-  (than) => `SELECT key FROM search_docs WHERE kind IN (SELECT value FROM json_each(?2)) AND status ${than} ?1`,
-)
-
-const hasFewOthers = ({ others, ids }: SearchScope): boolean => ids === undefined && others.count <= fewOthers
-
 /** Which of the keys that the index has are wanted. Words under keys without a document are to be dropped. */
-const wantedOf = (searched: SearchScope): string => {
-  const { count, all, ids } = searched
-  if (hasFewOthers(searched))
-    return `+w.rowid NOT IN (${otherKeys.join(' UNION ALL ')} UNION ALL SELECT key FROM search_dropped)`
+const wantedOf = ({ status, count, all, ids }: SearchScope): string => {
   if (ids !== undefined)
     return `w.rowid IN (SELECT d.key FROM json_each(?5) AS i CROSS JOIN search_docs AS d ON d.id = i.value
       WHERE d.status = ?1 AND d.kind IN (SELECT value FROM json_each(?2)))`
-  if (count < all * fewest) return `w.rowid IN (${keys})`
-  if (count < all * few) return `+w.rowid IN (${keys})`
-  return 'EXISTS (SELECT 1 FROM search_docs AS d WHERE d.key = w.rowid AND d.status = ?1 AND ?2 IS NOT NULL)'
+  if (count < all * fewest)
+    return `w.rowid IN (SELECT key FROM search_docs WHERE status = ?1 AND kind IN (SELECT value FROM json_each(?2)))`
+  if (status === statusNumber.deleted) return '+w.rowid IN search_deleted'
+  return '+w.rowid NOT IN search_deleted AND +w.rowid NOT IN search_dropped'
+}
+
+/** What an index was asked lately: the pages of a search, and those who search the same, ask the same. */
+interface Asked {
+  /** Tells the state of the index from earlier ones. */
+  readonly state: string
+  readonly keys: Recent<readonly number[]>
+}
+
+const lately = new WeakMap<SqliteFile, Asked>()
+const roomForKeys = 2 ** 23
+const bytesOfKey = 8
+
+const askedLately = (file: SqliteFile): Asked['keys'] => {
+  const state = String(file.statement('SELECT data_version, total_changes() FROM pragma_data_version').get())
+  const known = lately.get(file)
+  if (known?.state === state) return known.keys
+  const keys: Asked['keys'] = makeRecent(roomForKeys)
+  lately.set(file, { state, keys })
+  return keys
 }
 
 /** The first keys of what matches. */
@@ -54,14 +58,21 @@ const firstOf = (
 ): readonly number[] => {
   if (match === undefined) return []
   const ids = searched.ids === undefined ? [] : [JSON.stringify(searched.ids)]
-  const { kinds } = hasFewOthers(searched) ? searched.others : searched
+  const wanted = wantedOf(searched)
+  const values = [searched.status, JSON.stringify(searched.kinds), match, limit, ...ids]
+  const lately = askedLately(file)
+  const asked = JSON.stringify([wanted, values])
+  const known = lately.get(asked)
+  if (known !== undefined) return known
   const found = file
     .statement(
       `SELECT json_group_array(rowid) FROM (SELECT w.rowid FROM search_index AS w
-      WHERE w.search_index MATCH ?3 AND ${wantedOf(searched)} ORDER BY w.rowid LIMIT ?4)`,
+      WHERE w.search_index MATCH ?3 AND ${wanted} ORDER BY w.rowid LIMIT ?4)`,
     )
-    .get(searched.status, JSON.stringify(kinds), match, limit, ...ids)
-  return JSON.parse((found as [string])[0]) as number[]
+    .get(...values)
+  const keys = JSON.parse((found as [string])[0]) as number[]
+  lately.set(asked, keys, asked.length + entrySize + keys.length * bytesOfKey)
+  return keys
 }
 
 /**

@@ -14,7 +14,7 @@ import { firstMatching, type SearchScope } from './first.ts'
 import { termsIn } from './terms.ts'
 import { edgesFrom, referenceColumns, rowColumns, toEntityRow, toReferenceRow } from '../../entities/sqlite/rows.ts'
 
-interface Wanted extends Pick<SearchScope, 'all' | 'others'> {
+interface Wanted extends Pick<SearchScope, 'all'> {
   /** The kinds that are wanted, with their numbers. */
   readonly kinds: readonly (readonly [string, number])[]
   /** Hits of other kinds are kept out by what fewer entities are. */
@@ -32,7 +32,7 @@ const kindsAmong = (file: SqliteFile, status: number, wanted: readonly string[])
   const without = totalOf(others) < totalOf(kinds)
   const filter = { without, kinds: (without ? others : kinds).map(([kind]) => kind) }
   const all = counted.reduce((sum, [, , count]) => sum + count, 0)
-  return { kinds, filter, all, others: { kinds: counted.map(([kind]) => kind), count: all - totalOf(stored) } }
+  return { kinds, filter, all }
 }
 
 const totalOf = (kinds: Wanted['kinds']): number => kinds.reduce((sum, [, count]) => sum + count, 0)
@@ -125,9 +125,9 @@ const readNear = (file: SqliteFile, words: readonly string[]): Map<string, reado
 
 const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> => {
   const status = query.deleted ? statusNumber.deleted : statusNumber.live
-  const { kinds, filter, all, others } = kindsAmong(file, status, query.kinds)
+  const { kinds, filter, all } = kindsAmong(file, status, query.kinds)
   const terms = termsIn(file)
-  const searched = { status, kinds: kinds.map(([kind]) => kind), count: totalOf(kinds), all, others, ids: query.ids }
+  const searched = { status, kinds: kinds.map(([kind]) => kind), count: totalOf(kinds), all, ids: query.ids }
   return {
     matching: async (demand, limit) => {
       const matchAt = (extent: Extent): string | undefined => {

@@ -1,3 +1,4 @@
+import { statusNumber } from '../../entities/row.ts'
 import { searchProjection } from '../searchProjection.ts'
 import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
 import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
@@ -8,6 +9,7 @@ import { indexedBeginnings } from './match.ts'
 /**
  * `search_docs` holds what hits are filtered and ordered by; `search_index` the words, under the keys of these. Where
  * words change they come under another key, and `search_dropped` has the former one until they are dropped there.
+ * `search_deleted` has the keys of what is deleted: they are fewer than the documents, which are read for no hit.
  * `search_words` has what a mistyped query may mean, `search_near` where that is looked for.
  */
 const create = `
@@ -31,6 +33,14 @@ const create = `
   INSERT INTO search_index (search_index, rank) VALUES ('usermerge', 2);
   INSERT INTO search_index (search_index, rank) VALUES ('hashsize', 8388608);
   CREATE TABLE search_dropped (key INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE search_deleted (key INTEGER PRIMARY KEY) STRICT;
+  CREATE TRIGGER search_came AFTER INSERT ON search_docs WHEN new.status = ${statusNumber.deleted}
+    BEGIN INSERT INTO search_deleted (key) VALUES (new.key); END;
+  CREATE TRIGGER search_turned AFTER UPDATE OF status ON search_docs BEGIN
+    DELETE FROM search_deleted WHERE key = new.key;
+    INSERT INTO search_deleted (key) SELECT new.key WHERE new.status = ${statusNumber.deleted};
+  END;
+  CREATE TRIGGER search_went AFTER DELETE ON search_docs BEGIN DELETE FROM search_deleted WHERE key = old.key; END;
   CREATE TABLE search_words (word TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   CREATE TABLE search_near (key TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (key, word)) STRICT, WITHOUT ROWID;
 `
@@ -74,17 +84,24 @@ const settledWords = (
 }
 
 /** The tables have changed so often since what they hold changed last. */
-const layout = 4
+const layout = 5
 
 export const searchTables: SqliteTables = {
   ...searchProjection,
   version: searchProjection.version + layout,
-  tables: ['search_docs', 'search_index', 'search_dropped', 'search_words', 'search_near'],
+  tables: ['search_docs', 'search_index', 'search_dropped', 'search_deleted', 'search_words', 'search_near'],
   create,
   contents: {
     // What waits to be indexed, or to be dropped, is left out of the others; what an entity has is not to be dropped.
     search_dropped: (file) =>
       rowsOf(file, 'SELECT id, d.key FROM search_dropped AS d JOIN search_docs AS s ON s.key = d.key'),
+    search_deleted: (file, unsettled) =>
+      rowsOf(
+        file,
+        `SELECT coalesce(d.id, s.key), '' FROM search_deleted AS s LEFT JOIN search_docs AS d ON d.key = s.key
+        WHERE d.id IS NULL OR d.id NOT IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(unsettled),
+      ),
     search_docs: wholeTable('search_docs', {
       by: 'id',
       without: ['key'],

@@ -18,14 +18,13 @@ const maxTerms = 32
 
 /** How far it is counted how many entities have a term, in steps: the first term that ends within one is the rarest. */
 const countedSteps = [1000, 10_000]
-const many = 10_000
 
-/** Terms of a file that have been found to be those of very many; it costs only time when that is so no more. */
-const frequent = new WeakMap<SqliteFile, Set<string>>()
+/** Terms of a file with how many were found to have each, at least; it costs only time when that is so no more. */
+const frequent = new WeakMap<SqliteFile, Map<string, number>>()
 const mostFrequent = 10_000
 
-const frequentIn = (file: SqliteFile): Set<string> => {
-  const known = frequent.get(file) ?? new Set()
+const frequentIn = (file: SqliteFile): Map<string, number> => {
+  const known = frequent.get(file) ?? new Map<string, number>()
   frequent.set(file, known)
   if (known.size >= mostFrequent) known.clear()
   return known
@@ -39,11 +38,11 @@ export const termsIn = (file: SqliteFile): Terms => {
   }
   const findRarest = (terms: readonly string[]): string | undefined => {
     const known = frequentIn(file)
-    const candidates = terms.filter((term) => !known.has(term))
     for (const limit of countedSteps) {
-      for (const term of candidates) {
+      for (const term of terms) {
+        if ((known.get(term) ?? 0) >= limit) continue
         if (!hasMore(term, limit)) return term
-        if (limit === many) known.add(term)
+        known.set(term, limit)
       }
     }
     return undefined
