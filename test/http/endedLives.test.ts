@@ -126,3 +126,20 @@ it('nor has he in a log from before lives were told apart, where its owner was d
   const { body } = await call('GET', '/v1/users/name/ann/usedBy')
   expect(body.data).toEqual([])
 })
+
+it('a revert that is decided together with a deletion for good takes nothing from the life before', async () => {
+  const { call } = await startInProcess()
+  for (let turn = 0; turn < 10; turn++) {
+    const name = `reborn${turn}`
+    const { body } = await call('POST', '/v1/users', { name })
+    const change = (description: string) => call('PUT', '/v1/users', { name, description })
+    await change('old')
+    const asked = [change('last')]
+    asked.push(call('DELETE', `/v1/users/${body.id}?hardDelete=true`))
+    asked.push(call('POST', '/v1/users', { name, description: 'new' }))
+    for (let n = 0; n < 3; n++) asked.push(call('POST', `/v1/users/${body.id}/revert`, { version: '0.2' }))
+    const answers = await Promise.all(asked)
+    const now = (await call('GET', `/v1/users/${body.id}`)).body
+    if (answers.some(({ status }) => status === 201)) expect(now.description).not.toBe('old')
+  }
+})

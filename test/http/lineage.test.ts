@@ -89,6 +89,26 @@ describe('lineage', () => {
     expect(arrows(await graph(a))).toEqual([])
   })
 
+  it('is answered with the revision that If-Match takes', async () => {
+    const { a, b } = (await tables('revisions', 'a', 'b')) as Record<'a' | 'b', string>
+    const put = (edges: object[], revision?: string | null) =>
+      http.call('PUT', at(b), { edges }, revision ? { headers: { 'if-match': revision } } : {})
+    const first = await answered(200, put([{ from: a }]))
+    const etag = first.headers.get('etag')
+    expect(etag).toMatch(/^"\d+-/)
+    const second = await answered(200, put([], etag))
+    expect(second.headers.get('etag')).not.toBe(etag)
+    await problem(412, 'PRECONDITION_FAILED', put([{ from: a }], etag))
+  })
+
+  it('goes on behind an asset that is both up and down', async () => {
+    const { a, b, c } = (await tables('circle', 'a', 'b', 'c')) as Record<'a' | 'b' | 'c', string>
+    await state(a, [b])
+    await state(b, [a])
+    await state(c, [b])
+    expect(arrows(await graph(a, '?up=1&down=2'))).toEqual(['a > b', 'b > a', 'b > c'])
+  })
+
   it('is followed up and down as far as wanted, page by page', async () => {
     const names = ['a', 'b', 'c', 'd', 'e']
     const some = await tables('walked', ...names)

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { statusesOf, type State, type View } from './catalog.ts'
 import { changesNothing, expected } from './expect.ts'
 import { noteIn, type Finding, type Say } from './findings.ts'
-import { ancestorsOf, keyOf, kindOf, parentOf, partsOf, type Key } from './kinds.ts'
+import { ancestorsOf, idOf, keyOf, kindOf, parentOf, partsOf, type Key } from './kinds.ts'
 import { targetOf, type Item, type Operation } from './operations.ts'
 import type { Story } from './order.ts'
 import { isUnknown, type Seen } from './play.ts'
@@ -36,6 +37,13 @@ const checkExplained = (story: Story, one: Seen, window: Window, status: number,
 const stateAt = (story: Story, key: Key, shown: string | undefined): State | undefined =>
   story.states.get(key)?.find(({ revision }) => String(revision) === shown)
 
+const statementProblems = ({ operation, body }: Seen, state: State): string[] => {
+  if (operation.do !== 'state') return []
+  const stated = (body.edges as { from: { id: string } }[]).map(({ from }) => from.id).toSorted()
+  const wanted = (state.refs[operation.source] ?? []).map(({ key }) => idOf(key)).toSorted()
+  return isDeepStrictEqual(stated, wanted) ? [] : [`states ${stated.join(', ')}, not ${wanted.join(', ')}`]
+}
+
 /** An entity in an answer is that entity at the revision of the answer's ETag. */
 const checkShown = (story: Story, one: Seen, key: Key, say: Say): void => {
   if (one.status === 204) return
@@ -46,7 +54,7 @@ const checkShown = (story: Story, one: Seen, key: Key, say: Say): void => {
       `${describe(one.operation)} was answered with revision ${one.revision}, which nothing made (${one.correlation})`,
       key,
     )
-  const found = differences(one.body, state)
+  const found = one.operation.do === 'state' ? statementProblems(one, state) : differences(one.body, state)
   if (found.length > 0)
     say(
       'an answer shows what was written',
@@ -55,8 +63,8 @@ const checkShown = (story: Story, one: Seen, key: Key, say: Say): void => {
     )
 }
 
-const successOf = (types: readonly string[]): number =>
-  types[0] === 'Created' ? 201 : types.at(-1) === 'HardDeleted' ? 204 : 200
+const successOf = ({ do: asked }: Operation, types: readonly string[]): number =>
+  asked === 'state' ? 200 : types[0] === 'Created' ? 201 : types.at(-1) === 'HardDeleted' ? 204 : 200
 
 /** Places of what a request did to an entity: of the attempt that stands, where others before it were taken back. */
 const standingPlaces = (story: Story, correlation: string, key: Key): number[] => {
@@ -84,7 +92,7 @@ const checkWrite = (story: Story, one: Seen, window: Window, say: Say): void => 
   checkShown(story, one, key, say)
   // What was taken back was decided anew: then it had nothing left to do.
   if (own.every(story.isUndone)) return checkExplained(story, one, window, status, say)
-  if (status !== successOf(types))
+  if (status !== successOf(operation, types))
     say(
       'an answer is explained by some order',
       `${describe(operation)} was answered ${status} and made ${types.join(', ')} (${correlation})`,
@@ -130,7 +138,7 @@ const checkBulk = (story: Story, one: Seen, window: Window, say: Say): void => {
         key,
       )
     else if (own.every(story.isUndone) || status >= 400) checkExplained(story, one, window, status, say, item)
-    else if (status !== successOf(types))
+    else if (status !== successOf(operation, types))
       say(
         'an answer is explained by some order',
         `its item in the bulk request ${correlation} was answered ${status} and made ${types.join(', ')}`,

@@ -6,6 +6,9 @@ import { referenceMembers, type Operation, type Values } from './operations.ts'
 export interface Ref {
   readonly key: Key
   readonly life: number
+  /** Of an edge of lineage: what it was stated with, and the place of the event that began it. */
+  readonly sql?: string | undefined
+  readonly at?: number
 }
 
 /** An entity as it was from one moment on. Nothing in it is taken from the service but where it stands in the order. */
@@ -42,7 +45,7 @@ const isEternal = (key: Key): boolean => !/ w\d+x/.test(key)
 
 export const isThere = (view: View, key: Key): boolean => isEternal(key) || (view.get(key)?.status ?? 'gone') !== 'gone'
 
-const incarnationKey = (view: View, key: Key): number => view.get(key)?.life ?? 1
+export const incarnationKey = (view: View, key: Key): number => view.get(key)?.life ?? 1
 
 /** The references that are shown: those whose entity still has the life that was meant. */
 export const shownRefs = (view: View, refs: readonly Ref[]): Key[] =>

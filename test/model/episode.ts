@@ -5,6 +5,7 @@ import { readFeed } from './feed.ts'
 import { noteIn, type Finding, type Say } from './findings.ts'
 import type { Host } from './host.ts'
 import { partsOf } from './kinds.ts'
+import { checkLineage } from './lineage.ts'
 import { checkLists, checkListsThen, checkSearch, type Ends } from './lists.ts'
 import type { Step } from './operations.ts'
 import { tell, type Story } from './order.ts'
@@ -70,6 +71,7 @@ export const playEpisode = async (
   const ends: Ends = new Map([...story.states].map(([key, states]) => [key, states.at(-1)?.status ?? 'gone']))
   await checkPresent(host, story, say)
   await checkPast({ host, story, say }, seen, randomFor(name), share)
+  await checkLineage({ host, story, say }, randomFor(`${name} lineage`), share)
   await checkLists(host, ends, say)
   const random = randomFor(`${name} lists`)
   const some = story.events.map((_, at) => at).filter(() => random.chance(share / 20))

@@ -9,6 +9,7 @@ import {
   type View,
 } from './catalog.ts'
 import { keyOf, parentOf, type Key } from './kinds.ts'
+import { isStated } from './lineage.ts'
 import { targetOf, type Item, type Operation } from './operations.ts'
 
 type Status = 'live' | 'deleted' | 'gone' | 'none'
@@ -88,6 +89,15 @@ export const expected = (view: View, operation: Operation, item?: Item): Readonl
     }
     case 'assets':
       return new Set(allThere(view, operation.assets).flatMap((there) => live(there ? 200 : 404)))
+    case 'state': {
+      const there = allThere(
+        view,
+        operation.edges.map(({ from }) => from),
+      )
+      return new Set(
+        pairs(view, key).flatMap(([, above]) => (above === 'live' ? there.map((are) => (are ? 200 : 400)) : [404])),
+      )
+    }
     case 'get':
       return new Set(
         [...statusesOf(view, key)].map((own) =>
@@ -117,6 +127,8 @@ export const changesNothing = (view: View, operation: Operation, item?: Item): b
       const to = view.version(before.key, operation.version)
       return to !== undefined && !differs(view, before, contentReverted(view, before, to))
     }
+    case 'state':
+      return isStated(view, before, operation)
     case 'vote': {
       const voter = keyOf('user', operation.user)
       const present = has('upVoters', voter) ? 'votedUp' : has('downVoters', voter) ? 'votedDown' : 'unVoted'

@@ -15,6 +15,8 @@ export interface FeedEvent {
   readonly correlation: string
   /** Id of the command, or of the event, that it follows from. */
   readonly causation: string
+  /** Whose statement about lineage it is. */
+  readonly source?: string | undefined
 }
 
 interface Told {
@@ -29,6 +31,7 @@ interface Told {
   readonly correlationid: string
   readonly causationid: string
   readonly clientcorrelationid?: string
+  readonly data?: { readonly source?: string }
 }
 
 export const readEvent = (told: Told): FeedEvent => {
@@ -44,6 +47,7 @@ export const readEvent = (told: Told): FeedEvent => {
     actor: told.actor,
     correlation: told.clientcorrelationid ?? told.correlationid,
     causation: told.causationid,
+    source: told.data?.source,
   }
 }
 

@@ -24,6 +24,7 @@ export type Rule =
   | 'everything in an answer about a moment is as it was then'
   | 'versions and history agree'
   | 'a difference leads from one state to the other'
+  | 'lineage is what was stated then'
   | 'lists and totals agree'
   | 'search agrees'
   | 'webhooks get every event in order'

@@ -8,6 +8,9 @@ import { cast, nameOf, type Focus, type World } from './world.ts'
 const families: readonly (readonly string[])[] = [
   ['databaseService', 'database', 'databaseSchema', 'table', 'testCase'],
   ['databaseService', 'database', 'databaseSchema', 'table', 'dataContract'],
+  ['databaseService', 'database', 'databaseSchema', 'table', 'lineage'],
+  ['messagingService', 'topic', 'lineage'],
+  ['dashboardService', 'dashboard', 'lineage'],
   ['databaseService', 'database', 'databaseSchema', 'storedProcedure'],
   ['messagingService', 'topic', 'dataContract'],
   ['dashboardService', 'dashboard'],
@@ -46,8 +49,8 @@ const makeFocus = (world: World): Focus => {
   const children =
     below === undefined || hot === undefined
       ? []
-      : [1, 2, 3].map((n) => ({ kind: below, fqn: `${hot.fqn}.${nameOf(below, n)}` }))
-  return { path, children: below === 'dataContract' ? children.slice(0, 1) : children }
+      : [1, 2, 3].map((n) => ({ kind: below, fqn: `${hot.fqn}.${nameOf(below, n, hot.kind)}` }))
+  return { path, children: below === 'dataContract' || below === 'lineage' ? children.slice(0, 1) : children }
 }
 
 /** An episode: everything in it has names of its own, so that it can be played again anywhere. */

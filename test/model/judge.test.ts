@@ -4,6 +4,7 @@ import type { State } from './catalog.ts'
 import type { FeedEvent } from './feed.ts'
 import type { Rule } from './findings.ts'
 import { idOf, type Key } from './kinds.ts'
+import { lineageIn } from './lineage.ts'
 import { targetOf, type Operation } from './operations.ts'
 import { tell } from './order.ts'
 import { checkOutcome, standsHidden } from './outcome.ts'
@@ -469,6 +470,49 @@ describe('the checker finds', () => {
     expect(showing(2, {})).toHaveLength(1)
     expect(showing(1, { deleted: true })).toHaveLength(1)
     expect(showing(1, { fullyQualifiedName: 'w1xother' }).length).toBeGreaterThan(0)
+  })
+
+  it('an edge of lineage that is not what its source states, and one to a life that has ended', () => {
+    const lineage = { kind: 'lineage', fqn: 'w1xs.b.dashboardLineage' } as const
+    const key = 'lineage w1xs.b.dashboardLineage'
+    const [a, b] = [
+      { kind: 'dashboard', fqn: 'w1xs.a' },
+      { kind: 'dashboard', fqn: 'w1xs.b' },
+    ] as const
+    const service = { kind: 'dashboardService', fqn: 'w1xs' } as const
+    const edges = [{ from: 'dashboard w1xs.a', sql: 'select 1' }]
+    const states: Operation = { do: 'state', ...lineage, source: 'dbt', edges, user: 'ann' }
+    const stated = answer(states, 'd', [36, 55], 200, 1, {
+      body: { edges: [{ from: { id: idOf('dashboard w1xs.a') } }] },
+    })
+    const seen = [
+      answer(make(service), 'a', [5, 15], 201, 0, { body: { updatedAt: 10 } }),
+      answer(make(a), 'b', [16, 25], 201, 0, { body: { updatedAt: 20 } }),
+      answer(make(b), 'c', [26, 35], 201, 0, { body: { updatedAt: 30 } }),
+      stated,
+      answer(remove(a, false, true), 'e', [56, 65], 204, 1),
+    ]
+    const events = [
+      event(1, 'Created', 'dashboardService w1xs', 'a'),
+      event(2, 'Created', 'dashboard w1xs.a', 'b'),
+      event(3, 'Created', 'dashboard w1xs.b', 'c'),
+      event(4, 'Created', key, 'd'),
+      event(5, 'LineageStated', key, 'd', { version: 2, source: 'dbt' }),
+      event(6, 'HardDeleted', 'dashboard w1xs.a', 'e', { version: 2 }),
+    ]
+    expect(broken(events, seen)).toEqual([])
+    const wrong = { ...stated, body: { edges: [] } }
+    expect(broken(events, seen.with(3, wrong))).toEqual(['an answer shows what was written'])
+    const story = tell(events, seen)
+    const shown = (at: number) =>
+      lineageIn(story.viewAt(at), [key], { start: 'dashboard w1xs.b', up: 2, down: 2, source: undefined })
+    expect([...shown(4).nodes]).toEqual([
+      ['dashboard w1xs.b', 0],
+      ['dashboard w1xs.a', -1],
+    ])
+    expect(shown(4).edges).toMatchObject([{ up: 'dashboard w1xs.a', source: 'dbt', sql: 'select 1', at: 4 }])
+    expect(shown(3).edges).toEqual([])
+    expect(shown(5).edges).toEqual([])
   })
 
   it('times that go back, and ids that come twice', () => {

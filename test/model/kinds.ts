@@ -6,8 +6,8 @@ export type Members = Readonly<Record<string, Json>>
 /** What the checker knows of a kind, written down once more: nothing of it is taken from the service. */
 export interface ModelKind {
   readonly path: string
-  /** Kind of the parent for an FQN of so many parts. */
-  readonly above: (parts: number) => string | undefined
+  /** Kind of the parent, by the parts of the FQN. */
+  readonly above: (fqn: readonly string[]) => string | undefined
   /** Members of a create request that say where the entity stands. */
   readonly place: (fqn: readonly string[]) => Members
   /** The list parameter that gives what stands below a parent (`parent`), or below the first part of the FQN (`root`). */
@@ -56,14 +56,14 @@ const nested = (
   more: Partial<ModelKind> = {},
 ): ModelKind => ({
   path,
-  above: (parts) => (parts === 2 ? rootKind : kind),
+  above: ({ length }) => (length === 2 ? rootKind : kind),
   place: (fqn) => ({ [field]: fqn[0] as string, ...(fqn.length > 2 && { parent: parentFqn(fqn) }) }),
   filter: { name: field, by: 'root' },
   ...more,
 })
 
 /** What test cases and contracts stand on: tables have four parts, topics two. */
-const tested = (parts: number): string => (parts === 3 ? 'topic' : 'table')
+const tested = ({ length }: readonly string[]): string => (length === 3 ? 'topic' : 'table')
 
 const columnSets: readonly Json[] = [
   [{ name: 'a', dataType: 'INT' }],
@@ -139,7 +139,7 @@ export const modelKinds: Readonly<Record<string, ModelKind>> = {
   tag: nested('tags', 'tag', 'classification', 'classification'),
   domain: {
     path: 'domains',
-    above: (parts) => (parts === 1 ? undefined : 'domain'),
+    above: ({ length }) => (length === 1 ? undefined : 'domain'),
     place: (fqn): Members => (fqn.length > 1 ? { parent: parentFqn(fqn) } : {}),
     filter: { name: 'parent', by: 'parent' },
     social: true,
@@ -150,8 +150,15 @@ export const modelKinds: Readonly<Record<string, ModelKind>> = {
     path: 'dataContracts',
     above: tested,
     dependent: true,
-    place: (fqn) => ({ entity: { type: tested(fqn.length), fullyQualifiedName: parentFqn(fqn) } }),
+    place: (fqn) => ({ entity: { type: tested(fqn), fullyQualifiedName: parentFqn(fqn) } }),
     own: { termsOfUse: ['be kind', 'be quick'] },
+  },
+  /** Called after the kind of its asset. It is stated, and not made otherwise. */
+  lineage: {
+    path: 'lineages',
+    above: (fqn) => fqn.at(-1)?.replace('Lineage', ''),
+    dependent: true,
+    place: () => ({}),
   },
   user: root('users', { own: { email: ['a@example.org', 'b@example.org'] } }),
   team: root('teams', { own: { email: ['a@example.org', 'b@example.org'] } }),
@@ -179,7 +186,7 @@ export const partsOf = (key: Key): { kind: string; fqn: string } => {
 export const parentOf = (key: Key): Key | undefined => {
   const { kind, fqn } = partsOf(key)
   const parts = fqn.split('.')
-  const above = kindOf(kind).above(parts.length)
+  const above = kindOf(kind).above(parts)
   return above === undefined ? undefined : keyOf(above, parentFqn(parts))
 }
 
@@ -210,7 +217,7 @@ export const childKindOf = (key: Key): string | undefined => {
 /** The id that the catalog documents for an entity: of its kind and natural key. */
 export const idOf = (key: Key): string => {
   const { kind, fqn } = partsOf(key)
-  return entityId(kind, kind === 'dataContract' ? idOf(parentOf(key) as Key) : fqn)
+  return entityId(kind, kind === 'dataContract' || kind === 'lineage' ? idOf(parentOf(key) as Key) : fqn)
 }
 
 /** Path of the entity by its id. */

@@ -1,4 +1,4 @@
-import { kindOf, modelKinds } from './kinds.ts'
+import { keyOf, kindOf, modelKinds, parentOf } from './kinds.ts'
 import type { Item, Operation } from './operations.ts'
 import { lastMet, nameOf, valuesFor, type Focus, type Place, type World } from './world.ts'
 
@@ -6,7 +6,25 @@ const users = ['ann', 'bob', 'cid', 'dee', 'eve', 'fay'] as const
 
 const asSomebody = ({ random }: World): { user: string } => ({ user: random.pick(users) })
 
-const upsertOf = (world: World, at: Place): Operation => ({ do: 'upsert', ...at, values: {}, ...asSomebody(world) })
+/** A request that brings an entity into being, or back. */
+const makingOf = (world: World, at: Place, how: 'create' | 'upsert'): Operation =>
+  at.kind === 'lineage' ? stateOf(world, at) : { do: how, ...at, values: {}, ...asSomebody(world) }
+
+const upsertOf = (world: World, at: Place): Operation => makingOf(world, at, 'upsert')
+
+/** Upstreams of which some exist and some have gone; often the same as before. */
+const stateOf = (world: World, at: Place): Operation => {
+  const { random } = world
+  const others = lastMet(world, fedKinds, 6).filter((key) => key !== parentOf(keyOf(at.kind, at.fqn)))
+  const edges = random.sample(others, random.between(0, 2)).map((from) => ({
+    from,
+    ...(random.chance(0.3) && { sql: random.pick(['select 1', 'select 2']) }),
+  }))
+  return { do: 'state', ...at, source: random.pick(['manual', 'dbt']), edges, ...asSomebody(world) }
+}
+
+/** Kinds of assets that others come from. */
+const fedKinds = ['table', 'topic', 'dashboard', 'chart', 'pipeline', 'mlmodel', 'container', 'searchIndex']
 
 /** Brings the path into being, or back, and a few children. */
 export const build = (world: World, { path, children }: Focus, share: number): void => {
@@ -21,6 +39,7 @@ const revive = (world: World, { path }: Focus): void => {
 
 const changeOf = (world: World, at: Place): Operation => {
   const { random } = world
+  if (at.kind === 'lineage') return stateOf(world, at)
   const seen = random.chance(0.1) ? { ifSeen: true } : {}
   const merge = random.chance(0.7)
   switch (random.pick(['create', 'upsert', 'upsert', 'upsert', 'patch', 'patch', 'patch', 'revert'] as const)) {
@@ -104,12 +123,7 @@ export const rush = (world: World, focus: Focus): void => {
   for (let count = 0; count < votes; count++)
     world.steps.push({ do: 'vote', ...hot, vote: random.pick(['votedUp', 'votedDown'] as const), ...asSomebody(world) })
   const going = deleteOf(world, hot)
-  const coming = children.map((at): Operation => ({
-    do: random.pick(['create', 'upsert'] as const),
-    ...at,
-    values: {},
-    ...asSomebody(world),
-  }))
+  const coming = children.map((at) => makingOf(world, at, random.pick(['create', 'upsert'] as const)))
   const place = random.between(0, coming.length)
   world.steps.push(...coming.slice(0, place), going, ...coming.slice(place))
   if (random.chance(0.5)) world.steps.push({ do: 'restore', ...hot, ...asSomebody(world) })

@@ -1,5 +1,5 @@
 import type { StoreName } from '../support/killable.ts'
-import { idOf, keyOf, kindOf, partsOf, type Json, type Key, type Members } from './kinds.ts'
+import { idOf, keyOf, kindOf, parentOf, partsOf, type Json, type Key, type Members } from './kinds.ts'
 
 /** Values of a request. References are keys (`team w1xteam1`); `null` clears. */
 export type Values = Readonly<Record<string, Json>>
@@ -7,6 +7,12 @@ export type Values = Readonly<Record<string, Json>>
 export interface Item {
   readonly fqn: string
   readonly values: Values
+}
+
+/** An upstream, as a source states it. */
+export interface StatedEdge {
+  readonly from: Key
+  readonly sql?: string
 }
 
 type Asked =
@@ -42,6 +48,14 @@ type Asked =
       readonly list: 'assets' | 'inputPorts' | 'outputPorts'
       readonly add: boolean
       readonly assets: readonly Key[]
+    }
+  | {
+      /** Of the lineage with this FQN. */
+      readonly do: 'state'
+      readonly kind: string
+      readonly fqn: string
+      readonly source: string
+      readonly edges: readonly StatedEdge[]
     }
   | {
       readonly do: 'get'
@@ -161,6 +175,12 @@ export const requestOf = (operation: Operation): HttpRequest => {
     case 'assets': {
       const body = { assets: operation.assets.map((key) => ({ id: idOf(key), type: partsOf(key).kind })) }
       return { method: 'PUT', path: `${path}/${id()}/${operation.list}/${operation.add ? 'add' : 'remove'}`, body }
+    }
+    case 'state': {
+      const asset = partsOf(parentOf(keyOf(operation.kind, operation.fqn)) as Key)
+      const name = `${asset.kind}/name/${encodeURIComponent(asset.fqn)}`
+      const edges = operation.edges.map(({ from, ...edge }) => ({ from: referenceJson(from, 'object'), ...edge }))
+      return { method: 'PUT', path: `/v1/lineage/${name}?source=${operation.source}`, body: { edges } }
     }
     case 'get':
       return { method: 'GET', path: `${byName}?include=${operation.include}` }

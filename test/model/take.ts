@@ -20,16 +20,17 @@ import {
 import type { FeedEvent } from './feed.ts'
 import type { Rule } from './findings.ts'
 import { ancestorsOf, keyOf, kindOf, parentOf, partsOf, type Key } from './kinds.ts'
+import { isStated, silenced, silentIn, statedRefs } from './lineage.ts'
 import { targetOf, type Operation, type Values } from './operations.ts'
 
 /** What an operation wants of one entity. */
 const sentTo = (operation: Operation, key: Key): Values | undefined => {
   if (operation.do === 'bulk') return operation.items.find(({ fqn }) => keyOf(operation.kind, fqn) === key)?.values
-  return targetOf(operation) === key && 'values' in operation ? operation.values : undefined
+  if (targetOf(operation) !== key) return undefined
+  return 'values' in operation ? operation.values : operation.do === 'state' ? {} : undefined
 }
 
-const makes = (operation: Operation): boolean =>
-  operation.do === 'create' || operation.do === 'upsert' || operation.do === 'bulk'
+const makes = (operation: Operation): boolean => ['create', 'upsert', 'bulk', 'state'].includes(operation.do)
 
 /** One event on its way into the model. */
 export interface Turn {
@@ -123,7 +124,8 @@ const takeEnded = (turn: Turn, before: State, operation: Operation & { do: 'dele
       'a delete without recursive takes no child',
       `${event.type} at ${event.position} without recursive (${event.correlation}), while there is ${child}`,
     )
-  return ended(before, hard, event.correlation, stampOf(turn))
+  const state = ended(before, hard, event.correlation, stampOf(turn))
+  return event.key === root && !hard ? silenced(state) : state
 }
 
 const takeRestored = (turn: Turn, before: State): State => {
@@ -159,6 +161,26 @@ const takeMark = ({ view, at, event, operation }: Turn, before: State): State | 
     )
   }
   return undefined
+}
+
+/** What a source states, or states again because the lineage came back. */
+const takeStated = (turn: Turn, before: State): State | undefined => {
+  const { operation, view, event, at, to, say } = turn
+  const { source = '' } = event
+  const next = { ...before, ...stampOf(turn), version: before.version + 1, revision: before.revision + 1 }
+  const silent = silentIn(before)
+  if (silent.includes(source)) {
+    const again = (before.refs[source] ?? []).map((ref) => ({ ...ref, at }))
+    const values = { silent: silent.filter((other) => other !== source) }
+    return { ...next, values, refs: { ...before.refs, [source]: again } }
+  }
+  if (to?.state !== undefined) return { ...next, refs: to.state.refs }
+  if (operation.do !== 'state' || operation.source !== source || targetOf(operation) !== event.key) return undefined
+  if (before.status !== 'live')
+    say('an answer is explained by some order', `was stated at ${event.position} while ${before.status}`)
+  if (isStated(view, before, operation))
+    say('no change makes no event', `version ${event.version / 10} at ${event.position} states what was stated`)
+  return { ...next, refs: { ...before.refs, [source]: statedRefs(view, before, operation, at) } }
 }
 
 const takeListed = (turn: Turn, before: State): State | undefined => {
@@ -207,6 +229,8 @@ export const take = (turn: Turn): State | undefined => {
       return operation.do === 'delete' ? takeEnded(turn, before, operation) : undefined
     case 'Restored':
       return operation.do === 'restore' || makes(operation) || to !== undefined ? takeRestored(turn, before) : undefined
+    case 'LineageStated':
+      return takeStated(turn, before)
     default:
       return takeMark(turn, before) ?? takeListed(turn, before)
   }

@@ -54,9 +54,11 @@ export const related = (story: Story, operation: Operation, key: Key, item?: Ite
   const more =
     operation.do === 'assets'
       ? operation.assets
-      : operation.do === 'follow' || operation.do === 'unfollow'
-        ? [keyOf('user', operation.follower)]
-        : []
+      : operation.do === 'state'
+        ? operation.edges.map(({ from }) => from)
+        : operation.do === 'follow' || operation.do === 'unfollow'
+          ? [keyOf('user', operation.follower)]
+          : []
   const below = operation.do === 'delete' ? story.viewAt(Infinity).below(key) : []
   return new Set([
     key,

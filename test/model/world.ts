@@ -24,8 +24,9 @@ export interface World {
   readonly met: Key[]
 }
 
-export const nameOf = (kind: string, n: number): string =>
-  kind === 'dataContract' ? 'contract' : `${kind.toLowerCase()}${n}`
+/** @param above kind of the parent */
+export const nameOf = (kind: string, n: number, above?: string): string =>
+  kind === 'dataContract' ? 'contract' : kind === 'lineage' ? `${above}Lineage` : `${kind.toLowerCase()}${n}`
 
 /** Entities that others refer to, and what test cases need: they are made first. */
 export const cast = (prefix: string): Step[] => {

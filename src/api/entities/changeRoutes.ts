@@ -223,7 +223,8 @@ const revert = async (api: Api, definition: KindDefinition, request: ApiRequest)
   const context = contextOf(api, request)
   const back = async (entity: Entity) => {
     const old = await api.history.asOf({ kind: definition.name, id }, { version })
-    if (old === undefined) throw notFound(`${definition.name} ${id} has no version ${text}.`)
+    // What is decided on may be ahead of the log, and then in another life.
+    if (old?.born !== entity.born) throw notFound(`${definition.name} ${id} has no version ${text}.`)
     return changesBackTo(context, definition, old, entity)
   }
   const wanted = change(context, definition, { id, read: back }, causeOf(request), preconditionOf(request))

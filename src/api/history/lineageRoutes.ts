@@ -3,7 +3,6 @@ import { execute } from '../../commands/requests/execute.ts'
 import { upstreamIn } from '../../commands/statements.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { notFound } from '../../commands/errors.ts'
-import type { Entity } from '../../commands/evolve.ts'
 import { incarnationOf } from '../../events/incarnation.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetKinds, lineageKind, pipelineKind, queryKind } from '../../kinds/registry/kinds.ts'
@@ -257,17 +256,17 @@ const state = async (api: Api, request: ApiRequest): Promise<Answer> => {
     sees: seesFor(api, request),
   }
   const result = await execute(context, stateLineage(context, wanted, causeOf(request), preconditionOf(request)))
-  const entity = result.entity as Entity | undefined
-  const stated = upstreamIn(entity?.members)[source] ?? []
+  const { entity } = result
+  const stated = upstreamIn(entity.members)[source] ?? []
   const json = {
     entity: { id: row.id, type: row.kind, fullyQualifiedName: row.fullyQualifiedName },
     source,
     edges: stated as Json[],
     changed: result.changed,
   }
-  if (entity === undefined) return { status: 200, body: { json } }
+  const body = JSON.stringify(json)
   const { 'Catalog-Position': position } = writtenHeaders(request, definition, result) as Record<string, string>
-  return { status: 200, revision: entity.revision, headers: { 'Catalog-Position': position as string }, body: { json } }
+  return { status: 200, revision: entity.revision, headers: { 'Catalog-Position': position as string }, body }
 }
 
 /** An asset at a moment, and the edges of that moment. */

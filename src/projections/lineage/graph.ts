@@ -52,14 +52,14 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
   const edges = new Map<string, LineageSpan>()
   let truncated = false
 
-  const step = async (direction: Direction, lives: readonly string[], depth: number): Promise<string[]> => {
+  const step = async (direction: Direction, lives: readonly string[], depth: number): Promise<readonly string[]> => {
     const limit = mostEdges - edges.size + 1
     const spans = await lineage.lineageOf({ direction, lives, position, sources, limit })
     if (spans.length === limit) truncated = true
     const ends = spans.slice(0, limit - 1).map((span) => ({ span, life: span[direction].life }))
-    const unknown = new Set(ends.flatMap(({ life }) => (nodes.has(life) ? [] : [life])))
-    const rows = await at.getReferences([...unknown].map(entityOf))
-    const found: string[] = []
+    const met = [...new Set(ends.map(({ life }) => life))]
+    const unknown = met.filter((life) => !nodes.has(life))
+    const rows = await at.getReferences(unknown.map(entityOf))
     for (const life of unknown) {
       const row = rows.get(entityOf(life))
       if (row === undefined || row.status === 'gone' || incarnationOf(row) !== life) continue
@@ -68,17 +68,20 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
         break
       }
       nodes.set(life, { life, row, depth: direction === 'up' ? -depth : depth })
-      found.push(life)
     }
     for (const { span } of ends) if (nodes.has(span.up.life) && nodes.has(span.down.life)) edges.set(keyOf(span), span)
-    return found
+    return met.filter((life) => nodes.has(life))
   }
 
-  for (const direction of ['up', 'down'] as const)
+  for (const direction of ['up', 'down'] as const) {
+    // What is both up and down, in a circle, is followed both ways.
+    const seen = new Set<string>()
     for (let depth = 1, lives = [incarnationOf(start)]; depth <= walk[direction] && lives.length > 0; depth++) {
       if (until !== undefined && nodes.has(until)) break
-      lives = await step(direction, lives, depth)
+      for (const life of lives) seen.add(life)
+      lives = (await step(direction, lives, depth)).filter((life) => !seen.has(life))
     }
+  }
   return { nodes: [...nodes.values()], edges: [...edges.values()], truncated }
 }
 
