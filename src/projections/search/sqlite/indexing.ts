@@ -65,9 +65,15 @@ const nextKey = (file: SqliteFile, first: number, found: number | null): number 
   return key
 }
 
+const markDeleted = (file: SqliteFile, key: number, isDeleted: boolean): void =>
+  void file
+    .statement(`${isDeleted ? 'INSERT INTO search_deleted VALUES (?)' : 'DELETE FROM search_deleted WHERE key = ?'}`)
+    .run(key)
+
 /** Nothing is found under the key from now on; its words are dropped later, see `merging.ts`. */
 const dropDocument = (file: SqliteFile, key: number): void => {
   file.statement('DELETE FROM search_docs WHERE key = ?').run(key)
+  markDeleted(file, key, false)
   file.statement('INSERT INTO search_dropped (key) VALUES (?)').run(key)
 }
 
@@ -113,8 +119,9 @@ const updateDocument = (file: SqliteFile, { key, ...changed }: Changed): void =>
 
 /** Brings documents up to date. Where an entity is deleted or restored its words stay. @returns the words to be inserted */
 const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Words[] => {
+  // With OR REPLACE each page that is changed would be copied to a file first, to be put back if it failed.
   const save = file.statement(
-    `INSERT OR REPLACE INTO search_docs (key, id, kind, status, fqn, name, updated_at, popularity, words)
+    `INSERT INTO search_docs (key, id, kind, status, fqn, name, updated_at, popularity, words)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const words: Words[] = []
@@ -129,6 +136,7 @@ const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Word
     if (found !== null && !isGone && print === indexedWords && found >= first && found < first + keysOfOne) {
       const changed = { ...(updatedAt !== indexedTime && { updatedAt }), ...(status !== indexedStatus && { status }) }
       updateDocument(file, { key: found, popularity, ...changed })
+      if (status !== indexedStatus) markDeleted(file, found, status === statusNumber.deleted)
       continue
     }
     if (found !== null) dropDocument(file, found)
@@ -137,6 +145,7 @@ const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Word
     const search = { name, fields, labels, description }
     const searched = { kind, entityStatus, fullyQualifiedName: fqn, edges: edgesFrom(edges), search }
     save.run(key, id, kind, status, fqn, sortName(searched), updatedAt, popularity, print)
+    if (status === statusNumber.deleted) markDeleted(file, key, true)
     words.push({ key, terms: searchTerms(searched) })
   }
   return words

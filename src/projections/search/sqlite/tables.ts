@@ -1,4 +1,3 @@
-import { statusNumber } from '../../entities/row.ts'
 import { searchProjection } from '../searchProjection.ts'
 import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
 import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
@@ -34,13 +33,6 @@ const create = `
   INSERT INTO search_index (search_index, rank) VALUES ('hashsize', 8388608);
   CREATE TABLE search_dropped (key INTEGER PRIMARY KEY) STRICT;
   CREATE TABLE search_deleted (key INTEGER PRIMARY KEY) STRICT;
-  CREATE TRIGGER search_came AFTER INSERT ON search_docs WHEN new.status = ${statusNumber.deleted}
-    BEGIN INSERT INTO search_deleted (key) VALUES (new.key); END;
-  CREATE TRIGGER search_turned AFTER UPDATE OF status ON search_docs BEGIN
-    DELETE FROM search_deleted WHERE key = new.key;
-    INSERT INTO search_deleted (key) SELECT new.key WHERE new.status = ${statusNumber.deleted};
-  END;
-  CREATE TRIGGER search_went AFTER DELETE ON search_docs BEGIN DELETE FROM search_deleted WHERE key = old.key; END;
   CREATE TABLE search_words (word TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   CREATE TABLE search_near (key TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (key, word)) STRICT, WITHOUT ROWID;
 `
@@ -84,7 +76,7 @@ const settledWords = (
 }
 
 /** The tables have changed so often since what they hold changed last. */
-const layout = 5
+const layout = 6
 
 export const searchTables: SqliteTables = {
   ...searchProjection,

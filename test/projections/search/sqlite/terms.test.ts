@@ -30,6 +30,14 @@ const add = (file: SqliteFile, first: number, count: number, terms: string): voi
     INSERT INTO search_docs SELECT key, key, 'thing', 0, key, key, 0, 0, 0 FROM keys`)
 }
 
+const turn = (file: SqliteFile, key: number, status: number): void => {
+  file.statement('UPDATE search_docs SET status = ? WHERE key = ?').run(status, key)
+  const isDeleted = status === statusNumber.deleted
+  file
+    .statement(`${isDeleted ? 'INSERT INTO search_deleted VALUES (?)' : 'DELETE FROM search_deleted WHERE key = ?'}`)
+    .run(key)
+}
+
 const found = (file: SqliteFile, q: string): number[] => {
   const { expression } = parseSearchQuery(q) as { expression: SearchExpression }
   const match = matchFor({ expression, parts: ['name'] }, termsIn(file))
@@ -124,8 +132,7 @@ test.each([
   const file = open()
   add(file, 1, 1000, 'norder _')
   const keys = Array.from({ length: count }, (_, at) => 1 + at * Math.floor(1000 / count))
-  const change = file.statement('UPDATE search_docs SET status = ? WHERE key = ?')
-  for (const key of keys) change.run(statusNumber.deleted, key)
+  for (const key of keys) turn(file, key, statusNumber.deleted)
   let sql = ''
   const watched = { ...file, statement: (text: string) => file.statement((sql = text)) }
   const searched = {
@@ -144,18 +151,16 @@ test('what was asked lately is asked again once the index has changed, here or t
   const other = openSqliteFile({ path: file.path }, [entityTables, searchTables])
   onTestFinished(() => other.close())
   const keys = () => firstMatching(file, everything, 1000, () => '"norder"')
-  const deleted = (by: SqliteFile, key: number, status: number): void =>
-    void by.statement('UPDATE search_docs SET status = ? WHERE key = ?').run(status, key)
   add(file, 1, 3, 'norder _')
   expect(keys()).toEqual([1, 2, 3])
   expect(keys()).toBe(keys())
   add(file, 4, 1, 'norder _')
   expect(keys()).toEqual([1, 2, 3, 4])
-  deleted(file, 2, statusNumber.deleted)
+  turn(file, 2, statusNumber.deleted)
   expect(keys()).toEqual([1, 3, 4])
-  deleted(other, 3, statusNumber.deleted)
+  turn(other, 3, statusNumber.deleted)
   expect(keys()).toEqual([1, 4])
-  deleted(other, 2, statusNumber.live)
+  turn(other, 2, statusNumber.live)
   add(other, 9, 1, 'norder _')
   expect(keys()).toEqual([1, 2, 4, 9])
 })
