@@ -18,7 +18,7 @@ import { files } from './settings/fixedNames.ts'
 import { createDataFolder } from '../stores/sqlite/dataFolder.ts'
 import { makeCloudEventWriter } from '../subscriptions/feed/cloudEvent.ts'
 import { makeFeed } from '../subscriptions/feed/feed.ts'
-import { makeMatch } from '../subscriptions/feed/filter.ts'
+import { matchWithLabels } from '../projections/activity/matching.ts'
 import { makeLabels } from '../projections/labels.ts'
 import { makeLeafReader } from '../projections/tree/leafReader.ts'
 import { signHead } from '../projections/tree/signHead.ts'
@@ -125,7 +125,7 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
     sender,
     sealer,
     logger,
-    matcher: (filter) => makeMatch(filter, labels),
+    matcher: (filter) => matchWithLabels(filter, labels),
     filterOf: (webhook) => webhookFilter(api, webhook, config.jwt.defaultRole),
     shownOf: (webhook) => webhookShown(api, webhook, config.jwt.defaultRole),
   })

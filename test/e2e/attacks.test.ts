@@ -475,7 +475,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     await service.stop()
     expect(runCli(folder, ['verify']).code).toBe(0)
     const database = new DatabaseSync(join(folder, 'readmodels.history.db'))
-    const inner = 'UPDATE tree_tiles SET hashes = zeroblob(length(hashes)) WHERE tile >= 1099511627776'
+    const inner = 'UPDATE tree SET hashes = zeroblob(length(hashes)) WHERE tile >= 1099511627776'
     expect(database.prepare(inner).run().changes).toBe(1)
     database.close()
     const { code, stdout } = runCli(folder, ['verify'])

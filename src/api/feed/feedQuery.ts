@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { eventTypes, type EventType } from '../../events/verbs.ts'
 import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
-import type { FeedFilter } from '../../subscriptions/feed/filter.ts'
+import type { ActivityFilter } from '../../projections/activity/port.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import type { Api } from '../deps.ts'
@@ -43,7 +43,7 @@ const unknownIn = (given: readonly string[] | undefined, known: readonly string[
 }
 
 /** A checked filter as the feed takes it. */
-export const feedFilter = ({ kinds, types, domains }: WrittenFilter): FeedFilter => ({
+export const feedFilter = ({ kinds, types, domains }: WrittenFilter): ActivityFilter => ({
   kinds: kinds && new Set(kinds),
   types: types && new Set(types as EventType[]),
   domains: domains && new Set(domains.map((domain) => buildFqn(splitFqn(domain) ?? []))),
@@ -84,7 +84,7 @@ const readTime = (query: ReadonlyMap<string, string>, name: string): number | un
 }
 
 /** What a request asks of events by itself, whoever asks. @throws DomainError `invalid` */
-export const readAskedFilter = (kinds: Api['kinds'], query: ReadonlyMap<string, string>): FeedFilter => {
+export const readAskedFilter = (kinds: Api['kinds'], query: ReadonlyMap<string, string>): ActivityFilter => {
   const written = { kinds: listIn(query.get('kind')), types: listIn(query.get('type')), domains: domainsIn(query) }
   const names = { kinds: '?kind', types: '?type', domains: '?domain' }
   const problems = filterProblems(kinds, written, (list) => names[list])
@@ -113,7 +113,7 @@ export const readEventFilter = async (
   api: Api,
   request: ApiRequest,
   operation: 'feed' | 'history',
-): Promise<FeedFilter> => {
+): Promise<ActivityFilter> => {
   const { query } = request
   const asked = readAskedFilter(api.kinds, query)
   const visible = visibleKinds(api, request.actor, [operation, 'view'])
@@ -142,7 +142,11 @@ export const seesDomains = (api: Pick<Api, 'kinds'>, sees: (kind: string) => boo
 const nobodysName = ''
 
 /** The filter, by which nothing is found in domains whose names the caller may not know. */
-export const withSeenDomains = (api: Pick<Api, 'kinds' | 'permits'>, actor: Actor, filter: FeedFilter): FeedFilter => {
+export const withSeenDomains = (
+  api: Pick<Api, 'kinds' | 'permits'>,
+  actor: Actor,
+  filter: ActivityFilter,
+): ActivityFilter => {
   const sees = (kind: string): boolean => api.permits(actor, 'view', kind) === 'yes'
   return filter.domains === undefined || seesDomains(api, sees)
     ? filter
@@ -160,7 +164,7 @@ export const webhookFilter = async (
   api: Pick<Api, 'kinds' | 'permits' | 'kindNamed' | 'readModels'>,
   webhook: Webhook,
   otherwise: string,
-): Promise<FeedFilter> => {
+): Promise<ActivityFilter> => {
   const asked = feedFilter(webhook.filter)
   const owner = ownerOf(webhook, otherwise)
   const { kinds, owned } = visibleKinds(api, owner, ['view'])

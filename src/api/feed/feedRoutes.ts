@@ -5,7 +5,8 @@ import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
 import { placeText, type LogFingerprint } from '../../events/fingerprint.ts'
 import type { Feed, FeedPage } from '../../subscriptions/feed/feed.ts'
-import { makeMatch, type FeedFilter, type Match } from '../../subscriptions/feed/filter.ts'
+import { matchWithLabels, type EventMatcher } from '../../projections/activity/matching.ts'
+import type { ActivityFilter } from '../../projections/activity/port.ts'
 import type { makeLabels } from '../../projections/labels.ts'
 import { revoked } from '../auth/namedTokens.ts'
 import type { Api } from '../deps.ts'
@@ -45,7 +46,7 @@ const after = queryParameter(
     '`latest`: only what is new. Left out: from the beginning',
 )
 
-type Matcher = (filter: FeedFilter) => Match
+type Matcher = (filter: ActivityFilter) => EventMatcher
 
 const shared = { method: 'get', tag: 'events', permission: { operation: 'feed' } } as const
 
@@ -101,7 +102,7 @@ export const feedRoutes = (
   labels: ReturnType<typeof makeLabels>,
   options: FeedRoutesOptions = {},
 ): Route[] => {
-  const matcher: Matcher = (filter) => makeMatch(filter, labels)
+  const matcher: Matcher = (filter) => matchWithLabels(filter, labels)
   return [
     {
       ...pullRoute,

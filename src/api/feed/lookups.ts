@@ -2,7 +2,7 @@ import { activityProjection } from '../../projections/activity/activityProjectio
 import { waysOf } from '../../projections/activity/port.ts'
 import { ProjectionBehind } from '../../projections/errors.ts'
 import type { Lookup } from '../../subscriptions/feed/feed.ts'
-import type { FeedFilter } from '../../subscriptions/feed/filter.ts'
+import type { ActivityFilter } from '../../projections/activity/port.ts'
 import { streamName } from '../../events/streamName.ts'
 import type { Api } from '../deps.ts'
 
@@ -40,7 +40,7 @@ const streamLookup =
 /** Finds events along the indexes of activity; `undefined` for a filter that has none. */
 export const indexLookup = (
   api: Pick<Api, 'readModels' | 'runner' | 'log'>,
-  filter: FeedFilter,
+  filter: ActivityFilter,
 ): Lookup | undefined => {
   if (waysOf(filter).length === 0 && filter.since === undefined && filter.until === undefined) return undefined
   return async (after, limit) => {
@@ -55,6 +55,6 @@ export const indexLookup = (
 /** Finds events of the feed in place of looking through the log; `undefined` for a filter that nothing helps with. */
 export const feedLookup = (
   api: Pick<Api, 'readModels' | 'runner' | 'log' | 'kinds'>,
-  filter: FeedFilter,
+  filter: ActivityFilter,
 ): Lookup | undefined =>
   filter.entityId === undefined ? indexLookup(api, filter) : streamLookup(api, filter.entityId, filter.kinds)

@@ -8,7 +8,7 @@ import { maskSecrets } from '../../kinds/registry/kinds.ts'
 import type { Identity } from '../../projections/past.ts'
 import { makeLeafReader } from '../../projections/tree/leafReader.ts'
 import { makeLabels } from '../../projections/labels.ts'
-import { makeMatch } from '../../subscriptions/feed/filter.ts'
+import { matchWithLabels } from '../../projections/activity/matching.ts'
 import type { Api } from '../deps.ts'
 import { eventFilters, readAskedFilter, withSeenDomains } from '../feed/feedQuery.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
@@ -67,7 +67,7 @@ export const listEvents = async (api: Api, request: ApiRequest, identity: Identi
   const isNarrowed = filters.some((filter) => filter !== null)
   const asked = readAskedFilter(api.kinds, request.query)
   const filter = { ...withSeenDomains(api, request.actor, asked), entityId: identity.id }
-  const match = makeMatch(filter, makeLabels(api.log))
+  const match = matchWithLabels(filter, makeLabels(api.log))
   const scope = `${identity.id} history${isNarrowed ? JSON.stringify(filters) : ''}`
   const { limit, after, before } = readPage(request.query, scope, 1000)
   if (before !== undefined) throw badQuery('before', 'history is read forwards: use after')

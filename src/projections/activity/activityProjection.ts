@@ -3,14 +3,44 @@ import { parseStreamName } from '../../events/streamName.ts'
 import { tell } from '../../events/verbs.ts'
 import { lastName } from '../../kinds/names.ts'
 import type { Labels } from '../labels.ts'
-import type { Batch, Projection } from '../projection.ts'
+import { keptDocuments, type DocumentLayout } from '../documents/documents.ts'
+import type { Batch } from '../projection.ts'
+import { activityReads } from './activityReads.ts'
 import type { ActivityRow } from './port.ts'
 
 /** One row for each event: who did what, and when. */
-export const activityProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
+export const activityProjection: DocumentLayout<ActivityRow> = {
   name: 'activity',
-  version: 6,
+  version: 8,
   handles: new Set(eventTypes),
+  key: ['position'],
+  members: {
+    position: 'position',
+    time: 'number',
+    user: 'text',
+    kind: 'text',
+    entityId: 'text',
+    type: 'text',
+    correlationId: 'text',
+    clientCorrelationId: 'text',
+    fullyQualifiedName: 'text',
+    version: 'number',
+    domains: 'list',
+    owners: 'list',
+    changed: 'list',
+    summary: 'text',
+    follower: 'text',
+    vote: 'text',
+  },
+  indexes: [
+    ['user', 'position'],
+    ['type', 'position'],
+    ['correlationId', 'position'],
+    ['clientCorrelationId', 'position'],
+    ['domains', 'position'],
+    ['changed', 'position'],
+    ['time', 'position'],
+  ],
 }
 
 const toActivity = (event: RecordedEvent, { domains, owners }: Labels): ActivityRow => {
@@ -35,7 +65,7 @@ const toActivity = (event: RecordedEvent, { domains, owners }: Labels): Activity
   }
 }
 
-export const activityIn = async ({ events, labelsOf }: Batch): Promise<ActivityRow[]> => {
+const activityIn = async ({ events, labelsOf }: Batch): Promise<ActivityRow[]> => {
   const rows: ActivityRow[] = []
   for (const event of events) {
     const labels = labelsOf(event)
@@ -43,3 +73,10 @@ export const activityIn = async ({ events, labelsOf }: Batch): Promise<ActivityR
   }
   return rows
 }
+
+export const keptActivity = keptDocuments({
+  layout: activityProjection,
+  memory: () => undefined,
+  writes: async (batch) => (await activityIn(batch)).map((add) => ({ add })),
+  reads: activityReads,
+})

@@ -77,7 +77,7 @@ export interface Activity {
 /** Events that one page looks through. */
 export const lookedThrough = 20_000
 
-/** Filters that an engine has an index for, each of which leads to what a query wants. */
+/** Filters that there is an index for, each of which leads to what a query wants. */
 export type Way = 'request' | 'clientRequest' | 'changed' | 'domains' | 'actor' | 'verb'
 
 /** Those that a query has, the narrowest ones first as far as that can be told. */
@@ -96,37 +96,3 @@ export const waysOf = ({
   ...(user === undefined ? [] : (['actor'] as const)),
   ...(types?.size === 1 ? (['verb'] as const) : []),
 ]
-
-/** A way, and where looking along it ends for now, inclusive; `undefined`: it is looked through. */
-export interface Bounded {
-  readonly way: Way | undefined
-  readonly bound: bigint | undefined
-}
-
-/**
- * The way along which a page comes furthest: the first one without a bound; `boundOf` gives that, `undefined` for the
- * whole log.
- */
-export const furthest = async (
-  query: ActivityQuery,
-  boundOf: (way: Way | undefined) => Promise<bigint | undefined>,
-): Promise<Bounded> => {
-  const ways = waysOf(query)
-  let best: Bounded | undefined
-  for (const way of ways.length === 0 ? [undefined] : ways) {
-    const bound = await boundOf(way)
-    if (bound === undefined) return { way, bound }
-    if (best?.bound === undefined || (query.oldestFirst ?? false) === bound > best.bound) best = { way, bound }
-  }
-  return best as Bounded
-}
-
-/** A page of what was found, which may be one row more than its limit. */
-export const pageOf = (
-  found: readonly ActivityRow[],
-  { limit }: ActivityQuery,
-  bound: bigint | undefined,
-): ActivityPage => {
-  const rows = found.slice(0, limit)
-  return { rows, next: found.length > limit ? rows.at(-1)?.position : bound }
-}

@@ -8,15 +8,16 @@ import {
   type Patience,
 } from '../../stores/mongo/connection.ts'
 import { identityIn } from '../../stores/mongo/identity.ts'
-import { activityInMongo } from '../activity/mongo/activity.ts'
+import { keptActivity } from '../activity/activityProjection.ts'
+import { documentsInMongo } from '../documents/mongo.ts'
 import { entitiesInMongo } from '../entities/mongo/layout.ts'
 import type { ReadModels } from '../readModels/readModels.ts'
 import type { Checkpoint } from '../projection.ts'
 import { searchInMongo } from '../search/mongo/search.ts'
 import { timelineInMongo } from '../timeline/mongo/read.ts'
-import { treeInMongo } from '../tree/mongo/tiles.ts'
+import { keptTree } from '../tree/tiles.ts'
 import { guardAll, joined, type Guard } from '../guard.ts'
-import { lineageInMongo } from '../lineage/mongo.ts'
+import { keptLineage } from '../lineage/lineageProjection.ts'
 import { gathering } from '../mongo/gather.ts'
 import { readPointers } from '../mongo/generations.ts'
 import { openLease } from '../mongo/mongoLease.ts'
@@ -43,17 +44,17 @@ export interface MongoReadModelsOptions {
 const all = {
   entities: entitiesInMongo,
   search: searchInMongo,
-  activity: activityInMongo,
-  tree: treeInMongo,
+  activity: documentsInMongo(keptActivity),
+  tree: documentsInMongo(keptTree),
   timeline: timelineInMongo,
-  lineage: lineageInMongo,
+  lineage: documentsInMongo(keptLineage),
 }
 
 type AllOpened = { readonly [N in keyof typeof all]: Awaited<ReturnType<(typeof all)[N]>> }
 
 type Together = { readonly [N in keyof AllOpened]: Opened<AllOpened[N]['reads']> }
 
-const openAll = async (from: Parameters<typeof activityInMongo>[0]): Promise<AllOpened> => {
+const openAll = async (from: Parameters<typeof entitiesInMongo>[0]): Promise<AllOpened> => {
   const opened: Record<string, Kept> = {}
   for (const [name, open] of Object.entries(all)) opened[name] = await reaching<Kept>(() => open(from))
   return opened as AllOpened

@@ -7,10 +7,10 @@ import { usualPages, type SqliteFile } from '../sqlite/file.ts'
 import { history, historyPathOf, historyProjections, type HistoryReads } from './historyFile.ts'
 import { openKeptFile, type KeptFile } from '../sqlite/keptFile.ts'
 import { present, type EntityFileOptions } from './presentFile.ts'
-import { searchFile } from './searchFile.ts'
+import { searchFile, type SearchOptions } from './searchFile.ts'
 import { makeWorkerThread, type WorkerThread } from './workerThread.ts'
 
-export interface FilesOptions extends EntityFileOptions {
+export interface FilesOptions extends EntityFileOptions, Pick<SearchOptions, 'scratch'> {
   /** The log from which a worker writes what no write waits for. Default: the runner does, on this thread. */
   readonly followed?: LogAddress | undefined
   /** Searches happen in threads of their own. Default: in this one. */
@@ -46,7 +46,13 @@ export const openFiles = (options: FilesOptions): Files => {
   const flush = (): void => now.current().file.flush()
   const isSearched = !readOnly && !bulk && path !== ':memory:'
   const searched = isSearched && { entities: path, threadBytes: options.searchThreads ? other : undefined }
-  const index = openKeptFile(searchFile, { ...common, path: searchPathOf(path), flush, ...searched })
+  const index = openKeptFile(searchFile, {
+    ...common,
+    path: searchPathOf(path),
+    scratch: options.scratch,
+    flush,
+    ...searched,
+  })
   const openPast = () => openKeptFile(history, { ...common, path: historyPathOf(path) })
   if (log === undefined) {
     const past = openPast()

@@ -1,16 +1,22 @@
-import { activityInSqlite } from '../activity/sqlite/activity.ts'
+import { keptActivity } from '../activity/activityProjection.ts'
+import { documentsInSqlite } from '../documents/sqlite.ts'
 import { timelineInSqlite } from '../timeline/sqlite/write.ts'
-import { treeInSqlite } from '../tree/sqlite/tiles.ts'
+import { keptTree } from '../tree/tiles.ts'
 import { joined } from '../guard.ts'
 import { openSqliteFile, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
-import { lineageInSqlite } from '../lineage/sqlite.ts'
+import { keptLineage } from '../lineage/lineageProjection.ts'
 import { tablesOf, type FileSort } from '../sqlite/keptFile.ts'
 
 /** Where what happened is kept, beside the file of what is there now. */
 export const historyPathOf = (path: string): string =>
   path === ':memory:' ? path : path.replace(/(\.db)?$/, '.history.db')
 
-const kept = [activityInSqlite, treeInSqlite, timelineInSqlite, lineageInSqlite] as const
+const kept = [
+  documentsInSqlite(keptActivity),
+  documentsInSqlite(keptTree),
+  timelineInSqlite,
+  documentsInSqlite(keptLineage),
+] as const
 
 const tables = tablesOf(kept)
 

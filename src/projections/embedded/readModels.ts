@@ -135,7 +135,7 @@ export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Pr
 /** Empty read models in a temporary folder; `dispose` removes them. */
 export const openScratchReadModels = async (): Promise<{ readModels: ReadModels; dispose(): Promise<void> }> => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
-  const { readModels } = makeReadModels({ path: join(folder, 'readModels.db') })
+  const { readModels } = makeReadModels({ path: join(folder, 'readModels.db'), scratch: true })
   return {
     readModels,
     dispose: async () => {

@@ -12,13 +12,15 @@ import type { FileSort } from '../sqlite/keptFile.ts'
 import { keptInSqlite } from '../sqlite/sqliteProjection.ts'
 
 interface OpenedIndex extends IndexedFile {
-  /** Left out where it is only read. */
+  /** Left out where it is only read, or thrown away soon. */
   readonly merging?: Merging
 }
 
 export interface SearchOptions extends IndexOptions {
   /** Bytes of memory for pages of each thread that searches. Left out, searches happen in this one. */
   readonly threadBytes?: number | undefined
+  /** It is compared once and thrown away: nothing is worked on behind everything else. */
+  readonly scratch?: boolean | undefined
   /** Makes what the entities show be seen by other connections. */
   readonly flush: () => void
 }
@@ -57,14 +59,14 @@ const words = keptInSqlite({
 export const searchFile: FileSort<SearchOptions, OpenedIndex, Search> = {
   kept: [words],
   reads: searchReads,
-  open: ({ threadBytes: pageBytes, flush, ...options }) => {
+  open: ({ threadBytes: pageBytes, flush, scratch = false, ...options }) => {
     const { path, entities, readOnly = false, bulk = false } = options
     const file = openIndex(options)
     return {
       file,
       flush,
       ...(entities && pageBytes && { threads: makeSearchThreads({ path, entities, pageBytes }) }),
-      ...(!readOnly && !bulk && { merging: makeMerging(file) }),
+      ...(!readOnly && !bulk && !scratch && { merging: makeMerging(file) }),
     }
   },
   end: async ({ merging, threads }) => {

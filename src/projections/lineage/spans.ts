@@ -7,7 +7,7 @@ import type { LineageEnd } from './port.ts'
 
 export const lineageProjection = {
   name: 'lineageSpans',
-  version: 1,
+  version: 2,
   handles: new Set<EventType>(['LineageStated', 'SoftDeleted', 'HardDeleted']),
 }
 

@@ -21,10 +21,8 @@ import type { StoredTable } from '../stored/storedTable.ts'
 import { makeStoring, type Storing } from './storing.ts'
 import { replaceGeneration } from './replaceGeneration.ts'
 
-export interface MongoLayout<D extends Stored> extends Layout, Storing<D> {
-  documentsOf(batch: Batch, generation: Generation<D>): Promise<readonly D[]>
-  /** Is told that the documents of the newest batch have been written to a collection. */
-  written?(name: string): void
+export interface MongoLayout<D extends Stored, W = D> extends Layout, Storing<D, W> {
+  documentsOf(batch: Batch, generation: Generation<D>): Promise<readonly W[]>
   /** It goes on from the stored checkpoint: others may have written since, and what is remembered may be old. */
   forget?(): void
   /** Matches the ids of documents that may be there without need; see {@link StoredTable.mayKeep}. */
@@ -44,8 +42,8 @@ export interface Kept {
 export const mongoBatching = { time: 1000, size: 1000 }
 
 /** A read model as MongoDB keeps it. `D` are its documents, `R` what is read of them. */
-interface KeptInMongo<D extends Stored, R> {
-  readonly makeLayout: () => MongoLayout<D>
+interface KeptInMongo<D extends Stored, W, R> {
+  readonly makeLayout: () => MongoLayout<D, W>
   readonly reads: (source: Source<D>) => R
 }
 
@@ -67,7 +65,7 @@ export interface MongoProjection<K extends Kept = Kept> extends Kept {
   sweep(replacedAge: number): Promise<string[]>
 }
 
-const openedFrom = <D extends Stored, R>(layout: MongoLayout<D>, source: Source<D>, reads: R): Opened<R> => ({
+const openedFrom = <D extends Stored, W, R>(layout: MongoLayout<D, W>, source: Source<D>, reads: R): Opened<R> => ({
   reads,
   projection: projectionIn(layout, source),
   checkpoint: () => {
@@ -79,7 +77,10 @@ const openedFrom = <D extends Stored, R>(layout: MongoLayout<D>, source: Source<
 })
 
 /** The documents of a projection; what the layout says of some of them holds for a table of their own. */
-const storedIn = <D extends Stored>({ name, mayKeep }: MongoLayout<D>, source: Source<D>): readonly StoredTable[] => {
+const storedIn = <D extends Stored>(
+  { name, mayKeep }: Pick<MongoLayout<D>, 'name' | 'mayKeep'>,
+  source: Source<D>,
+): readonly StoredTable[] => {
   const table = (kept: boolean): StoredTable => ({
     projection: name,
     table: kept ? `${name}, kept` : name,
@@ -98,7 +99,7 @@ const storedIn = <D extends Stored>({ name, mayKeep }: MongoLayout<D>, source: S
 const sorted = (members: object): object =>
   Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-const projectionIn = <D extends Stored>(layout: MongoLayout<D>, source: Source<D>): Projection => {
+const projectionIn = <D extends Stored, W>(layout: MongoLayout<D, W>, source: Source<D>): Projection => {
   const store = makeStoring(layout)
   return {
     name: layout.name,
@@ -112,7 +113,6 @@ const projectionIn = <D extends Stored>(layout: MongoLayout<D>, source: Source<D
         const generation = source.writing()
         const [pointed, moved] = await Promise.all([source.pointed(), store({ batch, generation, documents })])
         source.written(generation, pointed, moved)
-        layout.written?.(generation.name)
       })
     },
   }
@@ -120,7 +120,7 @@ const projectionIn = <D extends Stored>(layout: MongoLayout<D>, source: Source<D
 
 const begin = async <D extends Stored>(
   db: Db,
-  layout: MongoLayout<D>,
+  layout: Layout,
   readOnly: boolean,
 ): Promise<OpenedGeneration<D> | undefined> => {
   if (readOnly) {
@@ -133,13 +133,13 @@ const begin = async <D extends Stored>(
 }
 
 /** Makes the collection with its indexes, or checks them; a reader makes nothing. */
-export const openMongoProjection = async <D extends Stored, R>(
-  { makeLayout, reads }: KeptInMongo<D, R>,
+export const openMongoProjection = async <D extends Stored, W, R>(
+  { makeLayout, reads }: KeptInMongo<D, W, R>,
   options: Omit<CurrentSourceOptions, 'layout'>,
 ): Promise<MongoProjection<Opened<R>> & Opened<R>> => {
   const { db } = options
   const layout = makeLayout()
-  const source = currentSource({ ...options, layout }, await begin(db, layout, options.readOnly))
+  const source = currentSource({ ...options, layout }, await begin<D>(db, layout, options.readOnly))
   const startRebuild: MongoProjection<Opened<R>>['startRebuild'] = async () => {
     const generation = await createGeneration<D>(db, layout)
     let inPlace = false
@@ -168,6 +168,6 @@ export const openMongoProjection = async <D extends Stored, R>(
 
 /** What opens a read model in a database. */
 export const keptInMongo =
-  <D extends Stored, R>(kept: KeptInMongo<D, R>) =>
+  <D extends Stored, W, R>(kept: KeptInMongo<D, W, R>) =>
   (options: Omit<CurrentSourceOptions, 'layout'>) =>
     openMongoProjection(kept, options)

@@ -4,21 +4,22 @@ import { moveOn, movingOn, readState, stateId, type Generation, type Stored } fr
 import { numberText } from './texts.ts'
 import { keepsOrder, writeTogether, type Replaced, type Write } from './writes.ts'
 
-export interface Writing<D extends Stored> {
+/** `W` is what a batch writes: documents, or what is done to them. */
+export interface Writing<D extends Stored, W = D> {
   readonly batch: Batch
   readonly generation: Generation<D>
-  readonly documents: readonly D[]
+  readonly documents: readonly W[]
 }
 
-export interface Storing<D extends Stored> {
+export interface Storing<D extends Stored, W = D> {
   /** Writes documents of which some may be there already, or newer ones. */
-  write(writing: Writing<D>): Promise<void>
+  write(writing: Writing<D, W>): Promise<void>
   /** The same as writes of one command. Where one fails those behind it are not done, and {@link write} does all. */
-  together(writing: Writing<D>): readonly Write[]
+  together(writing: Writing<D, W>): readonly Write[]
   /** Do the writes of these fail only where they, or newer ones, are stored? Then nothing depends on their order. */
-  commute?(documents: readonly D[]): boolean
+  commute?(documents: readonly W[]): boolean
   /** Is told of documents that are stored with their checkpoint. */
-  stored?(writing: Writing<D>): void
+  stored?(writing: Writing<D, W>): void
 }
 
 /** More writes than this come before their checkpoint in commands of their own: a server takes inserts quicker. */
@@ -47,7 +48,9 @@ const hasMoved = async (generation: Pick<Generation, 'state'>, position: bigint)
  * Stores documents and then the checkpoint: with one command where they are few and the server keeps the order.
  * @returns false where {@link moveOn} does
  */
-export const makeStoring = <D extends Stored>(how: Storing<D>): ((writing: Writing<D>) => Promise<boolean>) => {
+export const makeStoring = <D extends Stored, W>(
+  how: Storing<D, W>,
+): ((writing: Writing<D, W>) => Promise<boolean>) => {
   let ordered: boolean | undefined
   const isOrdered = async ({ state }: Pick<Generation, 'state'>): Promise<boolean> =>
     (ordered ??= await keepsOrder(state, stateId)) ?? false

@@ -7,7 +7,7 @@ import type { StoredTile, TreeTiles } from './port.ts'
 /** The Merkle tree over the whole log: its leaves are the events in the order of the log. */
 export const treeProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'tree',
-  version: 2,
+  version: 4,
   handles: new Set(eventTypes),
 }
 

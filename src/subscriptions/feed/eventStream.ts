@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { DamagedLog } from '../../events/eventStore.ts'
 import type { Feed, FeedPage, Lookup, Shown } from './feed.ts'
-import type { Match } from './filter.ts'
+import type { EventMatcher } from '../../projections/activity/matching.ts'
 import { NamedError } from '../../shared/errors/namedError.ts'
 
 /** A reader of server-sent events took nothing for so long that its connection is given up; it may resume. */
@@ -11,7 +11,7 @@ export class SlowReader extends NamedError {
 
 export interface EventStreamOptions {
   readonly after: bigint | undefined
-  readonly match: Match
+  readonly match: EventMatcher
   readonly lookup?: Lookup | undefined
   /** How the client sees items; `undefined`: as they are. */
   readonly shown: Shown | undefined

@@ -9,12 +9,12 @@ import { chunksOf } from '../../shared/chunks.ts'
 import type { WriteEvent } from './cloudEvent.ts'
 import { countLeaves } from './leafCount.ts'
 import { makeFeedTail, makeItem, type FeedItem, type FeedTail } from './feedTail.ts'
-import type { Match } from './filter.ts'
+import type { EventMatcher } from '../../projections/activity/matching.ts'
 
 export interface ReadOptions {
   /** Exclusive; `undefined`: the beginning of the log. */
   readonly after: bigint | undefined
-  readonly match: Match
+  readonly match: EventMatcher
   /** Finds what matches in place of looking through the log. */
   readonly lookup?: Lookup | undefined
   /** How this consumer sees items; left out: as they are. */

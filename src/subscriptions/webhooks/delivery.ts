@@ -4,7 +4,7 @@ import { parseStreamName } from '../../events/streamName.ts'
 import { rest } from '../../shared/backOff.ts'
 import type { Feed, Shown } from '../feed/feed.ts'
 import type { FeedItem } from '../feed/feedTail.ts'
-import type { Match } from '../feed/filter.ts'
+import type { EventMatcher } from '../../projections/activity/matching.ts'
 import type { Sender, SendResult } from './send.ts'
 import type { WebhookProgress } from './webhook.ts'
 import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
@@ -35,7 +35,7 @@ export interface WorkerOptions {
   /** `whsec_…`, opened. */
   readonly secret: string
   /** Which events are sent, as it is at the moment. */
-  readonly match: () => Promise<Match>
+  readonly match: () => Promise<EventMatcher>
   /** How they are sent, as it is at the moment; `undefined`: as they are. */
   readonly shown: () => Shown | undefined
   readonly feed: Pick<Feed, 'read' | 'wait' | 'closing'>

@@ -3,7 +3,8 @@ import type { Logger } from 'pino'
 import type { EventStore } from '../../events/eventStore.ts'
 import { backOff, rest, type BackOff } from '../../shared/backOff.ts'
 import type { Feed, Shown } from '../feed/feed.ts'
-import type { FeedFilter, Match } from '../feed/filter.ts'
+import type { EventMatcher } from '../../projections/activity/matching.ts'
+import type { ActivityFilter } from '../../projections/activity/port.ts'
 import type { Sealer } from '../../kinds/defineKind.ts'
 import type { Sender } from './send.ts'
 import type { Webhook, WebhookProgress } from './webhook.ts'
@@ -24,9 +25,9 @@ export interface DispatcherOptions {
   readonly feed: Feed
   readonly sender: Sender
   readonly sealer: Pick<Sealer, 'open'>
-  readonly matcher: (filter: FeedFilter) => Match
+  readonly matcher: (filter: ActivityFilter) => EventMatcher
   /** Which events it is sent, asked anew for each: what its owner may view changes. */
-  readonly filterOf: (webhook: Webhook) => Promise<FeedFilter>
+  readonly filterOf: (webhook: Webhook) => Promise<ActivityFilter>
   /** How it is sent events: what its owner may not view has no name; `undefined`: as they are. */
   readonly shownOf: (webhook: Webhook) => Shown | undefined
   readonly logger: Pick<Logger, 'warn'>

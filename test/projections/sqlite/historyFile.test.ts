@@ -2,17 +2,21 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { activityTables } from '../../../src/projections/activity/sqlite/activity.ts'
+import { keptActivity } from '../../../src/projections/activity/activityProjection.ts'
+import { documentsInSqlite } from '../../../src/projections/documents/sqlite.ts'
 import { entityTables } from '../../../src/projections/entities/sqlite/tables.ts'
 import { searchTables } from '../../../src/projections/search/sqlite/tables.ts'
 import { openSqliteFile, type SqliteFile } from '../../../src/projections/sqlite/file.ts'
 import { historyPathOf } from '../../../src/projections/embedded/historyFile.ts'
 import { openSqliteReadModels, type SqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
 import { timelineTables } from '../../../src/projections/timeline/sqlite/tables.ts'
-import { treeTables } from '../../../src/projections/tree/sqlite/tiles.ts'
+import { keptTree } from '../../../src/projections/tree/tiles.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { applyRows } from '../../support/projecting.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
+
+const { tables: activityTables } = documentsInSqlite(keptActivity)
+const { tables: treeTables } = documentsInSqlite(keptTree)
 
 const opened = async (path: string, onReplaced: (reason: string) => void = () => {}): Promise<SqliteReadModels> => {
   const readModels = await openSqliteReadModels({ path, onReplaced })
@@ -26,8 +30,7 @@ const formerFile = (path: string): void => {
   file.database.exec(`
     UPDATE projections SET checkpoint = 7;
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
-      INSERT INTO activity (position, time, user, kind, entity, type, correlation, told)
-      SELECT i, i, 'ann', 'k', 'e', 'Created', 'c', '[]' FROM n;
+      INSERT INTO activity (position, time, user, kind, type) SELECT i, i, 'ann', 'k', 'Created' FROM n;
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
       INSERT INTO timeline_spans SELECT 1, 'f' || i, 'e', i, i + 1, '' FROM n;`)
   file.close()

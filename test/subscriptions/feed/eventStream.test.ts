@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { eventStream, SlowReader } from '../../../src/subscriptions/feed/eventStream.ts'
-import { makeMatch } from '../../../src/subscriptions/feed/filter.ts'
+import { matchWithLabels } from '../../../src/projections/activity/matching.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import { freshStream } from '../../support/events.ts'
 import { all, makeWriter, openFeed, openLog } from './support.ts'
@@ -54,7 +54,7 @@ test('a silent stream says that it lives, and how far it has looked', async () =
   const log = await openLog()
   const append = makeWriter(log)
   await append(freshStream('apple'), created())
-  const match = makeMatch({ kinds: new Set(['pear']) }, makeLabels(log))
+  const match = matchWithLabels({ kinds: new Set(['pear']) }, makeLabels(log))
   const stream = await eventStream(openFeed(log), {
     ...shared,
     after: undefined,

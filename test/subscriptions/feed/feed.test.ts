@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../src/events/events.ts'
 import type { LeafReader } from '../../../src/projections/tree/leafReader.ts'
 import type { Lookup } from '../../../src/subscriptions/feed/feed.ts'
-import { makeMatch } from '../../../src/subscriptions/feed/filter.ts'
+import { matchWithLabels } from '../../../src/projections/activity/matching.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import { collect, freshStream } from '../../support/events.ts'
 import { all, domain, makeWriter, openFeed, openLog, positionsOf, readPages } from './support.ts'
@@ -74,7 +74,10 @@ describe('reading', () => {
           const wanted = events.filter(
             (event, index) => event.metadata.kind === 'apple' && domains[index]?.includes('sales'),
           )
-          const match = makeMatch({ kinds: new Set(['apple']), domains: new Set(['sales']) }, makeLabels(log, capacity))
+          const match = matchWithLabels(
+            { kinds: new Set(['apple']), domains: new Set(['sales']) },
+            makeLabels(log, capacity),
+          )
           expect(await readPages(feed, match, limit)).toEqual(positionsOf(wanted))
           const late = events[Math.floor(events.length / 2)]?.position
           expect(await readPages(feed, match, limit, late)).toEqual(
@@ -97,7 +100,7 @@ describe('reading', () => {
           const log = await openLog()
           const feed = openFeed(log, { tailItems })
           await writeHistory(log, steps)
-          const match = makeMatch({ kinds: new Set(['apple']) }, makeLabels(log))
+          const match = matchWithLabels({ kinds: new Set(['apple']) }, makeLabels(log))
           const known = (await collect(log.readAll())).slice(0, come)
           const lookup: Lookup = async (after, most) => {
             const last = known.at(-1)?.position
@@ -130,7 +133,7 @@ describe('reading', () => {
           await writeHistory(log, steps.slice(0, 10))
           if (follows) await feed.wait(undefined, AbortSignal.abort(), 0)
           await writeHistory(log, steps.slice(10))
-          const match = makeMatch({ kinds: new Set(['apple']) }, makeLabels(log))
+          const match = matchWithLabels({ kinds: new Set(['apple']) }, makeLabels(log))
           let pages = 0
           for (let position: bigint | undefined; ; pages++) {
             const page = await feed.read({ after: position, match, limit, upToDate: true })
@@ -184,7 +187,7 @@ describe('reading', () => {
     const log = await openLog()
     const append = makeWriter(log)
     const feed = openFeed(log)
-    const match = makeMatch({ kinds: new Set(['pear']) }, makeLabels(log))
+    const match = matchWithLabels({ kinds: new Set(['pear']) }, makeLabels(log))
     await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
     const page = await feed.read({ after: undefined, match, limit: 10 })
     expect(page).toMatchObject({ items: [], position: 1n, end: true })

@@ -6,7 +6,7 @@ import type { EventStore } from '../../../src/events/eventStore.ts'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
 import { makeCloudEventWriter } from '../../../src/subscriptions/feed/cloudEvent.ts'
 import { makeFeed, type Feed, type FeedOptions, type Lookup } from '../../../src/subscriptions/feed/feed.ts'
-import type { Match } from '../../../src/subscriptions/feed/filter.ts'
+import type { EventMatcher } from '../../../src/projections/activity/matching.ts'
 import type { LeafReader } from '../../../src/projections/tree/leafReader.ts'
 import type { Json } from '../../../src/shared/json.ts'
 import { newEvent } from '../../support/events.ts'
@@ -56,7 +56,7 @@ export const domain = (name: string): Reference => ({ id: randomUUID(), type: 'd
 /** Positions of all that matches, read page by page to the end. */
 export const readPages = async (
   feed: Feed,
-  match: Match,
+  match: EventMatcher,
   limit: number,
   after?: bigint,
   lookup?: Lookup,
@@ -70,6 +70,6 @@ export const readPages = async (
   }
 }
 
-export const all: Match = () => true
+export const all: EventMatcher = () => true
 
 export const positionsOf = (events: readonly RecordedEvent[]): bigint[] => events.map((event) => event.position)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeNotifier } from '../../../src/events/notifier.ts'
 import { makeFeed } from '../../../src/subscriptions/feed/feed.ts'
-import { makeMatch } from '../../../src/subscriptions/feed/filter.ts'
+import { matchWithLabels } from '../../../src/projections/activity/matching.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import { startDispatcher, type Dispatcher } from '../../../src/subscriptions/webhooks/dispatcher.ts'
 import { makeSender } from '../../../src/subscriptions/webhooks/send.ts'
@@ -66,7 +66,7 @@ const setUp = async (retries = impatient) => {
       sender,
       retries,
       sealer,
-      matcher: (filter) => makeMatch(filter, makeLabels(log)),
+      matcher: (filter) => matchWithLabels(filter, makeLabels(log)),
       filterOf: async ({ filter }) => ({ kinds: filter.kinds && new Set(filter.kinds) }),
       shownOf: () => undefined,
       logger: { warn: (...args: unknown[]) => expect.unreachable(JSON.stringify(args)) },

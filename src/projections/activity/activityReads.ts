@@ -1,0 +1,133 @@
+import type { Documents, Range, Where } from '../documents/documents.ts'
+import {
+  lookedThrough,
+  waysOf,
+  type Activity,
+  type ActivityFilter,
+  type ActivityPage,
+  type ActivityQuery,
+  type ActivityRow,
+  type Way,
+} from './port.ts'
+
+type Rows = Documents<ActivityRow>
+
+/** Positions, both inclusive. */
+interface Positions {
+  readonly first: bigint
+  readonly last: bigint
+}
+
+/** After all positions. */
+const end = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** The newest position up to a time, which never goes back along the log. */
+const positionAt = async (rows: Rows, time: number): Promise<bigint> => {
+  const where = { time: { $lte: time } }
+  const [newest = -1n] = await rows.keys({ where, sort: { time: -1, position: -1 }, limit: 1, along: 'time' })
+  return newest
+}
+
+const positionsOf = async (rows: Rows, { since, until, before, after }: ActivityQuery): Promise<Positions> => {
+  const [from, to] = [after === undefined ? 0n : after + 1n, before === undefined ? end : before - 1n]
+  const begun = since === undefined ? from : (await positionAt(rows, since - 1)) + 1n
+  const ended = until === undefined ? to : await positionAt(rows, until)
+  return { first: begun > from ? begun : from, last: ended < to ? ended : to }
+}
+
+const among = <V extends string>(values: ReadonlySet<V> | undefined): V | { readonly $in: readonly V[] } | undefined =>
+  values?.size === 1 ? [...values][0] : values && { $in: [...values] }
+
+const within = ({ first, last }: Positions): Range => ({ $gte: first, $lte: last })
+
+/** The member whose index a way follows, and its values. */
+const followed = (query: ActivityFilter, way: Way | undefined): [member: keyof ActivityRow, values: string[]] => {
+  const { correlationId = '', clientCorrelationId = '', user = '', types = [], domains = [], changed = [] } = query
+  switch (way) {
+    case 'request':
+      return ['correlationId', [correlationId]]
+    case 'clientRequest':
+      return ['clientCorrelationId', [clientCorrelationId]]
+    case 'actor':
+      return ['user', [user]]
+    case 'verb':
+      return ['type', [...types]]
+    case 'domains':
+      return ['domains', [...domains]]
+    case 'changed':
+      return ['changed', [...changed]]
+    case undefined:
+      return ['position', []]
+  }
+}
+
+const orderOf = ({ oldestFirst }: ActivityQuery) => ({ position: oldestFirst ? 1 : -1 }) as const
+
+/** Where looking along a way ends for now: no value of it has more than `lookThrough` positions up to there. */
+const boundOf = async (rows: Rows, query: ActivityQuery, way: Way | undefined, positions: Positions) => {
+  const { lookThrough = lookedThrough, oldestFirst } = query
+  const [along, values] = followed(query, way)
+  const conditions = along === 'position' ? [{}] : values.map((value) => ({ [along]: value }))
+  const bounds = await Promise.all(
+    conditions.map((condition) => {
+      const where = { ...condition, position: within(positions) }
+      return rows.keys({ where, sort: orderOf(query), skip: lookThrough - 1, limit: 1, along })
+    }),
+  )
+  const sorted = bounds.flat().toSorted((a, b) => (a < b ? -1 : 1))
+  return sorted.at(oldestFirst ? 0 : -1)
+}
+
+/** A way, and where looking along it ends for now, inclusive; `undefined`: it is looked through. */
+interface Bounded {
+  readonly way: Way | undefined
+  readonly bound: bigint | undefined
+}
+
+/** The way along which a page comes furthest: the first one without a bound. */
+const furthest = async (rows: Rows, query: ActivityQuery, positions: Positions): Promise<Bounded> => {
+  const ways = waysOf(query)
+  let best: Bounded | undefined
+  for (const way of ways.length === 0 ? [undefined] : ways) {
+    const bound = await boundOf(rows, query, way, positions)
+    if (bound === undefined) return { way, bound }
+    if (best?.bound === undefined || (query.oldestFirst ?? false) === bound > best.bound) best = { way, bound }
+  }
+  return best as Bounded
+}
+
+const whereOf = (query: ActivityQuery, positions: Positions): Where<ActivityRow> => {
+  const { user, entityId, correlationId, clientCorrelationId, kinds, types, domains, changed, owned } = query
+  const { since, until } = query
+  const time = { ...(since !== undefined && { $gte: since }), ...(until !== undefined && { $lte: until }) }
+  return {
+    position: within(positions),
+    user,
+    entityId,
+    correlationId,
+    clientCorrelationId,
+    kind: among(kinds),
+    type: among(types),
+    domains: among(domains),
+    changed: among(changed),
+    ...(Object.keys(time).length > 0 && { time }),
+    ...(owned && { $or: [{ kind: { $nin: [...owned.kinds] } }, { owners: { $in: owned.owners } }] }),
+  }
+}
+
+const readPage = async (rows: Rows, query: ActivityQuery): Promise<ActivityPage> => {
+  const { limit, oldestFirst } = query
+  const positions = await positionsOf(rows, query)
+  const { way, bound } = await furthest(rows, query, positions)
+  const bounded = bound === undefined ? {} : oldestFirst ? { last: bound } : { first: bound }
+  const where = whereOf(query, { ...positions, ...bounded })
+  const [along] = followed(query, way)
+  const found = await rows.find({ where, sort: orderOf(query), limit: limit + 1, along })
+  const page = found.slice(0, limit)
+  return { rows: page, next: found.length > limit ? page.at(-1)?.position : bound }
+}
+
+export const activityReads = (rows: Rows): Activity => ({
+  activity: (query) => readPage(rows, query),
+  activityAt: (positions) => rows.find({ where: { position: { $in: positions } } }),
+})

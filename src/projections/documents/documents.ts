@@ -1,0 +1,78 @@
+import type { Batch, Projection } from '../projection.ts'
+
+/**
+ * How a member of documents is kept. `name`: a text that many documents have. `list`: texts, each of which can be found
+ * where an index begins with it. Of `bytes` nothing is looked for.
+ */
+export type MemberSort = 'text' | 'name' | 'number' | 'position' | 'bytes' | 'list'
+
+export type Value = string | number | bigint | Buffer | undefined
+
+/** What a member must be; of a list one must be so. */
+export interface Range {
+  readonly $in?: readonly Value[]
+  readonly $nin?: readonly Value[]
+  readonly $gt?: Value
+  readonly $gte?: Value
+  readonly $lt?: Value
+  readonly $lte?: Value
+}
+
+export type Where<D> = { readonly [M in keyof D]?: Value | Range } & { readonly $or?: readonly Where<D>[] }
+
+export type MemberOf<D> = keyof D & string
+
+export interface Query<D> {
+  readonly where: Where<D>
+  /** By these members, the first one first. */
+  readonly sort?: { readonly [M in MemberOf<D>]?: 1 | -1 }
+  readonly limit?: number
+  readonly skip?: number
+  /** The member with which the index begins that is followed, or the key. Default: as the engine chooses. */
+  readonly along?: MemberOf<D> | undefined
+}
+
+/** The documents of one projection, in whichever engine. */
+export interface Documents<D> {
+  find(query: Query<D>): Promise<D[]>
+  /** The same of the key alone, where that is a position. */
+  keys(query: Query<D>): Promise<bigint[]>
+}
+
+export type Write<D> =
+  /** Stores a document that never changes, where there is none of its key. */
+  | { readonly add: D }
+  /** Stores a document where there is none of its key, or one like this. */
+  | { readonly put: D; readonly over: Where<D> }
+  /** Changes all that are like this. */
+  | { readonly set: Partial<D>; readonly of: Where<D> }
+
+export interface DocumentLayout<D> extends Pick<Projection, 'name' | 'version' | 'handles'> {
+  readonly members: { readonly [M in MemberOf<D>]-?: MemberSort }
+  /** What tells documents apart. Where lists are indexed it is a position alone. */
+  readonly key: readonly [MemberOf<D>, ...MemberOf<D>[]]
+  /** By what documents are found beside their key; no two begin with the same member. */
+  readonly indexes: readonly (readonly [MemberOf<D>, ...MemberOf<D>[]])[]
+}
+
+/** A projection that keeps documents: what it makes of events, and what is asked of it. Both engines keep it. */
+export interface KeptDocuments<D, M, R> {
+  readonly layout: DocumentLayout<D>
+  /** What is remembered from batch to batch; made anew when what was written is undone, or others may have written. */
+  readonly memory: () => M
+  /** In order. A put that comes last is stored last. What comes again changes nothing. */
+  readonly writes: (batch: Batch, documents: Documents<D>, memory: M) => Promise<readonly Write<D>[]>
+  readonly reads: (documents: Documents<D>) => R
+}
+
+/** Lets the types of a projection be inferred. */
+export const keptDocuments = <D, M, R>(kept: KeptDocuments<D, M, R>): KeptDocuments<D, M, R> => kept
+
+export type Condition = Value | Range
+
+export const isRange = (condition: Condition): condition is Range =>
+  typeof condition === 'object' && !Buffer.isBuffer(condition)
+
+/** The members that a condition names, without those that are left out. */
+export const conditionsIn = <D>({ $or: _, ...members }: Where<D>): [member: string, condition: Condition][] =>
+  Object.entries<Condition>(members as Record<string, Condition>).filter(([, condition]) => condition !== undefined)

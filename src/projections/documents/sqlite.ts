@@ -1,0 +1,314 @@
+import type { SQLInputValue } from 'node:sqlite'
+import { entrySize, makeRecent, type Recent } from '../entities/recent.ts'
+import { completed, type SqliteFile, type SqliteTables } from '../sqlite/file.ts'
+import { historyBatching, keptInSqlite, rememberingOf, type KeptInSqlite } from '../sqlite/sqliteProjection.ts'
+import { rowsOf, wholeTable } from '../sqlite/storedTables.ts'
+import {
+  conditionsIn,
+  isRange,
+  type Condition,
+  type DocumentLayout,
+  type Documents,
+  type KeptDocuments,
+  type MemberSort,
+  type Query,
+  type Value,
+  type Where,
+  type Write,
+} from './documents.ts'
+
+/** A layout by the names of its members. */
+interface Layout extends Pick<DocumentLayout<object>, 'name'> {
+  readonly members: Readonly<Record<string, MemberSort>>
+  readonly key: readonly string[]
+  readonly indexes: readonly (readonly string[])[]
+}
+
+type Members = Readonly<Record<string, Value | readonly string[]>>
+
+interface Sql {
+  readonly text: string
+  readonly values: readonly SQLInputValue[]
+}
+
+const types: Readonly<Record<MemberSort, string>> = {
+  text: 'TEXT',
+  name: 'INTEGER',
+  number: 'INTEGER',
+  position: 'INTEGER',
+  bytes: 'BLOB',
+  list: 'TEXT',
+}
+
+const column = (member: string): string => `"${member}"`
+const columns = (members: readonly string[]): string => members.map(column).join(', ')
+const indexOn = ({ name }: Layout, member: string): string => `${name}_by_${member}`
+/** Names have small numbers. */
+const namesOf = ({ name }: Layout): string => `${name}_names`
+/** Where each text of a list leads to the documents that have it. */
+const listOf = ({ name }: Layout, member: string): string => `${name}_${member}`
+
+const membersOf = ({ members }: Layout): string[] => Object.keys(members)
+const areNamed = ({ members }: Layout): boolean => Object.values(members).includes('name')
+const isList = ({ members }: Layout, member: string | undefined): member is string => members[member ?? ''] === 'list'
+const listsOf = (layout: Layout): string[] => layout.indexes.flatMap(([first]) => (isList(layout, first) ? first : []))
+
+/** What a member is read as. */
+const shown = (layout: Layout, member: string): string =>
+  layout.members[member] === 'name'
+    ? `(SELECT text FROM ${namesOf(layout)} WHERE number = ${column(member)})`
+    : column(member)
+
+const listTable = (layout: Layout, member: string): string => {
+  const [key] = layout.key as [string]
+  return `CREATE TABLE ${listOf(layout, member)} (value TEXT NOT NULL, ${column(key)} INTEGER NOT NULL,
+    PRIMARY KEY (value, ${column(key)})) STRICT, WITHOUT ROWID;`
+}
+
+const mainTable = ({ name, members, key }: Layout): string => {
+  const defined = Object.entries(members).map(([member, sort]) => `${column(member)} ${types[sort]}`)
+  const isAlone = key.length === 1
+  return `CREATE TABLE ${name} (${defined.join(', ')}, PRIMARY KEY (${columns(key)}))
+    STRICT${isAlone ? '' : ', WITHOUT ROWID'};`
+}
+
+const tablesOf = <D>(of: DocumentLayout<D>): SqliteTables => {
+  const layout: Layout = of
+  const { name, key } = layout
+  const [names, lists] = [areNamed(layout) ? [namesOf(layout)] : [], listsOf(layout)]
+  const others = membersOf(layout).filter((member) => !key.includes(member))
+  const [shownKey, shownOthers] = [key, others].map((some) => some.map((member) => shown(layout, member)).join(', '))
+  const plain = layout.indexes.filter(([first]) => !isList(layout, first))
+  return {
+    name,
+    version: of.version,
+    handles: of.handles,
+    tables: [name, ...names, ...lists.map((member) => listOf(layout, member))],
+    create: [
+      mainTable(layout),
+      ...names.map((table) => `CREATE TABLE ${table} (number INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;`),
+      ...lists.map((member) => listTable(layout, member)),
+    ].join('\n'),
+    indexes: plain.map(([first, ...more]) => {
+      // The key of a table that has one member stands in every index anyway.
+      const indexed = [first as string, ...more.filter((member) => key.length > 1 || member !== key[0])]
+      return `CREATE INDEX ${indexOn(layout, first as string)} ON ${name} (${columns(indexed)})
+        WHERE ${column(first as string)} IS NOT NULL`
+    }),
+    contents: {
+      [name]: (file) => rowsOf(file, `SELECT json_array(${shownKey}), ${shownOthers} FROM ${name}`),
+      // Names are numbered as they come.
+      ...Object.fromEntries(names.map((table) => [table, wholeTable(table, { by: 'text', without: ['number'] })])),
+    },
+  }
+}
+
+const operators: Readonly<Record<string, string>> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' }
+
+const jsonOf = (values: readonly Value[]): string =>
+  JSON.stringify(values.map((value) => (typeof value === 'bigint' ? Number(value) : value)))
+
+const both = (conditions: readonly Sql[], joint = ' AND '): Sql => ({
+  text: conditions.map(({ text }) => text).join(joint) || 'true',
+  values: conditions.flatMap(({ values }) => values),
+})
+
+const compared = (what: string, condition: Condition): Sql => {
+  if (!isRange(condition)) return { text: `${what} = ?`, values: [condition as SQLInputValue] }
+  const comparisons = Object.entries(condition).map(([operator, value]): Sql => {
+    const comparison = operators[operator]
+    if (comparison !== undefined) return { text: `${what} ${comparison} ?`, values: [value as SQLInputValue] }
+    const isIn = operator === '$in' ? 'IN' : 'NOT IN'
+    return { text: `${what} ${isIn} (SELECT value FROM json_each(?))`, values: [jsonOf(value as readonly Value[])] }
+  })
+  return both(comparisons)
+}
+
+const conditionOf = (layout: Layout, [member, condition]: [string, Condition]): Sql => {
+  const sort = layout.members[member]
+  if (sort !== 'name' && sort !== 'list') return compared(column(member), condition)
+  const { text, values } = compared(sort === 'name' ? 'text' : 'value', condition)
+  if (sort === 'list') return { text: `EXISTS (SELECT 1 FROM json_each(${column(member)}) WHERE ${text})`, values }
+  const isOne = isRange(condition) ? 'IN' : '='
+  return { text: `${column(member)} ${isOne} (SELECT number FROM ${namesOf(layout)} WHERE ${text})`, values }
+}
+
+const whereOf = (layout: Layout, where: Where<object>): Sql => {
+  const alternatives = where.$or?.map((each) => whereOf(layout, each)) ?? []
+  const { text, values } = both(alternatives, ' OR ')
+  return both([
+    ...conditionsIn(where).map((condition) => conditionOf(layout, condition)),
+    ...(alternatives.length === 0 ? [] : [{ text: `(${text})`, values }]),
+  ])
+}
+
+/** What is found along a list, with the part of its condition that is about the key. */
+const alongList = (layout: Layout, where: Where<object>, member: string) => {
+  const [key] = layout.key as [string]
+  const all = conditionsIn(where)
+  const inList = all.flatMap(([name, condition]) =>
+    name === member || name === key ? compared(name === key ? column(key) : 'value', condition) : [],
+  )
+  const { [member as keyof typeof where]: _, ...others } = where
+  const { text, values } = both(inList)
+  const isAll = all.every(([name]) => name === member || name === key) && where.$or === undefined
+  return { from: `${listOf(layout, member)} WHERE ${text}`, values, others, isAll }
+}
+
+/** What is read, from where and on what condition. */
+const sourceOf = (layout: Layout, { where, along }: Query<object>, keysAlone: boolean): Sql => {
+  const { name, key } = layout
+  if (!isList(layout, along)) {
+    const index = along === undefined ? '' : along === key[0] ? 'NOT INDEXED' : `INDEXED BY ${indexOn(layout, along)}`
+    const { text, values } = whereOf(layout, where)
+    return { text: `${name} ${index} WHERE ${text}`, values }
+  }
+  const { from, values, others, isAll } = alongList(layout, where, along)
+  if (keysAlone && isAll) return { text: from, values }
+  const rest = whereOf(layout, others)
+  const found = `${column(key[0] as string)} IN (SELECT ${column(key[0] as string)} FROM ${from})`
+  return { text: `${name} NOT INDEXED WHERE ${found} AND ${rest.text}`, values: [...values, ...rest.values] }
+}
+
+const selectOf = (layout: Layout, query: Query<object>, read: string, keysAlone = false): Sql => {
+  const { text, values } = sourceOf(layout, query, keysAlone)
+  const sort = Object.entries(query.sort ?? {}).map(
+    ([member, sign]) => `${column(member)}${sign === -1 ? ' DESC' : ''}`,
+  )
+  const order = sort.length === 0 ? '' : `ORDER BY ${sort.join(', ')}`
+  return {
+    text: `SELECT ${read} FROM ${text} ${order} LIMIT ? OFFSET ?`,
+    values: [...values, query.limit ?? -1, query.skip ?? 0],
+  }
+}
+
+const restored = (sort: MemberSort, value: unknown): unknown => {
+  if (sort === 'number') return Number(value)
+  if (sort === 'bytes') return Buffer.from(value as Uint8Array)
+  return sort === 'list' ? JSON.parse(value as string) : value
+}
+
+const documentOf = (members: readonly [string, MemberSort][], row: unknown): object => {
+  const document: Record<string, unknown> = {}
+  for (const [at, [member, sort]] of members.entries()) {
+    const value = (row as readonly unknown[])[at]
+    if (value !== null) document[member] = restored(sort, value)
+  }
+  return document
+}
+
+/** Where the first order is by a member that is one of some, each of them is read in turn, until there are enough. */
+const inTurn = (query: Query<object>): Query<object>[] => {
+  const [first] = Object.keys(query.sort ?? {})
+  const found = conditionsIn(query.where).find(([member]) => member === first)?.[1]
+  if (found === undefined || !isRange(found) || found.$in === undefined) return [query]
+  return found.$in.map((value) => ({ ...query, where: { ...query.where, [first as string]: value } }))
+}
+
+export const documentsIn = <D>(of: DocumentLayout<D>, current: () => SqliteFile): Documents<D> => {
+  const layout: Layout = of
+  const members = Object.entries(layout.members)
+  const read = membersOf(layout)
+    .map((member) => shown(layout, member))
+    .join(', ')
+  return {
+    find: async (query) => {
+      const found: object[] = []
+      const { limit = Infinity } = query
+      for (const each of inTurn(query as Query<object>)) {
+        const left = limit - found.length
+        if (left <= 0) break
+        const { text, values } = selectOf(layout, { ...each, ...(left !== Infinity && { limit: left }) }, read)
+        for (const row of current()
+          .wide(text)
+          .all(...values))
+          found.push(documentOf(members, row))
+      }
+      return found as D[]
+    },
+    keys: async (query) => {
+      const { text, values } = selectOf(layout, query as Query<object>, column(layout.key[0] as string), true)
+      return (
+        current()
+          .wide(text)
+          .all(...values) as [bigint][]
+      ).flat()
+    },
+  }
+}
+
+/** Writes within a transaction. @param names numbers of names that were written lately */
+const makeWriter = (layout: Layout, file: SqliteFile, names: Recent<number>) => {
+  const numberOf = (text: string): number => {
+    const table = namesOf(layout)
+    const known = names.get(text)
+    if (known !== undefined) return known
+    const found = file.statement(`SELECT number FROM ${table} WHERE text = ?`).get(text) as [number] | undefined
+    const number =
+      found?.[0] ?? Number(file.statement(`INSERT INTO ${table} (text) VALUES (?)`).run(text).lastInsertRowid)
+    names.set(text, number, 0)
+    return number
+  }
+  const kept = (document: Members, member: string): SQLInputValue => {
+    const value = document[member]
+    if (value === undefined) return null
+    if (Array.isArray(value)) return JSON.stringify(value)
+    return layout.members[member] === 'name' ? numberOf(value as string) : (value as SQLInputValue)
+  }
+  const all = membersOf(layout)
+  const lists = listsOf(layout)
+  const [key] = layout.key as [string]
+  const insert = `${layout.name} (${columns(all)}) VALUES (${all.map(() => '?').join(', ')})`
+  const replaced = all.map((member) => `${column(member)} = excluded.${column(member)}`).join(', ')
+  const add = (document: Members): void => {
+    const { changes } = file
+      .statement(`INSERT OR IGNORE INTO ${insert}`)
+      .run(...all.map((member) => kept(document, member)))
+    for (const member of Number(changes) === 0 ? [] : lists)
+      for (const value of document[member] as readonly string[])
+        file
+          .statement(`INSERT OR IGNORE INTO ${listOf(layout, member)} (value, ${column(key)}) VALUES (?, ?)`)
+          .run(value, document[key] as bigint)
+  }
+  const put = (document: Members, over: Where<object>): void => {
+    const { text, values } = whereOf(layout, over)
+    const conflict = `ON CONFLICT (${columns(layout.key)}) DO UPDATE SET ${replaced} WHERE ${text}`
+    file.statement(`INSERT INTO ${insert} ${conflict}`).run(...all.map((member) => kept(document, member)), ...values)
+  }
+  const set = (changed: Members, of: Where<object>): void => {
+    const { text, values } = whereOf(layout, of)
+    const members = Object.keys(changed)
+    const assigned = members.map((member) => `${column(member)} = ?`).join(', ')
+    file
+      .statement(`UPDATE ${layout.name} SET ${assigned} WHERE ${text}`)
+      .run(...members.map((member) => kept(changed, member)), ...values)
+  }
+  return (write: Write<Members>): void => {
+    if ('add' in write) add(write.add)
+    else if ('put' in write) put(write.put, write.over as Where<object>)
+    else set(write.set as Members, write.of as Where<object>)
+  }
+}
+
+type Opened = { readonly file: SqliteFile }
+
+/** Documents as rows of a table, written together with what else the file has. */
+export const documentsInSqlite = <D, M, R>(of: KeptDocuments<D, M, R>): KeptInSqlite<Opened, R> => {
+  const { layout } = of
+  const remembered = rememberingOf(() => ({ memory: of.memory(), names: makeRecent<number>(20_000 * entrySize) }))
+  return keptInSqlite({
+    tables: tablesOf(layout),
+    batching: historyBatching,
+    changes: async (batch, { file }: Opened) => {
+      const { memory, names } = remembered.of(file)
+      const writes = await of.writes(
+        batch,
+        documentsIn(layout, () => file),
+        memory,
+      )
+      return () => (writes as readonly Write<Members>[]).forEach(makeWriter(layout, file, names))
+    },
+    forget: remembered.forget,
+    reads: (current) => of.reads(documentsIn(layout, () => completed(current().file))),
+  })
+}
