@@ -99,7 +99,6 @@ const anywhere = ['index.ts', 'sqlite.ts', 'mongo.ts']
 
 /** Names that several files have, with the part that each of them plays. */
 const parts: Readonly<Record<string, string>> = {
-  'activity.ts': 'the activity in one engine',
   'connection.ts': 'the connection to one server',
   'errors.ts': 'what a part of the service throws',
   'layout.ts': 'where a projection lies in MongoDB',
@@ -116,7 +115,7 @@ const parts: Readonly<Record<string, string>> = {
   'search.ts': 'searching in one engine',
   'store.ts': 'the log in one engine',
   'tables.ts': 'the tables of a projection in SQLite',
-  'tiles.ts': 'tiles of the tree, and where one engine keeps them',
+  'tiles.ts': 'tiles of the tree, and where they are kept',
   'totals.ts': 'totals of lists in one engine',
   'webhookStore.ts': 'where webhooks are kept, its port and one engine',
   'worker.ts': 'the beginning of a thread',

@@ -3,7 +3,7 @@ import { parseStreamName } from '../../events/streamName.ts'
 import { tell } from '../../events/verbs.ts'
 import { lastName } from '../../kinds/names.ts'
 import type { Labels } from '../labels.ts'
-import { keptDocuments, type DocumentLayout } from '../documents/documents.ts'
+import { keptDocuments, type DocumentLayout } from '../documents/keptDocuments.ts'
 import type { Batch } from '../projection.ts'
 import { activityReads } from './activityReads.ts'
 import type { ActivityRow } from './port.ts'
@@ -32,15 +32,15 @@ export const activityProjection: DocumentLayout<ActivityRow> = {
     follower: 'text',
     vote: 'text',
   },
-  indexes: [
-    ['user', 'position'],
-    ['type', 'position'],
-    ['correlationId', 'position'],
-    ['clientCorrelationId', 'position'],
-    ['domains', 'position'],
-    ['changed', 'position'],
-    ['time', 'position'],
-  ],
+  indexes: {
+    user: ['position'],
+    type: ['position'],
+    correlationId: ['position'],
+    clientCorrelationId: ['position'],
+    domains: ['position'],
+    changed: ['position'],
+    time: ['position'],
+  },
 }
 
 const toActivity = (event: RecordedEvent, { domains, owners }: Labels): ActivityRow => {

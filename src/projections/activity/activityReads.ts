@@ -1,13 +1,11 @@
-import type { Documents, Range, Where } from '../documents/documents.ts'
+import type { Documents, DocumentMatch, ValueRange } from '../documents/keptDocuments.ts'
 import {
   lookedThrough,
   waysOf,
   type Activity,
-  type ActivityFilter,
   type ActivityPage,
   type ActivityQuery,
   type ActivityRow,
-  type Way,
 } from './port.ts'
 
 type Rows = Documents<ActivityRow>
@@ -38,36 +36,20 @@ const positionsOf = async (rows: Rows, { since, until, before, after }: Activity
 const among = <V extends string>(values: ReadonlySet<V> | undefined): V | { readonly $in: readonly V[] } | undefined =>
   values?.size === 1 ? [...values][0] : values && { $in: [...values] }
 
-const within = ({ first, last }: Positions): Range => ({ $gte: first, $lte: last })
-
-/** The member whose index a way follows, and its values. */
-const followed = (query: ActivityFilter, way: Way | undefined): [member: keyof ActivityRow, values: string[]] => {
-  const { correlationId = '', clientCorrelationId = '', user = '', types = [], domains = [], changed = [] } = query
-  switch (way) {
-    case 'request':
-      return ['correlationId', [correlationId]]
-    case 'clientRequest':
-      return ['clientCorrelationId', [clientCorrelationId]]
-    case 'actor':
-      return ['user', [user]]
-    case 'verb':
-      return ['type', [...types]]
-    case 'domains':
-      return ['domains', [...domains]]
-    case 'changed':
-      return ['changed', [...changed]]
-    case undefined:
-      return ['position', []]
-  }
-}
+const within = ({ first, last }: Positions): ValueRange => ({ $gte: first, $lte: last })
 
 const orderOf = ({ oldestFirst }: ActivityQuery) => ({ position: oldestFirst ? 1 : -1 }) as const
 
+/** A member whose index is followed, and its values; `undefined`: the log. */
+type Way = ReturnType<typeof waysOf>[number] | undefined
+
+const alongOf = (way: Way) => way?.[0] ?? 'position'
+
 /** Where looking along a way ends for now: no value of it has more than `lookThrough` positions up to there. */
-const boundOf = async (rows: Rows, query: ActivityQuery, way: Way | undefined, positions: Positions) => {
+const boundOf = async (rows: Rows, query: ActivityQuery, way: Way, positions: Positions) => {
   const { lookThrough = lookedThrough, oldestFirst } = query
-  const [along, values] = followed(query, way)
-  const conditions = along === 'position' ? [{}] : values.map((value) => ({ [along]: value }))
+  const along = alongOf(way)
+  const conditions = way?.[1].map((value) => ({ [along]: value })) ?? [{}]
   const bounds = await Promise.all(
     conditions.map((condition) => {
       const where = { ...condition, position: within(positions) }
@@ -80,7 +62,7 @@ const boundOf = async (rows: Rows, query: ActivityQuery, way: Way | undefined, p
 
 /** A way, and where looking along it ends for now, inclusive; `undefined`: it is looked through. */
 interface Bounded {
-  readonly way: Way | undefined
+  readonly way: Way
   readonly bound: bigint | undefined
 }
 
@@ -96,7 +78,7 @@ const furthest = async (rows: Rows, query: ActivityQuery, positions: Positions):
   return best as Bounded
 }
 
-const whereOf = (query: ActivityQuery, positions: Positions): Where<ActivityRow> => {
+const whereOf = (query: ActivityQuery, positions: Positions): DocumentMatch<ActivityRow> => {
   const { user, entityId, correlationId, clientCorrelationId, kinds, types, domains, changed, owned } = query
   const { since, until } = query
   const time = { ...(since !== undefined && { $gte: since }), ...(until !== undefined && { $lte: until }) }
@@ -121,8 +103,7 @@ const readPage = async (rows: Rows, query: ActivityQuery): Promise<ActivityPage>
   const { way, bound } = await furthest(rows, query, positions)
   const bounded = bound === undefined ? {} : oldestFirst ? { last: bound } : { first: bound }
   const where = whereOf(query, { ...positions, ...bounded })
-  const [along] = followed(query, way)
-  const found = await rows.find({ where, sort: orderOf(query), limit: limit + 1, along })
+  const found = await rows.find({ where, sort: orderOf(query), limit: limit + 1, along: alongOf(way) })
   const page = found.slice(0, limit)
   return { rows: page, next: found.length > limit ? page.at(-1)?.position : bound }
 }

@@ -77,22 +77,16 @@ export interface Activity {
 /** Events that one page looks through. */
 export const lookedThrough = 20_000
 
-/** Filters that there is an index for, each of which leads to what a query wants. */
-export type Way = 'request' | 'clientRequest' | 'changed' | 'domains' | 'actor' | 'verb'
-
-/** Those that a query has, the narrowest ones first as far as that can be told. */
-export const waysOf = ({
-  correlationId,
-  clientCorrelationId,
-  changed,
-  domains,
-  user,
-  types,
-}: ActivityFilter): Way[] => [
-  ...(correlationId === undefined ? [] : (['request'] as const)),
-  ...(clientCorrelationId === undefined ? [] : (['clientRequest'] as const)),
-  ...(domains === undefined ? [] : (['domains'] as const)),
-  ...(changed === undefined ? [] : (['changed'] as const)),
-  ...(user === undefined ? [] : (['actor'] as const)),
-  ...(types?.size === 1 ? (['verb'] as const) : []),
-]
+/** Members that a filter narrows and that have an index, the narrowest ones first as far as that can be told. */
+export const waysOf = ({ correlationId, clientCorrelationId, domains, changed, user, types }: ActivityFilter) => {
+  const one = (value: string | undefined): string[] | undefined => (value === undefined ? undefined : [value])
+  const values = {
+    correlationId: one(correlationId),
+    clientCorrelationId: one(clientCorrelationId),
+    domains: domains && [...domains],
+    changed: changed && [...changed],
+    user: one(user),
+    type: types?.size === 1 ? [...types] : undefined,
+  }
+  return Object.entries(values).filter(([, wanted]) => wanted !== undefined) as [keyof typeof values, string[]][]
+}

@@ -13,14 +13,15 @@ import {
   type Documents,
   type KeptDocuments,
   type Query,
-  type Where,
-  type Write,
-} from './documents.ts'
+  type DocumentMatch,
+  type DocumentWrite,
+} from './keptDocuments.ts'
 
 /** A layout by the names of its members. */
 interface Layout {
   readonly members: Readonly<Record<string, string>>
   readonly key: readonly string[]
+  readonly indexes: Readonly<Record<string, readonly string[] | undefined>>
 }
 
 /** Positions are texts that sort as they do. */
@@ -59,7 +60,7 @@ const documentOf = (layout: Layout, stored: Stored): object => {
 const condition = (of: Condition): unknown =>
   isRange(of) ? Object.fromEntries(Object.entries(of).map(([operator, value]) => [operator, kept(value)])) : kept(of)
 
-const filterOf = (layout: Layout, where: Where<object>): Filter<Stored> => ({
+const filterOf = (layout: Layout, where: DocumentMatch<object>): Filter<Stored> => ({
   ...Object.fromEntries(conditionsIn(where).map(([member, of]) => [nameIn(layout, member), condition(of)])),
   ...(where.$or && { $or: where.$or.map((each) => filterOf(layout, each)) }),
 })
@@ -91,7 +92,7 @@ const documentsIn = <D>(
   }
 }
 
-const changing = (layout: Layout, { set, of }: Extract<Write<object>, { set: object }>): MongoWrite => ({
+const changing = (layout: Layout, { set, of }: Extract<DocumentWrite<object>, { set: object }>): MongoWrite => ({
   updateMany: {
     filter: filterOf(layout, of),
     update: { $set: Object.fromEntries(Object.entries(set).map(([member, value]) => [member, kept(value)])) },
@@ -103,12 +104,12 @@ interface Puts {
   readonly filter: object
 }
 
-const putOf = (layout: Layout, { put, over }: Extract<Write<object>, { put: object }>): Puts => {
+const putOf = (layout: Layout, { put, over }: Extract<DocumentWrite<object>, { put: object }>): Puts => {
   const stored = storedOf(layout, put)
   return { stored, filter: { _id: stored._id, ...filterOf(layout, over) } }
 }
 
-const writeOf = (layout: Layout, write: Write<object>): MongoWrite => {
+const writeOf = (layout: Layout, write: DocumentWrite<object>): MongoWrite => {
   if ('add' in write) return inserting(storedOf(layout, write.add))
   if ('set' in write) return changing(layout, write)
   const { stored, filter } = putOf(layout, write)
@@ -116,7 +117,7 @@ const writeOf = (layout: Layout, write: Write<object>): MongoWrite => {
 }
 
 /** What is added first, then what changes, in order; the last put comes after all others. */
-const writeAll = async (layout: Layout, collection: Collection<Stored>, writes: readonly Write<object>[]) => {
+const writeAll = async (layout: Layout, collection: Collection<Stored>, writes: readonly DocumentWrite<object>[]) => {
   const added = writes.flatMap((write) => ('add' in write ? storedOf(layout, write.add) : []))
   if (added.length > 0) await insertAbsent(collection, added)
   const changes = writes.flatMap((write) => ('set' in write ? changing(layout, write) : []))
@@ -133,7 +134,7 @@ const writeAll = async (layout: Layout, collection: Collection<Stored>, writes: 
 
 const indexesOf = <D>(layout: DocumentLayout<D>) =>
   Object.fromEntries(
-    layout.indexes.map(([first, ...more]) => [
+    Object.entries((layout as Layout).indexes).map(([first, more = []]) => [
       first,
       Object.fromEntries([first, ...more].map((member) => [nameIn(layout, member), 1 as const])),
     ]),
@@ -148,7 +149,11 @@ const makeMemory = <M>(make: () => M) => {
   }
 }
 
-const layoutOf = <D, M, R>({ layout, memory, writes }: KeptDocuments<D, M, R>): MongoLayout<Stored, Write<D>> => {
+const layoutOf = <D, M, R>({
+  layout,
+  memory,
+  writes,
+}: KeptDocuments<D, M, R>): MongoLayout<Stored, DocumentWrite<D>> => {
   const remembered = makeMemory(memory)
   return {
     name: layout.name,
@@ -162,8 +167,9 @@ const layoutOf = <D, M, R>({ layout, memory, writes }: KeptDocuments<D, M, R>): 
         documentsIn(layout, (work) => work(ofShape<Stored>(documents))),
         remembered.of(name),
       ),
-    write: ({ generation, documents }) => writeAll(layout, generation.documents, documents as readonly Write<object>[]),
-    together: ({ documents }) => documents.map((write) => writeOf(layout, write as Write<object>)),
+    write: ({ generation, documents }) =>
+      writeAll(layout, generation.documents, documents as readonly DocumentWrite<object>[]),
+    together: ({ documents }) => documents.map((write) => writeOf(layout, write as DocumentWrite<object>)),
     forget: remembered.forget,
   }
 }

@@ -13,15 +13,15 @@ import {
   type MemberSort,
   type Query,
   type Value,
-  type Where,
-  type Write,
-} from './documents.ts'
+  type DocumentMatch,
+  type DocumentWrite,
+} from './keptDocuments.ts'
 
 /** A layout by the names of its members. */
 interface Layout extends Pick<DocumentLayout<object>, 'name'> {
   readonly members: Readonly<Record<string, MemberSort>>
   readonly key: readonly string[]
-  readonly indexes: readonly (readonly string[])[]
+  readonly indexes: Readonly<Record<string, readonly string[] | undefined>>
 }
 
 type Members = Readonly<Record<string, Value | readonly string[]>>
@@ -51,7 +51,7 @@ const listOf = ({ name }: Layout, member: string): string => `${name}_${member}`
 const membersOf = ({ members }: Layout): string[] => Object.keys(members)
 const areNamed = ({ members }: Layout): boolean => Object.values(members).includes('name')
 const isList = ({ members }: Layout, member: string | undefined): member is string => members[member ?? ''] === 'list'
-const listsOf = (layout: Layout): string[] => layout.indexes.flatMap(([first]) => (isList(layout, first) ? first : []))
+const listsOf = (layout: Layout): string[] => Object.keys(layout.indexes).filter((member) => isList(layout, member))
 
 /** What a member is read as. */
 const shown = (layout: Layout, member: string): string =>
@@ -78,7 +78,7 @@ const tablesOf = <D>(of: DocumentLayout<D>): SqliteTables => {
   const [names, lists] = [areNamed(layout) ? [namesOf(layout)] : [], listsOf(layout)]
   const others = membersOf(layout).filter((member) => !key.includes(member))
   const [shownKey, shownOthers] = [key, others].map((some) => some.map((member) => shown(layout, member)).join(', '))
-  const plain = layout.indexes.filter(([first]) => !isList(layout, first))
+  const plain = Object.entries(layout.indexes).filter(([first]) => !isList(layout, first))
   return {
     name,
     version: of.version,
@@ -89,11 +89,11 @@ const tablesOf = <D>(of: DocumentLayout<D>): SqliteTables => {
       ...names.map((table) => `CREATE TABLE ${table} (number INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;`),
       ...lists.map((member) => listTable(layout, member)),
     ].join('\n'),
-    indexes: plain.map(([first, ...more]) => {
+    indexes: plain.map(([first, more = []]) => {
       // The key of a table that has one member stands in every index anyway.
-      const indexed = [first as string, ...more.filter((member) => key.length > 1 || member !== key[0])]
-      return `CREATE INDEX ${indexOn(layout, first as string)} ON ${name} (${columns(indexed)})
-        WHERE ${column(first as string)} IS NOT NULL`
+      const indexed = [first, ...more.filter((member) => key.length > 1 || member !== key[0])]
+      return `CREATE INDEX ${indexOn(layout, first)} ON ${name} (${columns(indexed)})
+        WHERE ${column(first)} IS NOT NULL`
     }),
     contents: {
       [name]: (file) => rowsOf(file, `SELECT json_array(${shownKey}), ${shownOthers} FROM ${name}`),
@@ -133,7 +133,7 @@ const conditionOf = (layout: Layout, [member, condition]: [string, Condition]): 
   return { text: `${column(member)} ${isOne} (SELECT number FROM ${namesOf(layout)} WHERE ${text})`, values }
 }
 
-const whereOf = (layout: Layout, where: Where<object>): Sql => {
+const whereOf = (layout: Layout, where: DocumentMatch<object>): Sql => {
   const alternatives = where.$or?.map((each) => whereOf(layout, each)) ?? []
   const { text, values } = both(alternatives, ' OR ')
   return both([
@@ -143,7 +143,7 @@ const whereOf = (layout: Layout, where: Where<object>): Sql => {
 }
 
 /** What is found along a list, with the part of its condition that is about the key. */
-const alongList = (layout: Layout, where: Where<object>, member: string) => {
+const alongList = (layout: Layout, where: DocumentMatch<object>, member: string) => {
   const [key] = layout.key as [string]
   const all = conditionsIn(where)
   const inList = all.flatMap(([name, condition]) =>
@@ -270,12 +270,12 @@ const makeWriter = (layout: Layout, file: SqliteFile, names: Recent<number>) => 
           .statement(`INSERT OR IGNORE INTO ${listOf(layout, member)} (value, ${column(key)}) VALUES (?, ?)`)
           .run(value, document[key] as bigint)
   }
-  const put = (document: Members, over: Where<object>): void => {
+  const put = (document: Members, over: DocumentMatch<object>): void => {
     const { text, values } = whereOf(layout, over)
     const conflict = `ON CONFLICT (${columns(layout.key)}) DO UPDATE SET ${replaced} WHERE ${text}`
     file.statement(`INSERT INTO ${insert} ${conflict}`).run(...all.map((member) => kept(document, member)), ...values)
   }
-  const set = (changed: Members, of: Where<object>): void => {
+  const set = (changed: Members, of: DocumentMatch<object>): void => {
     const { text, values } = whereOf(layout, of)
     const members = Object.keys(changed)
     const assigned = members.map((member) => `${column(member)} = ?`).join(', ')
@@ -283,10 +283,10 @@ const makeWriter = (layout: Layout, file: SqliteFile, names: Recent<number>) => 
       .statement(`UPDATE ${layout.name} SET ${assigned} WHERE ${text}`)
       .run(...members.map((member) => kept(changed, member)), ...values)
   }
-  return (write: Write<Members>): void => {
+  return (write: DocumentWrite<Members>): void => {
     if ('add' in write) add(write.add)
-    else if ('put' in write) put(write.put, write.over as Where<object>)
-    else set(write.set as Members, write.of as Where<object>)
+    else if ('put' in write) put(write.put, write.over as DocumentMatch<object>)
+    else set(write.set as Members, write.of as DocumentMatch<object>)
   }
 }
 
@@ -306,7 +306,7 @@ export const documentsInSqlite = <D, M, R>(of: KeptDocuments<D, M, R>): KeptInSq
         documentsIn(layout, () => file),
         memory,
       )
-      return () => (writes as readonly Write<Members>[]).forEach(makeWriter(layout, file, names))
+      return () => (writes as readonly DocumentWrite<Members>[]).forEach(makeWriter(layout, file, names))
     },
     forget: remembered.forget,
     reads: (current) => of.reads(documentsIn(layout, () => completed(current().file))),

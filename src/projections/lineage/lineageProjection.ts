@@ -1,4 +1,10 @@
-import { keptDocuments, type DocumentLayout, type Documents, type Where, type Write } from '../documents/documents.ts'
+import {
+  keptDocuments,
+  type DocumentLayout,
+  type Documents,
+  type DocumentMatch,
+  type DocumentWrite,
+} from '../documents/keptDocuments.ts'
 import type { Lineage, LineageEnd, LineageQuery, LineageSpan } from './port.ts'
 import { lineageProjection, recordOf, spanChanges, type SpanChange } from './spans.ts'
 
@@ -35,11 +41,11 @@ const layout: DocumentLayout<SpanDocument> = {
     record: 'name',
     details: 'text',
   },
-  indexes: [
-    ['down', 'ended', 'up', 'source', 'began'],
-    ['up', 'ended', 'down', 'source', 'began'],
-    ['record', 'ended'],
-  ],
+  indexes: {
+    down: ['ended', 'up', 'source', 'began'],
+    up: ['ended', 'down', 'source', 'began'],
+    record: ['ended'],
+  },
 }
 
 const textOf = ({ type, fullyQualifiedName }: LineageEnd): string => JSON.stringify([type, fullyQualifiedName])
@@ -49,10 +55,10 @@ const endOf = (life: string, text: string): LineageEnd => {
   return { life, type, fullyQualifiedName }
 }
 
-const writesOf = (change: SpanChange): Write<SpanDocument>[] => {
+const writesOf = (change: SpanChange): DocumentWrite<SpanDocument>[] => {
   const { position } = change
   // What comes again finds none that has not ended.
-  const ending = (which: Where<SpanDocument>): Write<SpanDocument> => ({
+  const ending = (which: DocumentMatch<SpanDocument>): DocumentWrite<SpanDocument> => ({
     set: { ended: position },
     of: { ...which, ended: notEnded, began: { $lt: position } },
   })

@@ -1,5 +1,5 @@
 import { tileKey, type TilePlace } from '../../transparency/tiles.ts'
-import { keptDocuments, type DocumentLayout, type Documents } from '../documents/documents.ts'
+import { keptDocuments, type DocumentLayout, type Documents } from '../documents/keptDocuments.ts'
 import type { StoredTile, TreeTiles } from './port.ts'
 import { growTree, positionsIn, readTreeEnd, treeProjection, type TreeEnd } from './treeProjection.ts'
 
@@ -20,7 +20,7 @@ const layout: DocumentLayout<TileDocument> = {
   ...treeProjection,
   key: ['tile'],
   members: { tile: 'position', first: 'position', length: 'number', hashes: 'bytes', positions: 'bytes' },
-  indexes: [['first']],
+  indexes: { first: [] },
 }
 
 const tileOf = ({ level, number }: TilePlace): bigint => BigInt(level) * levelStep + BigInt(number)

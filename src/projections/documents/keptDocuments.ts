@@ -9,7 +9,7 @@ export type MemberSort = 'text' | 'name' | 'number' | 'position' | 'bytes' | 'li
 export type Value = string | number | bigint | Buffer | undefined
 
 /** What a member must be; of a list one must be so. */
-export interface Range {
+export interface ValueRange {
   readonly $in?: readonly Value[]
   readonly $nin?: readonly Value[]
   readonly $gt?: Value
@@ -18,12 +18,14 @@ export interface Range {
   readonly $lte?: Value
 }
 
-export type Where<D> = { readonly [M in keyof D]?: Value | Range } & { readonly $or?: readonly Where<D>[] }
+export type DocumentMatch<D> = { readonly [M in keyof D]?: Value | ValueRange } & {
+  readonly $or?: readonly DocumentMatch<D>[]
+}
 
 export type MemberOf<D> = keyof D & string
 
 export interface Query<D> {
-  readonly where: Where<D>
+  readonly where: DocumentMatch<D>
   /** By these members, the first one first. */
   readonly sort?: { readonly [M in MemberOf<D>]?: 1 | -1 }
   readonly limit?: number
@@ -39,20 +41,20 @@ export interface Documents<D> {
   keys(query: Query<D>): Promise<bigint[]>
 }
 
-export type Write<D> =
+export type DocumentWrite<D> =
   /** Stores a document that never changes, where there is none of its key. */
   | { readonly add: D }
   /** Stores a document where there is none of its key, or one like this. */
-  | { readonly put: D; readonly over: Where<D> }
+  | { readonly put: D; readonly over: DocumentMatch<D> }
   /** Changes all that are like this. */
-  | { readonly set: Partial<D>; readonly of: Where<D> }
+  | { readonly set: Partial<D>; readonly of: DocumentMatch<D> }
 
 export interface DocumentLayout<D> extends Pick<Projection, 'name' | 'version' | 'handles'> {
   readonly members: { readonly [M in MemberOf<D>]-?: MemberSort }
   /** What tells documents apart. Where lists are indexed it is a position alone. */
   readonly key: readonly [MemberOf<D>, ...MemberOf<D>[]]
-  /** By what documents are found beside their key; no two begin with the same member. */
-  readonly indexes: readonly (readonly [MemberOf<D>, ...MemberOf<D>[]])[]
+  /** Members by which documents are found beside their key, each with those that order what has the same. */
+  readonly indexes: { readonly [M in MemberOf<D>]?: readonly MemberOf<D>[] }
 }
 
 /** A projection that keeps documents: what it makes of events, and what is asked of it. Both engines keep it. */
@@ -61,18 +63,20 @@ export interface KeptDocuments<D, M, R> {
   /** What is remembered from batch to batch; made anew when what was written is undone, or others may have written. */
   readonly memory: () => M
   /** In order. A put that comes last is stored last. What comes again changes nothing. */
-  readonly writes: (batch: Batch, documents: Documents<D>, memory: M) => Promise<readonly Write<D>[]>
+  readonly writes: (batch: Batch, documents: Documents<D>, memory: M) => Promise<readonly DocumentWrite<D>[]>
   readonly reads: (documents: Documents<D>) => R
 }
 
 /** Lets the types of a projection be inferred. */
 export const keptDocuments = <D, M, R>(kept: KeptDocuments<D, M, R>): KeptDocuments<D, M, R> => kept
 
-export type Condition = Value | Range
+export type Condition = Value | ValueRange
 
-export const isRange = (condition: Condition): condition is Range =>
+export const isRange = (condition: Condition): condition is ValueRange =>
   typeof condition === 'object' && !Buffer.isBuffer(condition)
 
-/** The members that a condition names, without those that are left out. */
-export const conditionsIn = <D>({ $or: _, ...members }: Where<D>): [member: string, condition: Condition][] =>
-  Object.entries<Condition>(members as Record<string, Condition>).filter(([, condition]) => condition !== undefined)
+/** The conditions of members, without those that are left out. */
+export const conditionsIn = <D>(match: DocumentMatch<D>): [member: string, condition: Condition][] =>
+  Object.entries<Condition>(match as Record<string, Condition>).filter(
+    ([member, condition]) => member !== '$or' && condition !== undefined,
+  )
