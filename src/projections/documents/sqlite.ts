@@ -182,19 +182,22 @@ const selectOf = (layout: Layout, query: Query<object>, read: string, keysAlone 
   }
 }
 
-const restored = (sort: MemberSort, value: unknown): unknown => {
-  if (sort === 'number') return Number(value)
-  if (sort === 'bytes') return Buffer.from(value as Uint8Array)
-  return sort === 'list' ? JSON.parse(value as string) : value
+const restored: Readonly<Partial<Record<MemberSort, (value: never) => unknown>>> = {
+  number: Number,
+  bytes: (value: Uint8Array) => Buffer.from(value),
+  list: (value: string) => (value === '[]' ? [] : JSON.parse(value)),
 }
 
-const documentOf = (members: readonly [string, MemberSort][], row: unknown): object => {
-  const document: Record<string, unknown> = {}
-  for (const [at, [member, sort]] of members.entries()) {
-    const value = (row as readonly unknown[])[at]
-    if (value !== null) document[member] = restored(sort, value)
+const reading = (layout: Layout) => {
+  const members = Object.entries(layout.members).map(([member, sort]) => ({ member, restore: restored[sort] }))
+  return (row: unknown): object => {
+    const document: Record<string, unknown> = {}
+    for (let at = 0; at < members.length; at++) {
+      const [value, { member, restore }] = [(row as never[])[at], members[at] as (typeof members)[number]]
+      if (value !== null) document[member] = restore === undefined ? value : restore(value as never)
+    }
+    return document
   }
-  return document
 }
 
 /** Where the first order is by a member that is one of some, each of them is read in turn, until there are enough. */
@@ -207,7 +210,7 @@ const inTurn = (query: Query<object>): Query<object>[] => {
 
 export const documentsIn = <D>(of: DocumentLayout<D>, current: () => SqliteFile): Documents<D> => {
   const layout: Layout = of
-  const members = Object.entries(layout.members)
+  const documentOf = reading(layout)
   const read = membersOf(layout)
     .map((member) => shown(layout, member))
     .join(', ')
@@ -222,7 +225,7 @@ export const documentsIn = <D>(of: DocumentLayout<D>, current: () => SqliteFile)
         for (const row of current()
           .wide(text)
           .all(...values))
-          found.push(documentOf(members, row))
+          found.push(documentOf(row))
       }
       return found as D[]
     },
@@ -256,19 +259,19 @@ const makeWriter = (layout: Layout, file: SqliteFile, names: Recent<number>) => 
     return layout.members[member] === 'name' ? numberOf(value as string) : (value as SQLInputValue)
   }
   const all = membersOf(layout)
-  const lists = listsOf(layout)
   const [key] = layout.key as [string]
   const insert = `${layout.name} (${columns(all)}) VALUES (${all.map(() => '?').join(', ')})`
+  const adding = file.statement(`INSERT OR IGNORE INTO ${insert}`)
+  const lists = listsOf(layout).map((member) => ({
+    member,
+    adding: file.statement(`INSERT OR IGNORE INTO ${listOf(layout, member)} (value, ${column(key)}) VALUES (?, ?)`),
+  }))
   const replaced = all.map((member) => `${column(member)} = excluded.${column(member)}`).join(', ')
   const add = (document: Members): void => {
-    const { changes } = file
-      .statement(`INSERT OR IGNORE INTO ${insert}`)
-      .run(...all.map((member) => kept(document, member)))
-    for (const member of Number(changes) === 0 ? [] : lists)
-      for (const value of document[member] as readonly string[])
-        file
-          .statement(`INSERT OR IGNORE INTO ${listOf(layout, member)} (value, ${column(key)}) VALUES (?, ?)`)
-          .run(value, document[key] as bigint)
+    const { changes } = adding.run(...all.map((member) => kept(document, member)))
+    if (Number(changes) === 0) return
+    for (const { member, adding: addingTo } of lists)
+      for (const value of document[member] as readonly string[]) addingTo.run(value, document[key] as bigint)
   }
   const put = (document: Members, over: DocumentMatch<object>): void => {
     const { text, values } = whereOf(layout, over)
