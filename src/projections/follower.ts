@@ -1,6 +1,7 @@
 import type { EventStore } from '../events/eventStore.ts'
 import { isLost, type Lost } from './errors.ts'
-import { anyProjection, isBehind, type Progress } from './progress.ts'
+import { isBehind } from '../events/positions.ts'
+import { anyProjection, type Progress } from './progress.ts'
 import { mustShow, type Checkpoint, type ProjectionStore } from './projection.ts'
 
 export interface FollowerOptions {

@@ -1,9 +1,6 @@
 import { makeNotifier, type Notifier } from '../events/notifier.ts'
+import { isBehind } from '../events/positions.ts'
 import { ProjectionBehind } from './errors.ts'
-
-/** Whether a position is before another one; `undefined` is the beginning of the log. */
-export const isBehind = (position: bigint | undefined, other: bigint | undefined): boolean =>
-  other !== undefined && (position === undefined || position < other)
 
 interface Waiter {
   readonly projection: string

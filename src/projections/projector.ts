@@ -5,7 +5,8 @@ import { batched } from './batching.ts'
 import type { RowFold } from './fold.ts'
 import { isLost, ProjectionBehind, type Lost } from './errors.ts'
 import type { LabelsOf } from './labels.ts'
-import { isBehind, type Progress } from './progress.ts'
+import { isBehind } from '../events/positions.ts'
+import type { Progress } from './progress.ts'
 import {
   checkpointAfter,
   mustShow,

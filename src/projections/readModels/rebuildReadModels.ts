@@ -1,6 +1,7 @@
 import { OtherLog } from '../../events/fingerprint.ts'
 import type { FoldOptions } from '../fold.ts'
-import { isBehind, makeProgress } from '../progress.ts'
+import { isBehind } from '../../events/positions.ts'
+import { makeProgress } from '../progress.ts'
 import { mustShow, type Projection, type ProjectionLogger, type ProjectionStore } from '../projection.ts'
 import { makeProjectors, type ReadLog } from '../projectors.ts'
 import type { ReadModels } from './readModels.ts'

@@ -2,6 +2,7 @@ import { makeNotifier } from '../../events/notifier.ts'
 import type { RecordedEvent, TextEvent } from '../../events/events.ts'
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
 import { fingerprintOf, type LogFingerprint } from '../../events/fingerprint.ts'
+import { isBehind } from '../../events/positions.ts'
 import { textPagesOf } from '../../events/textPages.ts'
 import { backOff, rest } from '../../shared/backOff.ts'
 import type { LeafReader } from '../../projections/tree/leafReader.ts'
@@ -83,10 +84,6 @@ const scanEvents = 5_000
 /** Events that are read side by side where an index told their places. */
 const readAtOnce = 50
 
-/** Whether `position` is after `other`; `undefined` is the beginning. */
-const isAfter = (position: bigint | undefined, other: bigint | undefined): boolean =>
-  position !== undefined && (other === undefined || position > other)
-
 export const makeFeed = (options: FeedOptions): Feed => {
   const { log } = options
   const closing = new AbortController()
@@ -97,12 +94,12 @@ export const makeFeed = (options: FeedOptions): Feed => {
       const tail = newest.tail()
       if (tail?.covers(wanted.after) !== true) return (await fromIndex(options, wanted)) ?? fromLog(options, wanted)
       const page = await fromTail(tail, wanted)
-      if (!page.end || wanted.upToDate !== true || !isAfter(await log.head(), page.position)) return page
+      if (!page.end || wanted.upToDate !== true || !isBehind(page.position, await log.head())) return page
       return page.items.length > 0 ? { ...page, end: false } : fromLog(options, { ...wanted, after: page.position })
     },
     wait: async (position, signal, milliseconds) => {
       await newest.start()
-      if (signal.aborted || closing.signal.aborted || isAfter(newest.tail()?.position, position)) return
+      if (signal.aborted || closing.signal.aborted || isBehind(position, newest.tail()?.position)) return
       await newest.changed.wait(signal, milliseconds)
     },
     opened: () => {
@@ -202,7 +199,7 @@ const followOnce = async (
 }
 
 const fromTail = async (held: FeedTail, wanted: ReadOptions): Promise<FeedPage> => {
-  const reached = isAfter(wanted.after, held.position) ? wanted.after : held.position
+  const reached = isBehind(held.position, wanted.after) ? wanted.after : held.position
   const page = newPage(wanted)
   for (const item of held.after(wanted.after)) {
     const matches = wanted.match(item.event)
@@ -222,7 +219,7 @@ const fromIndex = (options: FeedOptions, wanted: ReadOptions): Promise<FeedPage 
 const lookUp = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedPage | undefined> => {
   const { log, leaves } = options
   const found = await wanted.lookup?.(wanted.after, wanted.limit)
-  if (found === undefined || !isAfter(found.reached, wanted.after)) return undefined
+  if (found === undefined || !isBehind(wanted.after, found.reached)) return undefined
   const page = newPage(wanted)
   const leafOf = leaves()
   for (const positions of chunksOf(found.positions, readAtOnce)) {
@@ -262,7 +259,7 @@ const fromLog = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedP
     throw error
   }
   const result = page.result(looked < scanEvents)
-  return result.end && isAfter(head, result.position) ? { ...result, position: head } : result
+  return result.end && isBehind(result.position, head) ? { ...result, position: head } : result
 }
 
 const asItIs: Shown = (item) => item

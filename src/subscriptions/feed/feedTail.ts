@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '../../events/events.ts'
+import { isBehind } from '../../events/positions.ts'
 
 export interface FeedItem {
   readonly event: RecordedEvent
@@ -31,8 +32,6 @@ export interface FeedTail {
   readonly position: bigint | undefined
 }
 
-const before = (a: bigint | undefined, b: bigint | undefined): boolean => b !== undefined && (a === undefined || a < b)
-
 /** @param from position that the tail begins after @param maxItems number of items @param maxSize sum of their texts */
 export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize: number): FeedTail => {
   let items: FeedItem[] = []
@@ -60,13 +59,13 @@ export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize
     get position() {
       return position
     },
-    covers: (wanted) => !before(wanted, start),
+    covers: (wanted) => !isBehind(wanted, start),
     after: (wanted) => {
       let low = 0
       let high = items.length
       while (low < high) {
         const middle = (low + high) >>> 1
-        if (before(wanted, (items[middle] as FeedItem).event.position)) high = middle
+        if (isBehind(wanted, (items[middle] as FeedItem).event.position)) high = middle
         else low = middle + 1
       }
       return items.slice(low)

@@ -1,0 +1,86 @@
+import type { RecordedEvent } from './events.ts'
+import type { EventBatch, EventStore } from './eventStore.ts'
+import { isBehind } from './positions.ts'
+
+interface Page extends EventBatch {
+  /** Exclusive: the events are all of the log from here to the position. */
+  readonly after: bigint | undefined
+}
+
+/** Events that are held for whoever has not taken them yet, and pages that they may be spread over. */
+const mostEvents = 4000
+const mostPages = 500
+
+/** The newest pages of one subscription: each event is read and decoded once for all who follow it. */
+export interface LogTail {
+  end(): bigint | undefined
+  /** Is everything behind this position held, as far as the tail has come? */
+  covers(position: bigint | undefined): boolean
+  /** The first page that has something behind a position. */
+  pageAfter(position: bigint | undefined): EventBatch | undefined
+  /** The events behind a position, up to another one. */
+  between(after: bigint | undefined, to: bigint): RecordedEvent[]
+  /**
+   * Waits for the next page, together with all others who do. @returns false when there is none any more, or the signal
+   * has aborted before
+   */
+  pull(signal: AbortSignal): Promise<boolean>
+  close(): void
+}
+
+/** The same, or false when the signal aborts before. */
+const unlessAborted = async (more: Promise<boolean>, signal: AbortSignal): Promise<boolean> => {
+  const { promise, resolve } = Promise.withResolvers<false>()
+  const leave = (): void => resolve(false)
+  more.catch(() => undefined)
+  if (signal.aborted) return false
+  signal.addEventListener('abort', leave, { once: true })
+  return Promise.race([more, promise]).finally(() => signal.removeEventListener('abort', leave))
+}
+
+const behind = (page: Page, position: bigint | undefined): EventBatch =>
+  page.after === position || position === undefined
+    ? page
+    : { events: page.events.filter((event) => event.position > position), position: page.position }
+
+export const openLogTail = (
+  log: Pick<EventStore, 'subscribe'>,
+  start: bigint | undefined,
+  batchSize?: number,
+): LogTail => {
+  const ending = new AbortController()
+  const options = { after: start, signal: ending.signal, ...(batchSize !== undefined && { batchSize }) }
+  const pages = log.subscribe(options)[Symbol.asyncIterator]()
+  const held: Page[] = []
+  let events = 0
+  let end = start
+  let pulling: Promise<boolean> | undefined
+
+  const pull = async (): Promise<boolean> => {
+    const next = await pages.next()
+    if (next.done === true) return false
+    held.push({ ...next.value, after: end })
+    end = next.value.position
+    events += next.value.events.length
+    while (held.length > 1 && (events > mostEvents || held.length > mostPages))
+      events -= held.shift()?.events.length ?? 0
+    return true
+  }
+  return {
+    end: () => end,
+    covers: (position) => !isBehind(position, held.length === 0 ? end : held[0]?.after),
+    pageAfter: (position) => {
+      const page = held.find((each) => isBehind(position, each.position))
+      return page && behind(page, position)
+    },
+    between: (after, to) =>
+      held
+        .filter((page) => isBehind(after, page.position))
+        .flatMap((page) => page.events.filter(({ position }) => isBehind(after, position) && position <= to)),
+    pull: (signal) => unlessAborted((pulling ??= pull().finally(() => (pulling = undefined))), signal),
+    close: () => {
+      ending.abort()
+      void pages.return?.().catch(() => undefined)
+    },
+  }
+}
