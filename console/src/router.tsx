@@ -2,12 +2,21 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { Problem } from './api/client.ts'
 import { isKind } from './api/kinds.ts'
 import { entityQuery, facetsQuery, listQuery, meQuery, queryClient, searchQuery } from './api/queries.ts'
-import { basePath, changedLast, everything, homeSize, listFilters, listPageSize, requestOf } from './api/reads.ts'
+import {
+  basePath,
+  changedLast,
+  everything,
+  homeSize,
+  isSearched,
+  listFilters,
+  listPageSize,
+  requestOf,
+} from './api/reads.ts'
 import { HomePage } from './app/HomePage.tsx'
 import { Shell } from './app/Shell.tsx'
 import { EntityPage } from './entity/EntityPage.tsx'
 import { FindPage } from './find/FindPage.tsx'
-import { ListPage } from './find/ListPage.tsx'
+import { ListPage } from './lists/ListPage.tsx'
 import { returnPath } from '../../src/shared/returnPath.ts'
 import { SignInPage } from './session/SignInPage.tsx'
 import { Empty, Failure } from './ui/States.tsx'
@@ -109,8 +118,10 @@ const listRoute = createRoute({
   getParentRoute: under,
   path: '/list/$kind',
   loader: atFirst(async ({ params: { kind = '' }, location }) => {
-    if (isKind(kind))
-      await queryClient.prefetchInfiniteQuery(listQuery(kind, listFilters(location.search), listPageSize))
+    if (!isKind(kind)) return
+    await (isSearched(location.search)
+      ? queryClient.prefetchInfiniteQuery(searchQuery(requestOf({ ...location.search, kind }), listPageSize))
+      : queryClient.prefetchInfiniteQuery(listQuery(kind, listFilters(location.search), listPageSize)))
   }),
   component: ListPage,
 })

@@ -11,6 +11,7 @@ import { operate } from './stories/operate.ts'
 import { requests } from './stories/requests.ts'
 import { signIn } from './stories/signIn.ts'
 import { time } from './stories/time.ts'
+import { lists } from './stories/lists.ts'
 import { inBrowser } from './support.ts'
 
 inBrowser('the console', fillShop, (stage) => {
@@ -22,6 +23,7 @@ inBrowser('the console', fillShop, (stage) => {
   describe('lineage', () => lineage(stage))
   describe('requests', () => requests(stage))
   describe('governance', () => governance(stage))
+  describe('lists', () => lists(stage))
   describe('contracts', () => contracts(stage))
   describe('operating', () => operate(stage))
   describe('every page', () => everybody(stage))

@@ -77,7 +77,7 @@ describe.skipIf(executable === undefined)('pages of the seeded company', () => {
     ['a search', '/search?q=order', '/api/v1/search/query?q=order&index=all&from=0&size=20'],
     ['a table', `/table/${table}`, `/api/v1/tables/name/${table}?include=all`],
     ['a table of the past', `/table/${table}?asOf=0.1`, `/api/v1/tables/name/${table}?asOf=0.1`],
-    ['the list of tables', '/list/table', '/api/v1/tables?fields=owners%2Ctags&limit=200'],
+    ['the list of tables', '/list/table', '/api/v1/tables?fields=owners%2Ctags%2Cdomains&limit=200'],
   ])('ask once for what %s shows, while the program is on its way, however long that is', async (...given) => {
     const [, path = '', ...data] = given
     const context = await signedIn()

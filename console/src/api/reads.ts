@@ -47,17 +47,6 @@ export const listRead = (kind: string, filters: Filters, limit: number, after?: 
 /** The page of a kind lists so many at once: more than a screen, so that it scrolls without waiting at each turn. */
 export const listPageSize = 200
 
-/** What the page of a kind asks for, of what its address says. */
-export const listFilters = ({ owner, domain, tag, service, include, asOf }: Filters): Filters => ({
-  owner,
-  domain,
-  tag,
-  service,
-  include,
-  asOf,
-  fields: 'owners,tags',
-})
-
 export interface SearchRequest {
   readonly q: string
   /** A kind; left out, all. */
@@ -69,17 +58,19 @@ export interface SearchRequest {
   readonly service?: string | undefined
   readonly entityStatus?: string | undefined
   readonly sort?: string | undefined
+  readonly order?: string | undefined
   readonly deleted?: boolean
 }
 
 /** @param page which hits, or which facets */
-export const searchRead = ({ q, kind, sort, deleted, ...narrowed }: SearchRequest, page: Query): Read => ({
+export const searchRead = ({ q, kind, sort, order, deleted, ...narrowed }: SearchRequest, page: Query): Read => ({
   path: '/v1/search/query',
   query: {
     ...narrowed,
     q: q.trim() === '' ? '*' : q,
     index: kind === undefined ? 'all' : indexOf(kind),
     sort_field: sort,
+    sort_order: order,
     ...(deleted && { deleted: true }),
     ...page,
   },
@@ -107,12 +98,41 @@ export interface FindSearch {
   readonly service?: string | undefined
   readonly status?: string | undefined
   readonly sort?: string | undefined
+  readonly order?: string | undefined
   readonly deleted?: string | undefined
 }
 
-export const requestOf = ({ q = '', status, deleted, ...search }: FindSearch): SearchRequest => ({
-  ...search,
-  q,
+export const requestOf = (search: FindSearch): SearchRequest => {
+  const { q = '', kind, owner, tag, domain, service, status, sort, order, deleted } = search
+  const narrowed = { kind, owner, tag, domain, service, entityStatus: status }
+  return { q, ...narrowed, sort, order, deleted: deleted === 'true' }
+}
+
+/** What the address of a list says. */
+export interface ListSearch extends FindSearch {
+  readonly asOf?: string | undefined
+  readonly include?: string | undefined
+  /** Names of columns, comma-separated. */
+  readonly columns?: string | undefined
+}
+
+/** What narrows a list in the API, of what its address says. */
+export const listNarrowing = ({ owner, domain, tag, service, status, deleted, include }: ListSearch): Filters => ({
+  owner,
+  domain,
+  tag,
+  service,
   entityStatus: status,
-  deleted: deleted === 'true',
+  include: deleted === 'true' ? 'deleted' : include,
 })
+
+/** What the page of a kind asks for, of what its address says. */
+export const listFilters = (search: ListSearch): Filters => ({
+  ...listNarrowing(search),
+  asOf: search.asOf,
+  fields: 'owners,tags,domains',
+})
+
+/** Words and orders are for the search, which knows the present alone. */
+export const isSearched = ({ q, sort, asOf }: ListSearch): boolean =>
+  asOf === undefined && (q !== undefined || sort !== undefined)

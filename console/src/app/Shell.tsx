@@ -1,6 +1,7 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useMay, useMe } from '../api/permissions.ts'
+import { ListsNav } from '../lists/ListsNav.tsx'
 import { Tree } from '../tree/Tree.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
@@ -59,6 +60,7 @@ export const Shell = () => {
       </header>
       <aside className="sidebar" aria-label="Browse">
         <Tree />
+        <ListsNav />
       </aside>
       <button type="button" className="backdrop" tabIndex={-1} aria-hidden="true" onClick={() => setOpen(false)} />
       <main id="main" className="main" tabIndex={-1}>

@@ -9,6 +9,8 @@ import { facets, useFacets, noFilters, type FacetName } from './search.ts'
 
 interface FacetsProps {
   readonly search: FindSearch
+  /** What cannot be chosen. */
+  readonly without?: FacetName
   /** Takes what is different from now on. */
   readonly onChange: (changed: FindSearch) => void
 }
@@ -61,7 +63,7 @@ const Group = ({ name, title, values, chosen, onChoose }: GroupProps) => {
 }
 
 /** What a search can be narrowed by, with how many hits each leaves. */
-export const Facets = ({ search, onChange }: FacetsProps) => {
+export const Facets = ({ search, without, onChange }: FacetsProps) => {
   const counted = useFacets(search)
   const [open, setOpen] = useState(false)
   return (
@@ -69,16 +71,19 @@ export const Facets = ({ search, onChange }: FacetsProps) => {
       <Button className="facets-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? 'Hide the filters' : 'Filters'}
       </Button>
-      {facets.map(({ name, title }) => (
-        <Group
-          key={name}
-          name={name}
-          title={title}
-          values={counted.get(name) ?? []}
-          chosen={search[name]}
-          onChoose={(value) => onChange({ [name]: value })}
-        />
-      ))}
+      {facets.map(
+        ({ name, title }) =>
+          name !== without && (
+            <Group
+              key={name}
+              name={name}
+              title={title}
+              values={counted.get(name) ?? []}
+              chosen={search[name]}
+              onChoose={(value) => onChange({ [name]: value })}
+            />
+          ),
+      )}
       <label className="choice">
         <input
           type="checkbox"
@@ -92,11 +97,11 @@ export const Facets = ({ search, onChange }: FacetsProps) => {
 }
 
 /** What a search is narrowed by at the moment; each can be taken away. */
-export const Chosen = ({ search, onChange }: FacetsProps) => {
+export const Chosen = ({ search, without, onChange }: FacetsProps) => {
   const counted = useFacets(search)
   const chosen = facets.flatMap(({ name, title }) => {
     const value = search[name]
-    if (value === undefined) return []
+    if (value === undefined || name === without) return []
     const facet = counted.get(name)?.find((each) => each.value === value) ?? { value }
     return [{ name, title, label: labelOf(name, facet) }]
   })

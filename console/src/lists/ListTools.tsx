@@ -1,0 +1,170 @@
+import { useEffect, useRef, useState } from 'react'
+import { kindNamed } from '../api/kinds.ts'
+import { mayDo, useMay, useMe } from '../api/permissions.ts'
+import type { ListSearch } from '../api/reads.ts'
+import { Button } from '../ui/Button.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { Popover } from '../ui/Popover.tsx'
+import { formatNumber, inSentence, plural } from '../ui/format.ts'
+import { toastError } from '../ui/toasts.tsx'
+import { useDebounced } from '../ui/useDebounced.ts'
+import { ChangeDialog } from './ChangeDialog.tsx'
+import { columnsFor, columnsShown } from './columns.tsx'
+import { ManyChanges } from './ManyChanges.tsx'
+import { exportAddress, sendCsv } from './queries.ts'
+import { nothingSelected, type Selected } from './selected.ts'
+
+interface ToolsProps {
+  readonly kind: string
+  readonly search: ListSearch
+  readonly onChange: (changed: ListSearch) => void
+}
+
+/** Words that narrow a list while they are written. */
+const Words = ({ search, onChange }: Omit<ToolsProps, 'kind'>) => {
+  const [written, setWritten] = useState(search.q ?? '')
+  const settled = useDebounced(written, 250)
+  const sent = useRef(search.q ?? '')
+  useEffect(() => {
+    if (settled === sent.current) return
+    sent.current = settled
+    onChange({ q: settled.trim() === '' ? undefined : settled })
+  }, [settled, onChange])
+  return (
+    <input
+      type="search"
+      className="filter"
+      aria-label="Words to narrow the list"
+      placeholder="Narrow by words"
+      value={written}
+      onChange={(event) => setWritten(event.target.value)}
+    />
+  )
+}
+
+const ColumnChoice = ({ kind, search, onChange }: ToolsProps) => {
+  const shown = columnsShown(kind, search.columns)
+  return (
+    <Popover label="Choose columns" look="plain" face="Columns">
+      {() => (
+        <fieldset>
+          <legend className="hidden">Columns</legend>
+          {columnsFor(kind).map((column) => (
+            <label key={column.name} className="choice">
+              <input
+                type="checkbox"
+                checked={shown.includes(column)}
+                onChange={() => {
+                  const next = columnsFor(kind).filter((each) => shown.includes(each) !== (each === column))
+                  onChange({ columns: next.map(({ name }) => name).join(',') || 'none' })
+                }}
+              />
+              {column.title}
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </Popover>
+  )
+}
+
+interface Sheet {
+  readonly name: string
+  readonly text: string
+}
+
+/** Takes a CSV file and shows what it would change. */
+const Import = ({ kind }: { kind: string }) => {
+  const [sheet, setSheet] = useState<Sheet>()
+  const input = useRef<HTMLInputElement>(null)
+  const take = async (file: File): Promise<void> => setSheet({ name: file.name, text: await file.text() })
+  return (
+    <>
+      <Button icon="upload" onClick={() => input.current?.click()}>
+        Import
+      </Button>
+      <input
+        ref={input}
+        hidden
+        type="file"
+        accept=".csv,text/csv"
+        aria-label="CSV file"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? []
+          // The same file can be chosen again once it is mended.
+          if (file)
+            void take(file)
+              .catch(toastError)
+              .finally(() => (currentTarget.value = ''))
+        }}
+      />
+      {sheet && (
+        <ManyChanges
+          kind={kind}
+          title={`Import ${sheet.name}`}
+          send={sendCsv(kind, sheet.text)}
+          onClose={() => setSheet(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+interface ListToolsProps extends ToolsProps {
+  readonly total: number
+  readonly selected: Selected
+  readonly onSelect: (selected: Selected) => void
+  readonly filtering: boolean
+  readonly onFiltering: () => void
+}
+
+/** What can be done with a list: narrow it, choose its columns, change what is selected, take it to a spreadsheet and back. */
+export const ListTools = (props: ListToolsProps) => {
+  const { kind, search, total, selected, onSelect, filtering, onFiltering, onChange } = props
+  const me = useMe()
+  const maySearch = useMay('search', kind)
+  const mayEdit = mayDo(me, 'edit', kind)
+  const [changing, setChanging] = useState(false)
+  const { one, many } = kindNamed(kind)
+  const count = selected === 'all' ? total : selected.size
+  const isPresent = search.asOf === undefined
+  return (
+    <div className="list-tools">
+      {maySearch && isPresent && <Words key={kind} search={search} onChange={onChange} />}
+      {maySearch && isPresent && (
+        <Button aria-expanded={filtering} onClick={onFiltering}>
+          Filters
+        </Button>
+      )}
+      <ColumnChoice kind={kind} search={search} onChange={onChange} />
+      {count > 0 && (
+        <>
+          <span className="hint" role="status">
+            {formatNumber(count)} selected
+          </span>
+          <Button look="primary" icon="pencil" onClick={() => setChanging(true)}>
+            Change…
+          </Button>
+          <Button look="quiet" onClick={() => onSelect(nothingSelected)}>
+            Select none
+          </Button>
+        </>
+      )}
+      <span className="end row">
+        <a href={exportAddress(kind, search)} download className="button plain">
+          <Icon name="download" size={16} /> Export
+        </a>
+        {mayEdit && <Import kind={kind} />}
+      </span>
+      {changing && (
+        <ChangeDialog
+          kind={kind}
+          what={plural(count, inSentence(one), inSentence(many))}
+          ids={selected === 'all' ? undefined : [...selected]}
+          search={search}
+          onClose={() => setChanging(false)}
+        />
+      )}
+    </div>
+  )
+}
