@@ -15,14 +15,6 @@ import type { PermissionPolicy } from './http/route.ts'
 import type { Presenter } from './entities/answers/present.ts'
 import type { ResponseCache } from './http/responseCache.ts'
 
-/** Work that goes on when its request has been answered. */
-export interface Background {
-  /** A failure is noted: what is left undone is found and finished later. */
-  keep(work: Promise<unknown>): void
-  /** To be called whenever such work has come on. @throws StoreUnavailable when the service stops */
-  readonly progress: () => void
-}
-
 /** What routes work with. Made once, by `composition/session.ts`. */
 export interface Api {
   readonly kinds: readonly KindDefinition[]
@@ -37,7 +29,8 @@ export interface Api {
   readonly pastRows: PastRows
   readonly runner: Pick<Runner, 'waitFor' | 'position' | 'shown' | 'projects'>
   readonly presenter: Presenter
-  readonly background: Background
+  /** Is given what goes on when its request has been answered: that it fails is noted. */
+  readonly background: (work: Promise<unknown>) => void
   /** Absent where others may change what is read without this process knowing. */
   readonly responseCache?: ResponseCache | undefined
   readonly permits: PermissionPolicy

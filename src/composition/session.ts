@@ -1,7 +1,7 @@
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import type { Logger } from 'pino'
 import type { AuditKeys } from '../api/audit/auditRoutes.ts'
-import type { Api, Background } from '../api/deps.ts'
+import type { Api } from '../api/deps.ts'
 import type { Policies } from '../api/auth/policies.ts'
 import { makePresenter } from '../api/entities/answers/present.ts'
 import type { Metrics } from '../api/system/metrics.ts'
@@ -14,7 +14,6 @@ import { chunkSize } from '../commands/requests/execute.ts'
 import { makeStreamQueue } from '../commands/unitOfWork/streamQueue.ts'
 import { makeVerdicts } from '../commands/unitOfWork/verdicts.ts'
 import { startContractValidation, type ContractValidation } from './contractValidation.ts'
-import { keepBackground } from './keptBackground.ts'
 import { timedLog, timedReadModels } from '../api/system/timed.ts'
 import { kindNamed, kinds } from '../kinds/registry/kinds.ts'
 import type { OdcsRunner } from '../odcs/index.ts'
@@ -95,10 +94,9 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   let looking: LookThrough | undefined
   let unwatch = (): void => undefined
   let following: Awaited<ReturnType<typeof follow>> | undefined
-  const background = keepBackground(logger, stopping)
   const close = async (): Promise<void> => {
     unwatch()
-    for (const one of [background, contractValidation, consumers, following, looking]) await one?.close()
+    for (const one of [contractValidation, consumers, following, looking]) await one?.close()
     await runner?.stop()
     await schemas.close()
     await engines.close()
@@ -128,7 +126,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     await retry(() => bringUp(options, commands, opened))
     unwatch = watchIdentity(config, engines, lost.resolve)
     await retry(following.begin)
-    const api = apiOn(commands, schemas, { ...opened, readModels, responseCache }, options.policies, background)
+    const api = apiOn(commands, schemas, { ...opened, readModels, responseCache }, options)
     consumers = await retry(() => startConsumers({ config, api, auditKeys, logger, stopping }))
     contractValidation = startContractValidation({ ...options, api })
     if (config.eventStoreUrl === undefined) looking = lookThrough(placeOfLog(config), logger)
@@ -287,18 +285,20 @@ const commandsOn = (
   waitForPosition: (position) => opened.runner.waitFor(position),
 })
 
+/** Said of what has been answered already. */
+const unseen = 'the end of a deletion or restore was not waited for: its events follow all the same'
+
 const apiOn = (
   commands: Ports,
   schemas: SchemaReader,
   { log: written, readModels, runner, responseCache }: Opened & Pick<Api, 'responseCache'>,
-  policies: Policies,
-  background: Background,
+  { policies, logger }: Pick<SessionOptions, 'policies' | 'logger'>,
 ): Api => {
   const log = { ...written, ...written.proven }
   const remembers = (kind: string): boolean => personalMembers(kindNamed(kind)).size === 0
   const history = makeHistory(log, { remembers })
   return {
-    background,
+    background: (work) => void work.catch((error: unknown) => logger.warn({ err: error }, unseen)),
     kinds,
     kindNamed,
     commands,

@@ -146,11 +146,10 @@ export const executeLong = async (
   answer: (result: Result) => Answer | Promise<Answer>,
 ): Promise<Answer> => {
   const { respondAsync, wait } = readPreferences(request.headers)
-  const own = contextOf(api, request)
-  const context = respondAsync ? { ...own, progress: api.background.progress } : own
+  const context = contextOf(api, request)
   const { result, completed } = await begin(context, wanted(context))
   if (!respondAsync || !result.changed) return answer(await completed)
-  api.background.keep(completed)
+  api.background(completed)
   const done = wait === 0 ? undefined : await Promise.race([completed, delay(wait, undefined, { ref: false })])
   if (done !== undefined) return answer(done)
   return accepted(api, request, definition, result)

@@ -16,16 +16,12 @@ export const settledRow = (regions: readonly Region[], row: EntityRow): EntityRo
   return status === row.status ? row : { ...row, status, shownAlways: shownAs(status, row.shownAlways) }
 }
 
-const settledHead = (regions: readonly Region[], row: HeadRow): HeadRow => {
-  const status = statusOf(regions, row)
-  return status === row.status ? row : { ...row, status }
-}
+const settledHead = (regions: readonly Region[], row: HeadRow): HeadRow => ({ ...row, status: statusOf(regions, row) })
 
 /** The reference with the status that it has by definition. */
 export const settledReference = (regions: readonly Region[], row: ReferenceRow): ReferenceRow => {
   const { fullyQualifiedName } = JSON.parse(row.reference) as { fullyQualifiedName: string }
-  const status = statusOf(regions, { kind: row.kind, status: row.status, fullyQualifiedName })
-  return status === row.status ? row : { ...row, status }
+  return { ...row, status: statusOf(regions, { ...row, fullyQualifiedName }) }
 }
 
 const settledRelated = (regions: readonly Region[], related: Related[]): Related[] => {
@@ -43,8 +39,16 @@ const settledListed = (regions: readonly Region[], row: ListedRow): ListedRow =>
   return status === before ? row : { ...row, shownAlways: shownAs(status, row.shownAlways) }
 }
 
-const mapped = <Value>(found: ReadonlyMap<string, Value>, change: (value: Value) => Value): Map<string, Value> =>
-  new Map([...found].map(([id, value]) => [id, change(value)]))
+const settledMany =
+  <Row>(
+    pending: Pick<Pending, 'regions'>,
+    read: (ids: readonly string[]) => Promise<Map<string, Row>>,
+    settled: (regions: readonly Region[], row: Row) => Row,
+  ) =>
+  async (ids: readonly string[]): Promise<Map<string, Row>> => {
+    const [regions, rows] = [await pending.regions(), await read(ids)]
+    return regions.length === 0 ? rows : new Map([...rows].map(([id, row]) => [id, settled(regions, row)]))
+  }
 
 /**
  * Entities as they are by definition, also where the events of children are still to come: these are asked for first,
@@ -62,18 +66,9 @@ export const settledReads = (reads: Reads, pending: Pick<Pending, 'regions'>): O
     const settled = row && settledRow(regions, row)
     return settled?.status === 'gone' ? undefined : settled
   },
-  getMany: async (ids) => {
-    const [regions, rows] = [await pending.regions(), await reads.getMany(ids)]
-    return regions.length === 0 ? rows : mapped(rows, (row) => settledRow(regions, row))
-  },
-  getHeads: async (ids) => {
-    const [regions, rows] = [await pending.regions(), await reads.getHeads(ids)]
-    return regions.length === 0 ? rows : mapped(rows, (row) => settledHead(regions, row))
-  },
-  getReferences: async (ids) => {
-    const [regions, rows] = [await pending.regions(), await reads.getReferences(ids)]
-    return regions.length === 0 ? rows : mapped(rows, (row) => settledReference(regions, row))
-  },
+  getMany: settledMany(pending, reads.getMany, settledRow),
+  getHeads: settledMany(pending, reads.getHeads, settledHead),
+  getReferences: settledMany(pending, reads.getReferences, settledReference),
   list: async (query) => {
     const regions = await pending.regions()
     if (regions.length === 0) return reads.list(query)
