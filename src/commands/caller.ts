@@ -1,6 +1,9 @@
 import type { Reference } from '../events/events.ts'
-import type { KindDefinition } from '../kinds/defineKind.ts'
-import { buildFqn, entityId } from '../kinds/names.ts'
+import { entityOf, incarnationKey } from '../events/incarnation.ts'
+import type { KindDefinition, ReferenceInput } from '../kinds/defineKind.ts'
+import { buildFqn, entityId, isUuid } from '../kinds/names.ts'
+import { chunksOf } from '../shared/chunks.ts'
+import { referencesIn } from './evolve.ts'
 import { referenceTo, type EntityReader, type Head } from './lookup.ts'
 import type { Ports } from './ports.ts'
 
@@ -8,6 +11,10 @@ export interface Caller {
   readonly definition: KindDefinition
   readonly name: string
   readonly seen: Set<string>
+  /** May he view what has this kind? */
+  readonly views: (kind: string) => 'yes' | 'no' | 'ifOwner'
+  /** Lives whose things are his: his own, and those of his teams. */
+  readonly lives: () => Promise<readonly string[]>
 }
 
 export interface Context extends Ports {
@@ -33,11 +40,55 @@ export const callerEntity = (caller: Caller, known: Pick<EntityReader, 'get'>): 
 export const callerReference = (caller: Caller, known: Pick<EntityReader, 'get'>): Reference =>
   referenceTo(callerEntity(caller, known))
 
-/** What a request of the caller may refer to. */
-export const referable = ({ caller }: Context, reads: EntityReader): EntityReader => {
-  if (caller === undefined) return reads
-  const own = callerId(caller)
-  return { fact: reads.fact, get: (id) => (id === own ? callerEntity(caller, reads) : reads.get(id)) }
+/** What a request names by something that may mean this id: see `candidateIds`. */
+export type Named = (id: string, input: ReferenceInput) => Head | undefined
+
+/**
+ * What a request of the caller may name: himself, his teams and what he may view. Everything else is as if it were not
+ * there, but for the opaque id that stands for it, which only its answers told him.
+ * @param ids of what it may name, loaded
+ */
+export const nameable = async (
+  { caller, lookup, sealer }: Context,
+  reads: Pick<EntityReader, 'get' | 'kindOf'>,
+  ids: readonly string[],
+): Promise<Named> => {
+  if (caller === undefined) return reads.get
+  const isViewed = (id: string): boolean => ['yes', undefined].includes(viewOf(caller, reads.kindOf(id)))
+  const others = [...new Set(ids)].filter((id) => !isViewed(id))
+  const own = new Set([callerId(caller), ...(others.length === 0 ? [] : await ownAmong(caller, lookup, reads, others))])
+  return (id, input) => {
+    if (id === callerId(caller)) return callerEntity(caller, reads)
+    return isViewed(id) || own.has(id) || isOpaque(sealer, input, id) ? reads.get(id) : undefined
+  }
+}
+
+const viewOf = ({ views }: Caller, kind: string | undefined) => kind && views(kind)
+
+/** Entities whose owners are looked up together. */
+const ownersAtOnce = 50
+
+/** Those of these that are his teams, or belong to him where he may view what is his. */
+const ownAmong = async (
+  caller: Caller,
+  lookup: Ports['lookup'],
+  reads: Pick<EntityReader, 'kindOf'>,
+  ids: readonly string[],
+): Promise<string[]> => {
+  const lives = new Set(await caller.lives())
+  const own = [...lives].map(entityOf)
+  for (const some of chunksOf(
+    ids.filter((id) => viewOf(caller, reads.kindOf(id)) === 'ifOwner'),
+    ownersAtOnce,
+  ))
+    for (const [id, { members }] of await lookup(some))
+      if (referencesIn(members, 'owners').some((owner) => lives.has(incarnationKey(owner)))) own.push(id)
+  return own
+}
+
+const isOpaque = ({ revealId }: Ports['sealer'], { id, fullyQualifiedName = '' }: ReferenceInput, meant: string) => {
+  const given = (id ?? fullyQualifiedName).toLowerCase()
+  return given !== meant && isUuid(given) && revealId(given) === meant
 }
 
 const nobody = {

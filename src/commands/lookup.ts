@@ -15,6 +15,8 @@ export type Head = Omit<Referred, 'facts'>
 export interface EntityReader {
   get(id: string): Head | undefined
   fact(id: string): Fact | undefined
+  /** Which kind has what was loaded with this id: that never changes. */
+  kindOf(id: string): string | undefined
 }
 
 /**

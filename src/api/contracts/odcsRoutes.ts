@@ -11,7 +11,8 @@ import {
 import { badQuery, readFlag } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { DomainError, invalid } from '../../commands/errors.ts'
-import { candidateIds } from '../../commands/requests/resolveRequest.ts'
+import type { Context } from '../../commands/caller.ts'
+import { findNamed } from '../../commands/requests/resolveRequest.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { rewrite, type Rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
@@ -168,7 +169,7 @@ const importContract = async (importing: Importing, request: ApiRequest): Promis
     const imported = await readImport(importing, request, asset, mode, current)
     if (!imported.ok) throw (unreadable = invalid(imported.problems))
     read = imported
-    const made = await contractOf(importing, imported, asset, mode, current)
+    const made = await contractOf({ ...importing, context }, imported, asset, mode, current)
     const may = await mayWrite(api, definition, request, made.type)
     return { ...made, mayWrite: (entity) => may(entity, made.parsed.values), precondition: preconditionOf(request) }
   }
@@ -213,14 +214,14 @@ const readImport = (
 
 /** The contract that a document makes of what is there. @throws DomainError `invalid` */
 const contractOf = async (
-  { api, definition, method }: Importing,
+  { api, definition, method, context }: Importing & { readonly context: Context },
   imported: Imported,
   asset: Entity,
   mode: 'merge' | 'replace',
   current: Entity | undefined,
 ): Promise<Write> => {
   const present = presentOf(current)
-  const resolved = await resolveNames(api, imported, asset)
+  const resolved = await resolveNames(api, context, imported, asset)
   const body = {
     ...imported.contract,
     ...resolved.members,
@@ -273,16 +274,15 @@ const answerImport = async (
 const namesAtOnce = 500
 
 /** Owners, reviewers and test cases that the document names and the catalog has. */
-const resolveNames = async (api: Api, { candidates, quality }: Imported, asset: Entity) => {
+const resolveNames = async (api: Api, context: Context, { candidates, quality }: Imported, asset: Entity) => {
   const find = async (member: string, names: readonly string[]): Promise<[string, string][]> => {
     const kinds = api.kindNamed(contractKind).fields[member]?.references?.kinds ?? []
     const known: [string, string][] = []
     const yieldWhenDue = makeYielder()
     for (const some of chunksOf(names, namesAtOnce)) {
-      const ids = some.map((name) => candidateIds({ fullyQualifiedName: name }, kinds, api.commands))
-      const rows = await api.readModels.getReferences(ids.flat())
+      const found = await findNamed(context, some, kinds)
       for (const [index, name] of some.entries()) {
-        const id = ids[index]?.find((candidate) => (rows.get(candidate)?.status ?? 'gone') !== 'gone')
+        const id = found[index]?.id
         if (id !== undefined) known.push([name, id])
       }
       await yieldWhenDue()

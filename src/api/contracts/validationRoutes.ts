@@ -15,7 +15,8 @@ import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Turn } from '../../shared/turns.ts'
 import type { Api } from '../deps.ts'
 import { everything } from '../entities/answers/shape.ts'
-import { candidateIds } from '../../commands/requests/resolveRequest.ts'
+import type { Context } from '../../commands/caller.ts'
+import { findNamed } from '../../commands/requests/resolveRequest.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustBeAllowed, mustOwn, mustFindRow, presented } from '../entities/reads/callerReads.ts'
 import { run } from '../entities/traitRoutes.ts'
@@ -241,7 +242,7 @@ export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
       body: jsonBody(reportedResult),
       handle: (request) => {
         const result = parseBody(reportedResult, request.body)
-        return recordResult(api, definition, request, (contract) => reported(api, result, contract))
+        return recordResult(api, definition, request, (contract, context) => reported(api, context, result, contract))
       },
     },
   ]
@@ -261,11 +262,11 @@ const recordResult = (
   api: Api,
   definition: KindDefinition,
   request: ApiRequest,
-  makeResult: (contract: Entity) => Promise<JsonObject>,
+  makeResult: (contract: Entity, context: Context) => Promise<JsonObject>,
 ): Promise<Answer> =>
-  run(api, definition, request, (_, to) => ({
+  run(api, definition, request, (context, to) => ({
     ...to,
-    command: async (_known, contract) => ({ type: 'Validate', result: await makeResult(contract) }),
+    command: async (_, contract) => ({ type: 'Validate', result: await makeResult(contract, context) }),
   }))
 
 const validated = async (
@@ -280,15 +281,18 @@ const validated = async (
 }
 
 /** What somebody else reports, with the versions that it is about. @throws DomainError `invalid` */
-const reported = async (api: Api, result: ValidationReport, contract: Entity): Promise<JsonObject> => {
+const reported = async (
+  api: Api,
+  context: Context,
+  result: ValidationReport,
+  contract: Entity,
+): Promise<JsonObject> => {
   const named = testCasesIn(result)
   const kinds = api.kindNamed(contractKind).fields['qualityExpectations']?.references?.kinds ?? []
-  const ids = named.map(([, name]) => candidateIds({ fullyQualifiedName: name }, kinds, api.commands))
-  const found = await api.readModels.getReferences(ids.flat())
+  const names = named.map(([, name]) => name)
+  const found = await findNamed(context, names, kinds)
   const missing = named.flatMap(([path, name], index) =>
-    ids[index]?.some((id) => (found.get(id)?.status ?? 'gone') !== 'gone')
-      ? []
-      : [{ path, message: `there is no test case ${name}` }],
+    found[index] === undefined ? [{ path, message: `there is no test case ${name}` }] : [],
   )
   const problems = [...contradictions(result), ...missing]
   if (problems.length > 0) throw invalid(problems)

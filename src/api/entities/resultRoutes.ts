@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { reportResult } from '../../commands/requests/reportResult.ts'
 import { chunkSize, executeAll } from '../../commands/requests/execute.ts'
-import { candidateIds } from '../../commands/requests/resolveRequest.ts'
+import { findNamed } from '../../commands/requests/resolveRequest.ts'
 import { verb } from '../../commands/requests/verbRequest.ts'
 import type { RunResult } from '../../commands/testResults.ts'
 import { invalid } from '../../commands/errors.ts'
@@ -77,9 +77,10 @@ const reportMany = async (api: Api, definition: KindDefinition, request: ApiRequ
   const context = contextOf(api, request)
   const now = Date.now()
   const reports = parseBody(manyResults, request.body)
-  const ids = reports.map(({ testCase }) => candidateIds({ fullyQualifiedName: testCase }, [definition.name], context))
-  const rows = await api.readModels.getMany([...new Set(ids.flat())])
-  const found = ids.map((some) => some.map((id) => rows.get(id)).find((row) => row?.status === 'live'))
+  const names = reports.map(({ testCase }) => testCase)
+  const heads = await findNamed(context, names, [definition.name])
+  const rows = await api.readModels.getMany([...new Set(heads.flatMap((head) => head?.id ?? []))])
+  const found = heads.map((head) => head && rows.get(head.id)).map((row) => (row?.status === 'live' ? row : undefined))
   const missing = reports.flatMap(({ testCase }, index) =>
     found[index] === undefined
       ? [{ path: `/${index}/testCase`, message: `there is no ${definition.name} ${testCase}` }]

@@ -28,9 +28,20 @@ import { HttpError } from '../http/problemDetails.ts'
 export const contextOf = (api: Api, request: ApiRequest): Context & { readonly caller: Caller } => ({
   ...api.commands,
   readSchema: (text) => api.schemas.read({ caller: request.actor.name, signal: request.signal }, text),
-  caller: { definition: api.kindNamed(principalKind), name: request.actor.name, seen: api.callers },
+  caller: callerOf(api, request),
   progress: request.progress,
 })
+
+const callerOf = (api: Api, { actor }: ApiRequest): Caller => {
+  let lives: Promise<string[]> | undefined
+  return {
+    definition: api.kindNamed(principalKind),
+    name: actor.name,
+    seen: api.callers,
+    views: (kind) => api.permits(actor, 'view', kind),
+    lives: () => (lives ??= ownLives(api, actor.name)),
+  }
+}
 
 /** Who and what a write of this request is. */
 export const causeOf = (request: ApiRequest): Cause => ({

@@ -253,7 +253,6 @@ const state = async (api: Api, request: ApiRequest): Promise<Answer> => {
     source,
     edges: edges as EdgeInput[],
     kinds: { pipeline: [pipelineKind], query: [queryKind] },
-    sees: seesFor(api, request),
   }
   const result = await execute(context, stateLineage(context, wanted, causeOf(request), preconditionOf(request)))
   const { entity } = result

@@ -172,7 +172,7 @@ const stateOutputs = async (
     })
     const source = `openlineage:${event.job?.namespace}/${event.job?.name}`
     const kinds = { pipeline: [pipelineKind], query: [] }
-    return stateLineage(context, { definition, asset, source, edges, kinds, sees, ahead: true }, causeOf(request))
+    return stateLineage(context, { definition, asset, source, edges, kinds, ahead: true }, causeOf(request))
   })
   const { taken } = await executeAll(context, [requests])
   const stated = taken.flatMap((one, at) => {

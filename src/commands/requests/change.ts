@@ -3,7 +3,7 @@ import { sameJson } from '../../shared/json.ts'
 import { isRedacted } from '../../shared/secrets/sealedPersonal.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
-import { referable, type Context } from '../caller.ts'
+import { nameable, type Context } from '../caller.ts'
 import { idsToLookUp, resolveRequest } from './resolveRequest.ts'
 import type { Entity } from '../evolve.ts'
 import { upstreamIn, type Upstream } from '../statements.ts'
@@ -55,8 +55,10 @@ export const resolveChange = async (
   reads: Reads,
 ): Promise<Plan> => {
   const unresolved = { definition, name: before.name, values, place: {}, problems: found }
-  await reads.load(idsToLookUp(unresolved, context))
-  const { members, problems } = resolveRequest(unresolved, referable(context, reads), context)
+  const ids = idsToLookUp(unresolved, context)
+  await reads.load(ids)
+  const named = await nameable(context, reads, ids.referred)
+  const { members, problems } = resolveRequest(unresolved, { fact: reads.fact, named }, context)
   const command = { type: 'Change', members, cleared } as const
   if (problems.length > 0)
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable })

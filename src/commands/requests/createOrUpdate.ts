@@ -2,7 +2,7 @@ import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
-import { referable, type Context } from '../caller.ts'
+import { nameable, type Context } from '../caller.ts'
 import { idsOf, placeOf, resolveRequest, type Unresolved } from './resolveRequest.ts'
 import type { Command } from '../decide.ts'
 import type { Needed } from '../lookup.ts'
@@ -78,11 +78,13 @@ const resolveWrite = async (
   reads: Reads,
 ): Promise<Plan> => {
   const yieldWhenDue = makeYielder()
+  const { whole, referred } = asked.ids
+  const named = await nameable(context, reads, [...whole, ...referred])
   const {
     location,
     members: requested,
     problems,
-  } = resolveRequest(asked.unresolved, referable(context, reads), context)
+  } = resolveRequest(asked.unresolved, { fact: reads.fact, named }, context)
   await yieldWhenDue()
   const members = { ...requested, ...own }
   const command: Command =

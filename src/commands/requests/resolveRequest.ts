@@ -4,7 +4,8 @@ import type { Fact, KindDefinition, Place, Problem, ReferenceInput } from '../..
 import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '../../kinds/names.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import type { Location } from '../decide.ts'
-import { referenceTo, type EntityReader, type Needed } from '../lookup.ts'
+import { nameable, type Context, type Named } from '../caller.ts'
+import { referenceTo, type EntityReader, type Head, type Needed } from '../lookup.ts'
 import type { Ports } from '../ports.ts'
 
 export interface Unresolved {
@@ -52,6 +53,24 @@ export const candidateIds = (
   const roots = types.filter((kind) => kindNamed(kind).parents.length === 0 && parts?.length !== 1)
   const named = [...whole, ...roots.map((kind) => entityId(kind, buildFqn([fqn])))]
   return isUuid(fqn) ? [...named, sealer.revealId(fqn.toLowerCase())] : named
+}
+
+/** What names in a body mean, as far as the caller may name it; whatever its status but `gone`. */
+export const findNamed = async (
+  context: Context,
+  names: readonly string[],
+  kinds: readonly string[],
+): Promise<(Head | undefined)[]> => {
+  const inputs = names.map((fullyQualifiedName) => ({ fullyQualifiedName }))
+  const candidates = inputs.map((input) => candidateIds(input, kinds, context))
+  const found = await context.refer(candidates.flat())
+  const reads = { get: (id: string) => found.get(id), kindOf: (id: string) => found.get(id)?.kind }
+  const named = await nameable(context, reads, candidates.flat())
+  return inputs.map((input, index) =>
+    candidates[index]
+      ?.map((id) => named(id, input))
+      .find((one) => one !== undefined && one.status !== 'gone' && kinds.includes(one.kind)),
+  )
 }
 
 /** What must be looked up before {@link resolveRequest}. */
@@ -123,12 +142,12 @@ export interface Resolved {
 }
 
 /** Finds the references of a request among what was loaded, and says where its entity stands. */
-export const resolveRequest = (request: Unresolved, reads: EntityReader, naming: Naming): Resolved => {
+export const resolveRequest = (request: Unresolved, reads: FindIn, naming: Naming): Resolved => {
   const { definition, name, values, place } = request
   const problems: Problem[] = [...request.problems]
   const search: SearchFor = { reads, naming, problems }
   const visit: Visit = (input, kinds, path) => findReference({ input, kinds, path }, search)
-  const parent = place.parent && findParent(place.parent, search)
+  const parent = place.parent && findParent(place.parent, search, reads.fact)
   const members = mapReferences(definition, values, visit)
   for (const ancestor of definition.ancestors) {
     const value = parent?.members[ancestor]
@@ -147,19 +166,24 @@ export const resolveRequest = (request: Unresolved, reads: EntityReader, naming:
 
 type Wanted = NonNullable<Place['parent']>
 
+/** @see nameable for `named` */
+interface FindIn extends Pick<EntityReader, 'fact'> {
+  readonly named: Named
+}
+
 interface SearchFor {
-  readonly reads: EntityReader
+  readonly reads: Pick<FindIn, 'named'>
   readonly naming: Naming
   readonly problems: Problem[]
 }
 
-const findParent = (wanted: Wanted, search: SearchFor): Fact | undefined => {
-  const { reads, problems } = search
+const findParent = (wanted: Wanted, search: SearchFor, factOf: EntityReader['fact']): Fact | undefined => {
   const reference = findReference(wanted, search)
-  const parent = reference && reads.fact(reference.id)
+  const parent = reference && factOf(reference.id)
   if (reference !== undefined && parent?.deleted === true) {
-    const { type, fullyQualifiedName } = reference
-    problems.push({ path: wanted.path, message: `${type} ${fullyQualifiedName} is soft-deleted: restore it first` })
+    const { id, fullyQualifiedName = id } = wanted.input
+    const message = `${reference.type} ${fullyQualifiedName} is soft-deleted: restore it first`
+    search.problems.push({ path: wanted.path, message })
   }
   return parent
 }
@@ -174,7 +198,7 @@ export const findReference = (
     return undefined
   }
   for (const id of candidateIds(input, kinds, naming)) {
-    const entity = reads.get(id)
+    const entity = reads.named(id, input)
     if (
       entity !== undefined &&
       entity.status !== 'gone' &&

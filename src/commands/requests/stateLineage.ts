@@ -2,7 +2,7 @@ import type { Reference } from '../../events/events.ts'
 import type { LineageEdge } from '../../events/verbs.ts'
 import type { KindDefinition, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
 import { childFqn, entityId } from '../../kinds/names.ts'
-import type { Context } from '../caller.ts'
+import { nameable, type Context } from '../caller.ts'
 import { candidateIds, findReference } from './resolveRequest.ts'
 import { invalid, notFound } from '../errors.ts'
 import { referenceTo } from '../lookup.ts'
@@ -26,8 +26,6 @@ export interface LineageStatement {
   readonly edges: readonly EdgeInput[]
   /** Kinds that a pipeline and a query of an edge have. */
   readonly kinds: { readonly pipeline: readonly string[]; readonly query: readonly string[] }
-  /** May the caller know of what has this kind? What he may not is as if it did not exist. */
-  readonly sees: (kind: string) => boolean
   /** Assets that are not there yet may be meant, named whole: the edge shows when both are there. */
   readonly ahead?: boolean
 }
@@ -42,23 +40,14 @@ const aheadOf = (reads: Reads, input: ReferenceInput): Reference | undefined => 
 
 type Find = (input: ReferenceInput, kinds: readonly string[], path: string) => Reference | undefined
 
-/** What the caller may not see is as if it did not exist. */
-const finding = (reads: Reads, { ahead, sees }: LineageStatement, search: Omit<Search, 'reads'>): Find => {
-  const get = (id: string) => {
-    const found = reads.get(id)
-    return found !== undefined && sees(found.kind) ? found : undefined
-  }
-  const seen = { ...reads, get }
-  return (input, kinds, path) =>
-    ahead ? aheadOf(reads, input) : findReference({ input, kinds, path }, { ...search, reads: seen })
-}
-
 type Search = Parameters<typeof findReference>[1]
 
-const edgesIn = (reads: Reads, wanted: LineageStatement, naming: Search['naming']): LineageEdge[] => {
+const edgesIn = async (reads: Reads, wanted: LineageStatement, naming: Context): Promise<LineageEdge[]> => {
   const { asset, edges, kinds, ahead = false } = wanted
   const problems: Problem[] = []
-  const find = finding(reads, wanted, { naming, problems })
+  const named = await nameable(naming, reads, referredIn(wanted, naming))
+  const find: Find = (input, kinds, path) =>
+    ahead ? aheadOf(reads, input) : findReference({ input, kinds, path }, { reads: { named }, naming, problems })
   const found = edges.flatMap(({ from, pipeline, query, ...details }, at): LineageEdge[] => {
     const path = `/edges/${at}`
     const upstream = find(from, assetKindsOf(wanted), `${path}/from`)
@@ -106,7 +95,7 @@ export const stateLineage = (
         throw notFound(`There is no ${asset.type} ${asset.fullyQualifiedName}.`)
       const reference = found === undefined ? asset : referenceTo(found)
       const parent = { reference, deleted: false, members: {} }
-      const edges = edgesIn(reads, wanted, naming)
+      const edges = await edgesIn(reads, wanted, naming)
       const location = { id, name, fullyQualifiedName, parent }
       return {
         definition,

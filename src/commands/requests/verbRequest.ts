@@ -1,7 +1,7 @@
 import type { Reference, Vote } from '../../events/events.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
-import { callerId, callerReference, type Caller, type Context } from '../caller.ts'
+import { callerId, callerReference, nameable, type Caller, type Context } from '../caller.ts'
 import { candidateIds } from './resolveRequest.ts'
 import type { Command, ListCommand } from '../decide.ts'
 import { notFound } from '../errors.ts'
@@ -44,20 +44,16 @@ export const vote = ({ caller }: Context & { caller: Caller }, to: Done, wanted:
   command: (reads) => ({ type: 'Vote', user: callerReference(caller, reads), vote: wanted }),
 })
 
-export const follow = (
-  { caller }: Context & { caller: Caller },
-  to: Done,
-  type: 'Add' | 'Remove',
-  user: string,
-): Verb => {
-  const id = user.toLowerCase()
+export const follow = (context: Context & { caller: Caller }, to: Done, type: 'Add' | 'Remove', user: string): Verb => {
+  const { caller, sealer } = context
+  const id = sealer.revealId(user.toLowerCase())
   return {
     ...to,
     referred: isUuid(id) ? [id] : [],
-    command: (reads) => {
+    command: async (reads) => {
       const made = (user: Reference): Command => ({ type, list: 'followers', references: [user] })
-      if (id === callerId(caller)) return made(callerReference(caller, reads))
-      const found = reads.get(id)
+      const found = (await nameable(context, reads, [id]))(id, { id: user })
+      if (found !== undefined && id === callerId(caller)) return made(referenceTo(found))
       const isThere = found?.status === 'live' || (type === 'Remove' && found?.status === 'deleted')
       if (found === undefined || !isThere || found.kind !== caller.definition.name)
         throw notFound(`There is no ${caller.definition.name} ${user}.`)
@@ -80,11 +76,12 @@ export const listed = (
   return {
     ...to,
     referred: candidates.flat(),
-    command: (reads) => {
+    command: async (reads) => {
+      const named = await nameable(context, reads, candidates.flat())
       const missing: string[] = []
       const references = inputs.flatMap((input, index) => {
         const entity = candidates[index]
-          ?.map((id) => reads.get(id))
+          ?.map((id) => named(id, input))
           .find((found) => found !== undefined && found.status !== 'gone' && found.kind === input.type)
         if (entity === undefined)
           missing.push(`/assets/${index}: there is no ${input.type} ${input.id ?? input.fullyQualifiedName}`)

@@ -102,6 +102,7 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loade
       if (found === undefined || isWhole(found)) return found
       throw new Error(`${found.kind} ${id} was loaded as something that others refer to, and is needed whole.`)
     },
+    kindOf: (id) => known.get(id)?.kind,
     facts: { get: (id) => (known.get(id)?.status === 'gone' ? void get(id) : fact(id)) },
     tree: {
       hasChild: async (parent, kind, deleted) => {
