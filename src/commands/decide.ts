@@ -61,6 +61,7 @@ export type Command =
   /** Erases personal members. `keys`: those that they are sealed with. */
   | { type: 'Forget'; erased: readonly string[]; keys: readonly string[] }
   /** Notes that another key signs the checkpoints of the log. */
+  | { type: 'ChangePolicies'; digest: string | undefined }
   | { type: 'ChangeKey'; former: string; key: string; note: string }
   | ListCommand
   /** Makes it what it is without an event that is void; `deletion`: that of the deletion that this takes, if any. */
@@ -135,6 +136,10 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
     case 'ChangeKey': {
       const { former, key, note } = command
       return [{ event: { type: 'KeyChanged', data: { former, key, note } }, version: mustBe(live).version }]
+    }
+    case 'ChangePolicies': {
+      const data = command.digest === undefined ? {} : { digest: command.digest }
+      return [{ event: { type: 'PoliciesChanged', data }, version: mustBe(live).version }]
     }
     case 'Vote':
       return vote(mustBe(live), command.user, command.vote)

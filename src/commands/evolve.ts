@@ -98,6 +98,7 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
     case 'Forgotten':
       return { ...entity, ...(entity.status === 'gone' ? at : { ...stamp, ...erased(entity, event.data.members) }) }
     case 'KeyChanged':
+    case 'PoliciesChanged':
       return { ...entity, ...at }
     case 'LineageStated': {
       const change = changeByStatement(entity.members, event, entity.version)

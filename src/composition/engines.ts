@@ -7,6 +7,7 @@ import { createDataFolder, holdDataFolder, readOrCreateSecret } from '../stores/
 import type { Codec } from '../events/codec.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { LogAddress } from '../projections/embedded/followedLog.ts'
+import { withIncarnations } from '../events/olderReferences.ts'
 import { openedLog } from '../events/personal/openedLog.ts'
 import { openSqliteVault } from '../events/personal/sqliteVault.ts'
 import type { PersonalObserver } from '../events/personal/sealing.ts'
@@ -65,8 +66,9 @@ export const openVault = (config: Config, { readOnly }: Pick<OpenOptions, 'readO
 
 /** Opens the log that the configuration names. Its driver is loaded only when it is needed. */
 export const openLog = async (config: Config, options: OpenOptions): Promise<EventStore> => {
-  const log = await openSealedLog(config, options)
-  if (options.codec !== undefined) return log
+  const stored = await openSealedLog(config, options)
+  if (options.codec !== undefined) return stored
+  const log = withIncarnations(stored)
   const vault = options.vault ?? openVault(config, options)
   const close = async (): Promise<void> => {
     await log.close()

@@ -64,7 +64,7 @@ interface State {
 interface ServiceContext {
   readonly config: Config
   readonly logger: Logger
-  readonly policies: Policies
+  readonly policies: Policies & { readonly digest: string | undefined }
   readonly auditKeys: AuditKeys
   readonly named: ReturnType<typeof makeNamedTokens>
   readonly signIn: SignIn
@@ -76,7 +76,8 @@ interface ServiceContext {
 }
 
 const prepare = async (config: Config, logger: Logger, stopping: AbortSignal): Promise<ServiceContext> => {
-  const policies = makePolicies(kinds, await readPolicies(config))
+  const { roles, digest } = await readPolicies(config)
+  const policies = { ...makePolicies(kinds, roles), digest }
   warnOfSettings(config, policies, logger)
   const keys = await readKeys({ ...config.jwt, secretFile: join(config.dataDir, files.jwtSecret) })
   const auditKeys = auditKeysFor(config)

@@ -1,3 +1,4 @@
+import { withIncarnations } from '../events/olderReferences.ts'
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import type { Logger } from 'pino'
 import type { AuditKeys } from '../api/audit/auditRoutes.ts'
@@ -37,7 +38,7 @@ import { openIntegrityCheckpoint } from './integrityCheckpoint.ts'
 import { openEngines, placeOfLog, sealerFor, type Engines } from './engines.ts'
 import { prepare } from './firstStart.ts'
 import { claimForLog, watchIdentity } from './logIdentity.ts'
-import { recordSuccessions } from './keys/recordSuccessions.ts'
+import { recordSystemEvents } from './systemEvents.ts'
 import { rememberSigner, signedByOthers } from './keys/signedBefore.ts'
 import { lookThrough, type LookThrough } from '../events/transfer/lookThrough.ts'
 import { withResponseCache } from './responseCaching.ts'
@@ -68,7 +69,7 @@ interface Opened extends Engines {
 export interface SessionOptions {
   readonly config: Config
   readonly logger: Logger
-  readonly policies: Policies
+  readonly policies: Policies & { readonly digest: string | undefined }
   readonly auditKeys: AuditKeys
   readonly odcs: OdcsRunner
   readonly metrics: Pick<Metrics, 'eventsAppended' | 'storeAsked'>
@@ -145,7 +146,7 @@ const bringUp = async (options: SessionOptions, commands: Ports, opened: Opened)
   const { config, auditKeys, logger } = options
   await prepare(commands, opened.runner, kinds)
   await claimForLog(config, opened, config.takeOver)
-  await recordSuccessions(commands, auditKeys)
+  await recordSystemEvents(commands, auditKeys, options.policies.digest)
   await lookAtSigner(options, commands)
   await finishForgetting(
     commands.vault,
@@ -296,7 +297,8 @@ const apiOn = (
 ): Api => {
   const log = { ...written, ...written.proven }
   const remembers = (kind: string): boolean => personalMembers(kindNamed(kind)).size === 0
-  const history = makeHistory(log, { remembers })
+  const past = withIncarnations(log)
+  const history = makeHistory(past, { remembers })
   return {
     background: (work) => void work.catch((error: unknown) => logger.warn({ err: error }, unseen)),
     kinds,
@@ -310,7 +312,7 @@ const apiOn = (
     responseCache,
     permits: policies.permits,
     history,
-    pastRows: makePastRows({ log, history, kindNamed, remembers, statusAt: readModels.statusAt }),
+    pastRows: makePastRows({ log: past, history, kindNamed, remembers, statusAt: readModels.statusAt }),
     presenter: makePresenter(kindNamed),
   }
 }

@@ -277,6 +277,21 @@ export const verbs = {
     }),
     false,
   ),
+  PoliciesChanged: verb(
+    z
+      .strictObject({
+        digest: z
+          .string()
+          .exactOptional()
+          .describe('SHA-256 of the file, in hex; absent: no file, the roles it comes with'),
+      })
+      .describe('Other policies are in force since this start; told of the user of the catalog itself'),
+    ({ digest }) => ({
+      summary: digest === undefined ? 'Went back to the policies that it comes with.' : `Took over policies ${digest}.`,
+      changed: [],
+    }),
+    false,
+  ),
 }
 
 export type EventType = keyof typeof verbs

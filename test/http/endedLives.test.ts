@@ -89,34 +89,42 @@ it('whoever has the name of somebody who was deleted for good has nothing of his
   expect((await call('PATCH', address, { displayName: 'of the second eve' }, asOwner)).status).toBe(200)
 })
 
-it('nor has he in a log from before lives were told apart, where its owner was deleted for good', async () => {
-  const folder = join(await temporaryFolder(), 'data')
+/** A log that version 0.1 wrote, of which each stream was appended in parts. */
+const writeOldLog = async (folder: string, parts: readonly (readonly [string, string, readonly CatalogEvent[]])[]) => {
   await mkdir(folder)
   const log = await openLogOf(folder, false)
-  const append = async (kind: string, name: string, events: readonly CatalogEvent[]): Promise<void> => {
+  const heads = new Map<string, { revision: bigint; hash: string }>()
+  for (const [kind, name, events] of parts) {
     const stream = `${kind}-${entityId(kind, name)}`
-    let previousHash: string | undefined
-    const made = events.map((event, index): NewEvent => {
-      const place = { stream, revision: BigInt(index) }
-      const { hash: _, ...metadata } = newEvent(event, {
-        ...place,
-        name,
-        ...(previousHash && { previousHash }),
-      }).metadata
+    const expected = heads.get(stream)?.revision ?? 'no_stream'
+    const made = events.map((event): NewEvent => {
+      const head = heads.get(stream)
+      const place = { stream, revision: (head?.revision ?? -1n) + 1n }
+      const of = { ...place, name, ...(head && { previousHash: head.hash }) }
+      const { hash: _, ...metadata } = newEvent(event, of).metadata
       const old = { ...metadata, schemaVersion: 1 }
       const id = crypto.randomUUID()
-      previousHash = eventHash({ ...event, id, ...place, metadata: old })
-      return { ...event, id, metadata: { ...old, hash: previousHash } }
+      const hash = eventHash({ ...event, id, ...place, metadata: old })
+      heads.set(stream, { revision: place.revision, hash })
+      return { ...event, id, metadata: { ...old, hash } }
     })
-    await appendOk(log, { stream, expected: 'no_stream', events: made })
+    await appendOk(log, { stream, expected, events: made })
   }
-  const owners = [{ id: entityId('user', 'ann'), type: 'user', fullyQualifiedName: 'ann' }]
-  await append('glossary', 'g', [{ type: 'Created', data: { name: 'g', members: { owners } } }])
-  await append('user', 'ann', [
-    { type: 'Created', data: { name: 'ann', members: {} } },
-    { type: 'HardDeleted', data: { deletion: entityId('user', 'ann') } },
-  ])
   await log.close()
+}
+
+const ann = { id: entityId('user', 'ann'), type: 'user', fullyQualifiedName: 'ann' }
+const glossary = (name: string): readonly [string, string, readonly CatalogEvent[]] => [
+  'glossary',
+  name,
+  [{ type: 'Created', data: { name, members: { owners: [ann] } } }],
+]
+const createdAnn = { type: 'Created', data: { name: 'ann', members: {} } } as const
+const endedAnn = { type: 'HardDeleted', data: { deletion: ann.id } } as const
+
+it('nor has he in a log from before lives were told apart, where its owner was deleted for good', async () => {
+  const folder = join(await temporaryFolder(), 'data')
+  await writeOldLog(folder, [glossary('g'), ['user', 'ann', [createdAnn, endedAnn]]])
   const { call } = await startInProcess({}, folder)
   const owned = async () => (await call('GET', '/v1/glossaries/name/g?fields=*')).body.owners as unknown
   expect(await owned()).toEqual([])
@@ -142,4 +150,29 @@ it('a revert that is decided together with a deletion for good takes nothing fro
     const now = (await call('GET', `/v1/users/${body.id}`)).body
     if (answers.some(({ status }) => status === 201)) expect(now.description).not.toBe('old')
   }
+})
+
+it('nor had the next of his name who came to be in that log himself, now and at every moment of it', async () => {
+  const folder = join(await temporaryFolder(), 'data')
+  await writeOldLog(folder, [
+    ['user', 'ann', [createdAnn]],
+    glossary('former'),
+    ['user', 'ann', [endedAnn, createdAnn]],
+    glossary('latter'),
+    ['glossary', 'former', [{ type: 'Updated', data: { set: { description: 'of the first ann' }, unset: [] } }]],
+  ])
+  const { call } = await startInProcess({}, folder)
+  const owners = async (name: string, asOf = '') =>
+    names((await call('GET', `/v1/glossaries/name/${name}?fields=*${asOf}`)).body.owners)
+  const of = async (asOf = '') => names((await call('GET', `/v1/glossaries?owner=ann${asOf}`)).body.data)
+  const answers = async () => [await owners('former'), await owners('latter'), await of()]
+  expect(await answers()).toEqual([[], ['ann'], ['latter']])
+  expect([await owners('former', '&asOf=@2'), await owners('former', '&asOf=@4')]).toEqual([['ann'], []])
+  expect([await of('&asOf=@5'), await owners('latter', '&asOf=@5')]).toEqual([['latter'], ['ann']])
+  expect((await call('GET', '/v1/users/name/ann/usedBy')).body.data).toMatchObject([{ entity: { name: 'latter' } }])
+  expect((await call('GET', '/v1/search/query?q=owner:ann')).body.hits.total.value).toBe(1)
+  const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
+  // What is written now says which life it means, and what was written goes on as it was.
+  expect((await call('PATCH', '/v1/glossaries/name/latter', { displayName: 'x' }, merge)).status).toBe(200)
+  expect(await answers()).toEqual([[], ['ann'], ['latter']])
 })

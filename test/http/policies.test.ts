@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import jwt from 'jsonwebtoken'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
+import { startInProcess } from '../support/running.ts'
 import { testSecret, tokenFor } from '../support/service.ts'
 import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
 
@@ -27,12 +29,16 @@ roles:
   OwnCreator:
     - { effect: allow, operations: [create], kinds: [glossary], condition: isOwner }
   OnlyBulk:
+    - { effect: allow, operations: [view], kinds: [databaseSchema] }
     - { effect: allow, operations: [view, bulk], kinds: [table] }
   BulkCreator:
+    - { effect: allow, operations: [view], kinds: [databaseSchema] }
     - { effect: allow, operations: [view, bulk, create], kinds: [table] }
   BulkEditor:
+    - { effect: allow, operations: [view], kinds: [databaseSchema] }
     - { effect: allow, operations: [view, bulk, edit], kinds: [table] }
   BulkOwner:
+    - { effect: allow, operations: [view], kinds: [databaseSchema] }
     - { effect: allow, operations: [view] , kinds: [table] }
     - { effect: allow, operations: [bulk, create, edit], kinds: [table], condition: isOwner }
   OwnPast:
@@ -42,11 +48,17 @@ roles:
     - { effect: deny, operations: [view], kinds: [user] }
   Own:
     - { effect: allow, operations: [view], kinds: [glossary], condition: isOwner }
+  OwnDomains:
+    - { effect: allow, operations: [view, edit], kinds: [glossary] }
+    - { effect: allow, operations: [view], kinds: [domain], condition: isOwner }
   BlindOwner:
+    - { effect: allow, operations: [view], kinds: [databaseSchema] }
     - { effect: allow, operations: [view, create, edit, bulk], kinds: [table], condition: isOwner }
   BlindCreator:
+    - { effect: allow, operations: [view], kinds: [databaseSchema] }
     - { effect: allow, operations: [create, bulk], kinds: [table], condition: isOwner }
   BlindEditor:
+    - { effect: allow, operations: [view], kinds: [databaseSchema] }
     - { effect: allow, operations: [edit, bulk], kinds: [table], condition: isOwner }
 `
 
@@ -236,6 +248,31 @@ describe('what a caller may not see', () => {
     const consumer = { token: tokenFor('co', []) }
     const nothing = await asked(`/v1/glossaries/${crypto.randomUUID()}/versions`, consumer)
     expect(await asked(`/v1/glossaries/${ended}/versions`, consumer)).toEqual(nothing)
+  })
+
+  it('is named by a write as little as what is not there, but for himself, his teams and what belongs to him', async () => {
+    const kim = as('kim who owns', 'OwnDomains')
+    await answered(201, http.call('POST', '/v1/teams', { name: 'kims' }))
+    await answered(201, http.call('POST', '/v1/users', { name: 'kim who owns', teams: ['kims'] }))
+    const domain = { domainType: 'Aggregate' }
+    await answered(201, http.call('POST', '/v1/domains', { name: 'mine', ...domain, owners: ['kim who owns'] }))
+    await answered(201, http.call('POST', '/v1/domains', { name: 'ours', ...domain, owners: ['kims'] }))
+    const { id } = (await answered(201, http.call('POST', '/v1/domains', { name: 'theirs', ...domain }))).body
+    const { body: of } = await answered(201, http.call('POST', '/v1/glossaries', { name: 'of kim' }))
+    const patch = async (change: unknown) => {
+      const options = { ...kim, ...merge }
+      const { status, body } = await http.call('PATCH', `/v1/glossaries/${of.id}`, change, options)
+      return JSON.stringify([status, body.errors, body.detail])
+    }
+    for (const change of [{ domains: ['mine'] }, { domains: ['ours'] }, { owners: ['kim who owns', 'kims'] }])
+      expect([change, await patch(change)]).toEqual([change, '[200,null,null]'])
+    expect(await patch({ domains: ['theirs'] })).toContain('domain theirs does not exist')
+    expect((await patch({ domains: ['theirs'] })).replaceAll('theirs', 'nobody')).toBe(
+      await patch({ domains: ['nobody'] }),
+    )
+    const nobody = crypto.randomUUID()
+    const byId = (one: string) => patch({ domains: [{ id: one, type: 'domain' }] })
+    expect((await byId(id)).replaceAll(id, nobody)).toBe(await byId(nobody))
   })
 
   it.each(['BlindOwner', 'BlindCreator', 'BlindEditor'])('is not told by writes of a %s', async (role) => {
@@ -613,4 +650,27 @@ describe('tokens', () => {
       (await answered(201, http.call('POST', '/v1/glossaries', { name: 'by eva' }, { token }))).body.updatedBy,
     ).toBe('eva')
   })
+})
+
+it('which policies are in force is told by an event when they have changed', async () => {
+  const file = join(folder, 'changing.yaml')
+  const text = (name: string) => `roles:\n  ${name}:\n    - { effect: allow, operations: [view], kinds: ['*'] }\n`
+  const told: (string | undefined)[] = []
+  let data: string | undefined
+  for (const [name, env] of [
+    ['A', { CATALOG_POLICIES_FILE: file }],
+    ['A', { CATALOG_POLICIES_FILE: file }],
+    ['B', { CATALOG_POLICIES_FILE: file }],
+    ['B', {}],
+    ['B', {}],
+  ] as const) {
+    writeFileSync(file, text(name))
+    const service = await startInProcess(env, data)
+    data = service.folder
+    const { body } = await service.call('GET', '/v1/events?type=PoliciesChanged')
+    told.splice(0, told.length, ...body.data.map((event: { data: { digest?: string } }) => event.data.digest))
+    await service.close()
+  }
+  const digest = (name: string) => createHash('sha256').update(text(name)).digest('hex')
+  expect(told).toEqual([digest('A'), digest('B'), undefined])
 })

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ancestorsOf, kindOf, parentOf, partsOf, type Json, type Key, type Members } from './kinds.ts'
-import { referenceMembers, type Operation, type Values } from './operations.ts'
+import { columnsIn, isOfColumn, referenceMembers, tagsOfColumn, type Operation, type Values } from './operations.ts'
 
 /** A reference is to one life of an entity: whoever comes later under the name is somebody else. */
 export interface Ref {
@@ -88,25 +88,49 @@ export interface Content {
   readonly refs: State['refs']
 }
 
+const refsTo = (view: View, keys: readonly Key[] | null): Ref[] =>
+  [...new Set(keys ?? [])].map((key) => ({ key, life: incarnationKey(view, key) }))
+
+/** Tags stand among the references. */
+const withoutTags = (value: Json): Json =>
+  Array.isArray(value)
+    ? value.map((item: Json) => {
+        if (item === null || typeof item !== 'object' || !('tags' in item)) return item
+        const { tags: _, ...rest } = item as Members
+        return rest
+      })
+    : value
+
+/** Tags of columns after a request that says which there are: a PUT leaves those of a column that it says nothing of. */
+const columnTags = (before: State['refs'], sent: Values, saying: Saying, view: View): State['refs'] => {
+  const none = Object.keys(before).filter(isOfColumn)
+  const told = columnsIn(sent).map(({ name, tags }): [string, readonly Ref[]] => {
+    const at = tagsOfColumn(name)
+    return [at, tags === undefined && saying === 'PUT' ? (before[at] ?? []) : refsTo(view, tags ?? null)]
+  })
+  return Object.fromEntries([...none.map((name): [string, readonly Ref[]] => [name, []]), ...told])
+}
+
 /** What an entity holds after a request that sets these values. */
 export const contentAfter = (before: Content, sent: Values, saying: Saying, view: View): Content => {
   const values: Record<string, Json> = { ...before.values }
   const refs: Record<string, readonly Ref[]> = { ...before.refs }
   for (const [name, value] of Object.entries(sent)) {
+    if (name === 'columns') Object.assign(refs, columnTags(refs, sent, saying, view))
     if (referenceMembers[name] !== undefined) {
-      refs[name] = [...new Set((value ?? []) as Key[])].map((key) => ({ key, life: incarnationKey(view, key) }))
+      refs[name] = refsTo(view, value as readonly Key[] | null)
     } else if (isEmpty(value)) delete values[name]
-    else if (saying === 'PUT') values[name] = withKept(values[name], value)
-    else values[name] = saying === 'merge' ? mergedValue(values[name], value) : value
+    else if (saying === 'PUT') values[name] = withKept(values[name], withoutTags(value))
+    else values[name] = saying === 'merge' ? mergedValue(values[name], withoutTags(value)) : withoutTags(value)
   }
   return { values, refs }
 }
 
 /** What an entity holds after it was taken back to a version. Followers, votes and assets stay. */
 export const contentReverted = (view: View, before: State, to: State): Content => {
-  const named = Object.keys(referenceMembers)
-  const kept = Object.entries(before.refs).filter(([name]) => !named.includes(name))
-  const old = Object.entries(to.refs).filter(([name]) => named.includes(name))
+  const isNamed = ([name]: readonly [string, unknown]): boolean => name in referenceMembers || isOfColumn(name)
+  const kept = Object.entries(before.refs).filter((one) => !isNamed(one))
+  const old = Object.entries(to.refs).filter(isNamed)
   const there = old.map(([name, refs]) => [name, refs.filter((ref) => shownRefs(view, [ref]).length > 0)] as const)
   return { values: to.values, refs: Object.fromEntries([...kept, ...there]) }
 }
@@ -126,7 +150,8 @@ const breaks = (before: Members, after: Members): boolean => {
 
 /** The references that a request names and that must exist, whatever it does. */
 export const namedRefs = (operation: Operation, values: Values, fqn: string): Key[] => {
-  const named = Object.keys(referenceMembers).flatMap((name) => (values[name] ?? []) as Key[])
+  const inside = columnsIn(values).flatMap(({ tags = [] }) => tags)
+  const named = [...Object.keys(referenceMembers).flatMap((name) => (values[name] ?? []) as Key[]), ...inside]
   if (operation.kind !== 'testCase') return named
   const required = kindOf('testCase').required?.(fqn.split('.')) ?? {}
   return [...named, `testDefinition ${required['testDefinition']}`, `testSuite ${required['testSuite']}`]

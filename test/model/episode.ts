@@ -6,7 +6,7 @@ import { noteIn, type Finding, type Say } from './findings.ts'
 import type { Host } from './host.ts'
 import { partsOf } from './kinds.ts'
 import { checkLineage } from './lineage.ts'
-import { checkLists, checkListsThen, checkSearch, type Ends } from './lists.ts'
+import { checkTagged, checkLists, checkListsThen, checkSearch, type Ends } from './lists.ts'
 import type { Step } from './operations.ts'
 import { tell, type Story } from './order.ts'
 import { checkOutcome, standsHidden } from './outcome.ts'
@@ -73,6 +73,7 @@ export const playEpisode = async (
   await checkPast({ host, story, say }, seen, randomFor(name), share)
   await checkLineage({ host, story, say }, randomFor(`${name} lineage`), share)
   await checkLists(host, ends, say)
+  await checkTagged(host, ends, story.viewAt(Infinity), say)
   const random = randomFor(`${name} lists`)
   const some = story.events.map((_, at) => at).filter(() => random.chance(share / 20))
   await checkListsThen(host, story, say, some.slice(0, 5))

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { State, View } from './catalog.ts'
+import { isThere, shownRefs, type State, type View } from './catalog.ts'
 import type { Say } from './findings.ts'
 import type { Host } from './host.ts'
 import { idOf, keyOf, kindOf, modelKinds, parentOf, partsOf, type Key } from './kinds.ts'
+import { isOfColumn } from './operations.ts'
 import type { Story } from './order.ts'
 import { forEachOf } from './quiet.ts'
 import { differences } from './shows.ts'
@@ -100,6 +101,33 @@ export const checkLists = (host: Host, ends: Ends, say: Say, asOf?: string): Pro
     }
   })
 
+/** Entities by the tags that they bear, at any depth; and by kind, as lists are. */
+const bearers = (ends: Ends, view: View): Map<string, { kind: string; tag: Key; keys: Key[] }> => {
+  const found = new Map<string, { kind: string; tag: Key; keys: Key[] }>()
+  for (const key of ends.keys()) {
+    const { kind } = partsOf(key)
+    const own = Object.entries(view.get(key)?.refs ?? {}).filter(([name]) => name === 'tags' || isOfColumn(name))
+    const borne = new Set(own.flatMap(([, refs]) => shownRefs(view, refs)))
+    for (const tag of new Set(own.flatMap(([, refs]) => refs.map((ref) => ref.key)))) {
+      const each = found.get(`${kind} ${tag}`) ?? { kind, tag, keys: [] }
+      if (borne.has(tag)) each.keys.push(key)
+      found.set(`${kind} ${tag}`, each)
+    }
+  }
+  return found
+}
+
+/** Whatever bears a tag, itself or on one of its columns, is found by it, and nothing else is. */
+export const checkTagged = (host: Host, ends: Ends, view: View, say: Say, asOf?: string): Promise<void> =>
+  forEachOf([...bearers(ends, view).values()], async ({ kind, tag, keys }) => {
+    // A tag and a term of one name are one filter.
+    const { fqn } = partsOf(tag)
+    const moment = asOf === undefined ? '' : `&asOf=@${asOf}`
+    const path = `/v1/${kindOf(kind).path}?include=all&tag=${encodeURIComponent(fqn)}${moment}`
+    const wanted = isThere(view, tag) ? wantedIn(ends, keys, 'all') : []
+    await checkList(host, path, wanted, 7, say)
+  })
+
 /** Is something there although what it stands below is gone? So it is while a deletion goes down. */
 const isUnsettled = (ends: Ends): boolean =>
   [...ends].some(([key, status]) => {
@@ -130,6 +158,7 @@ export const checkListsThen = async (host: Host, story: Story, say: Say, places:
     if (isUnsettled(then)) continue
     const position = story.events[at]?.position as string
     await checkLists(host, then, say, position)
+    await checkTagged(host, then, view, say, position)
     await checkItemsThen(host, then, view, position, say)
   }
 }

@@ -96,6 +96,29 @@ export const referenceMembers: Readonly<Record<string, 'object' | 'fqn'>> = {
   domains: 'fqn',
 }
 
+/** Columns as values have them: their tags are keys, as the references of an entity are. */
+export interface Column extends Members {
+  readonly name: string
+  readonly tags?: readonly Key[]
+}
+
+/** The columns among the values of a request. */
+export const columnsIn = (values: Values): readonly Column[] =>
+  (values['columns'] ?? []) as unknown as readonly Column[]
+
+/** What the tags of a column are called among the references of its entity. */
+export const tagsOfColumn = (name: string): string => `columns.${name}`
+
+/** Is it such a name? */
+export const isOfColumn = (name: string): boolean => name.startsWith('columns.')
+
+const labelJson = (key: Key): Json => {
+  const { kind, fqn } = partsOf(key)
+  return { tagFQN: fqn, source: kind === 'tag' ? 'Classification' : 'Glossary' }
+}
+
+const columnJson = ({ tags, ...column }: Column): Json => (tags ? { ...column, tags: tags.map(labelJson) } : column)
+
 const referenceJson = (key: Json, as: 'object' | 'fqn'): Json => {
   const { kind, fqn } = partsOf(key as Key)
   return as === 'fqn' ? fqn : { type: kind, fullyQualifiedName: fqn }
@@ -105,6 +128,7 @@ const membersJson = (values: Values): Members =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       const as = referenceMembers[name]
+      if (name === 'columns' && value !== null) return [name, columnsIn(values).map(columnJson)]
       return [
         name,
         as !== undefined && Array.isArray(value) ? value.map((key) => referenceJson(key as Json, as)) : value,

@@ -1,4 +1,5 @@
 import { isThere, shownRefs, statusesOf, type State, type View } from './catalog.ts'
+import { tagsOfColumn } from './operations.ts'
 import { childKindOf, idOf, keyOf, kindOf, namedAbove, partsOf, type Json, type Key } from './kinds.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -56,16 +57,24 @@ const shownLists: Readonly<Record<string, (body: Body) => readonly Shown[]>> = {
   downVoters: (body) => body.votes?.downVoters ?? [],
 }
 
+const columnsShown = (body: Body): readonly Body[] => body.columns ?? []
+
+/** Every list of references of an answer, those inside it too, by the name that it has in a state. */
+const listsShown = (body: Body): [name: string, shown: readonly Shown[]][] => [
+  ...Object.entries(shownLists).map(([name, read]): [string, readonly Shown[]] => [name, read(body)]),
+  ...columnsShown(body).map(({ name, tags = [] }): [string, readonly Shown[]] => [tagsOfColumn(name), tags]),
+]
+
 /**
  * References that an answer shows must be those of the state. With a view also none may be missing that is there in it;
  * without, the entities that they mean may have gone meanwhile.
  */
 const referenceProblems = (body: Body, state: State, view: View | undefined): string[] =>
-  Object.entries(shownLists).flatMap(([name, read]) => {
+  listsShown(body).flatMap(([name, list]) => {
     const refs = state.refs[name] ?? []
     const allowed = refs.map(({ key }) => key)
     const wanted = view === undefined ? [] : shownRefs(view, refs)
-    const shown = read(body).map(keyIn)
+    const shown = list.map(keyIn)
     const strange = shown.filter((key) => !(view === undefined ? allowed : wanted).includes(key))
     const missing = wanted.filter((key) => !shown.includes(key))
     return [
@@ -99,7 +108,7 @@ const oneProblem = (view: View, place: string, shown: Shown): string[] => {
 
 /** What an answer shows of others: who is referred to, what stands above and below, how many there are. */
 const othersProblems = (body: Body, { key }: State, view: View): string[] => {
-  const lists = Object.entries(shownLists).map(([name, read]) => [name, read(body)] as const)
+  const lists = listsShown(body)
   const above = namedAbove(key).map(([name, named]) => {
     const shown = body[name] as Shown | undefined
     return { name, named, shown: shown === undefined ? [] : [shown] }

@@ -75,11 +75,20 @@ export const lastMet = ({ met }: World, kinds: readonly string[], count: number)
 
 const texts = ['first', 'second', 'third', 'Some **text**'] as const
 
+/** A column, sometimes with tags. */
+const tagged = (random: Random, column: Json, tags: readonly Key[]): Json =>
+  random.chance(0.4) ? { ...(column as object), tags: random.sample([...tags], random.between(0, 1)) } : column
+
 const valueFor = (world: World, kind: string, name: string): Json => {
   const { random, prefix } = world
   const own = kindOf(kind).own?.[name]
-  if (own !== undefined) return random.pick(own)
-  const keys = referable(prefix)[name]
+  const { tags = [], ...others } = referable(prefix)
+  if (own !== undefined) {
+    const value = random.pick(own)
+    const taggable = [...tags, ...lastMet(world, kindsIn['tags'] ?? [], 2)]
+    return name === 'columns' ? (value as Json[]).map((each) => tagged(random, each, taggable)) : value
+  }
+  const keys = name === 'tags' ? tags : others[name]
   if (keys === undefined)
     return name === 'extension' ? { [random.pick(['a', 'b'])]: random.between(1, 3) } : random.pick(texts)
   const some = [...keys, ...lastMet(world, kindsIn[name] ?? [], 2)]

@@ -15,6 +15,7 @@ const types = [
   'FollowerRemoved',
   'Validated',
   'KeyChanged',
+  'PoliciesChanged',
   'Forgotten',
 ]
 

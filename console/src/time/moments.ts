@@ -54,6 +54,7 @@ const verbs: Readonly<Record<string, Said>> = {
   PortsRemoved: said('removed ports from'),
   Validated: said('validated'),
   KeyChanged: { ...said('changed the key of the log, noted at'), alone: 'changed the key of the log' },
+  PoliciesChanged: { ...said('took over other policies, noted at'), alone: 'took over other policies' },
   Forgotten: said('erased who', 'is'),
 }
 

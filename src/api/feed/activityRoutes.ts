@@ -103,6 +103,7 @@ const namesNobodyElse: ReadonlySet<EventType> = new Set<EventType>([
   'RunReported',
   'Forgotten',
   'KeyChanged',
+  'PoliciesChanged',
 ])
 
 /** Rows as clients see them, as JSON texts. */

@@ -52,7 +52,7 @@ A token with --name is for a program. The running service makes it, lists it and
 }
 
 const mustBeKnown = async (config: Config, roles: readonly string[]): Promise<void> => {
-  const known = makePolicies(kinds, await readPolicies(config)).roles
+  const known = makePolicies(kinds, (await readPolicies(config)).roles).roles
   const unknown = roles.filter((name) => !known.includes(name))
   if (unknown.length === 0) return
   throw new UsageError(

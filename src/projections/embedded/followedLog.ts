@@ -1,5 +1,6 @@
 import { codec } from '../../events/codec.ts'
 import type { EventStore } from '../../events/eventStore.ts'
+import { withIncarnations } from '../../events/olderReferences.ts'
 import { openSqliteEventStore, type SqliteEventStoreOptions } from '../../events/sqlite/store.ts'
 import { readTextEvent } from '../../events/textEvent.ts'
 
@@ -22,8 +23,8 @@ const silent = { debug: () => undefined }
 export const openLogToFollow = async (address: LogAddress): Promise<EventStore & { look?(): void }> => {
   if ('path' in address) {
     const later = { ...codec, decode: (raw: Parameters<typeof codec.decode>[0]) => readTextEvent(raw, codec) }
-    return openSqliteEventStore({ ...address, readOnly: true, codec: later })
+    return withIncarnations(openSqliteEventStore({ ...address, readOnly: true, codec: later }))
   }
   const { openEventStoreDb } = await import('../../events/eventstoredb/store.ts')
-  return openEventStoreDb({ ...address, logger: silent })
+  return withIncarnations(openEventStoreDb({ ...address, logger: silent }))
 }

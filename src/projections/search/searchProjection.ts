@@ -5,5 +5,5 @@ import type { Projection } from '../projection.ts'
 export const searchProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'search',
   version: 8,
-  handles: new Set(eventTypes.filter((type) => type !== 'KeyChanged')),
+  handles: new Set(eventTypes.filter((type) => type !== 'KeyChanged' && type !== 'PoliciesChanged')),
 }

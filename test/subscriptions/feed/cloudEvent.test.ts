@@ -27,6 +27,7 @@ const examples: { [T in CatalogEvent['type']]: (CatalogEvent & { type: T })['dat
   LineageStated: { entity: reference, source: 'manual', edges: [{ from: reference, sql: 'select 1' }], ended: [] },
   RunReported: { run: 'r', state: 'START', time: '2026-01-01T00:00:00Z', inputs: [], outputs: [] },
   Forgotten: { members: ['email'], keys: [reference.id] },
+  PoliciesChanged: { digest: 'a'.repeat(64) },
   KeyChanged: { former: 'a+01+b', key: 'a+02+c', note: 'a successor\nkey a+02+c\n\n— a d\n' },
 }
 

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '8f9e761f927dd6039577bfcc3ecd5052628d1c77cd2ab06b56f64415196667bb'
+export const fingerprint = '24ea0bdb920605166f1055fb6046125acf62fe3876ec2f35079fa8a01d73aa6a'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

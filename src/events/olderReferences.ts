@@ -1,0 +1,106 @@
+import { isObject, type Json } from '../shared/json.ts'
+import type { EventReads, EventStore } from './eventStore.ts'
+import type { RecordedEvent, Reference } from './events.ts'
+import { streamName } from './streamName.ts'
+
+/** The schema version since which references say which incarnation they mean. */
+const incarnationsSince = 2
+
+const isOlder = ({ metadata }: RecordedEvent): boolean => metadata.schemaVersion < incarnationsSince
+
+/** Where an incarnation began that references do not name. */
+type Birth = Pick<RecordedEvent, 'position' | 'revision'>
+
+const isUnnamed = (value: { readonly [name: string]: Json }): boolean =>
+  typeof value['id'] === 'string' &&
+  typeof value['type'] === 'string' &&
+  typeof value['fullyQualifiedName'] === 'string' &&
+  value['life'] === undefined
+
+/** The value with each reference that names no incarnation replaced. */
+const mapUnnamed = (value: Json, replace: (reference: Reference) => Reference): Json => {
+  if (Array.isArray(value)) return value.map((item) => mapUnnamed(item, replace))
+  if (!isObject(value)) return value
+  if (isUnnamed(value)) return replace(value as unknown as Reference) as unknown as Json
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapUnnamed(member, replace)]))
+}
+
+/** What is remembered of entities that are referred to; more only means reading again. */
+const remembered = 100_000
+
+type Births = (reference: Reference) => Promise<readonly Birth[]>
+
+/** Incarnations after the first that began in version 0.1. */
+const makeBirths = (log: Pick<EventStore, 'readStream'>): Births => {
+  const known = new Map<string, readonly Birth[]>()
+  return async ({ id, type }) => {
+    const found = known.get(id)
+    if (found !== undefined) return found
+    const births: Birth[] = []
+    for await (const event of log.readStream(streamName(type, id))) {
+      if (!isOlder(event)) break
+      const { position, revision } = event
+      if (event.type === 'Created' && revision > 0n) births.push({ position, revision })
+    }
+    if (known.size >= remembered) known.clear()
+    known.set(id, births)
+    return births
+  }
+}
+
+/** The event with references that say which incarnation they mean. */
+const tell = async (event: RecordedEvent, birthsOf: Births): Promise<RecordedEvent> => {
+  const before = event.data as unknown as Json
+  const referred = new Map<string, Reference>()
+  mapUnnamed(before, (reference) => {
+    referred.set(reference.id, reference)
+    return reference
+  })
+  const lives = new Map<string, number>()
+  for (const reference of referred.values()) {
+    const birth = (await birthsOf(reference)).findLast(({ position }) => position < event.position)
+    if (birth !== undefined) lives.set(reference.id, Number(birth.revision))
+  }
+  if (lives.size === 0 && !isOlder(event)) return event
+  const { id, type, stream, revision, position } = event
+  const metadata = { ...event.metadata, schemaVersion: Math.max(event.metadata.schemaVersion, incarnationsSince) }
+  const data = mapUnnamed(before, (reference) => {
+    const life = lives.get(reference.id)
+    return life === undefined ? reference : { ...reference, life }
+  })
+  return { id, type, stream, revision, position, metadata, data } as unknown as RecordedEvent
+}
+
+/**
+ * The log, in which every reference says which incarnation it means. Version 0.1 wrote references without, so there the
+ * order tells: the one that had begun by then. A log that a later version began is read as it is.
+ */
+export const withIncarnations = <L extends EventStore>(log: L): L => {
+  let isOldLog: boolean | undefined
+  const birthsOf = makeBirths(log)
+  const isOld = async (): Promise<boolean> => {
+    if (isOldLog !== undefined) return isOldLog
+    for await (const first of log.readAll({ limit: 1 })) return (isOldLog = isOlder(first))
+    return false
+  }
+  async function* each(read: () => AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
+    if (!(await isOld())) yield* read()
+    else for await (const event of read()) yield await tell(event, birthsOf)
+  }
+  const reads: Pick<EventReads, 'readStream' | 'readAll' | 'eventAt' | 'subscribe'> = {
+    readStream: (stream, options) =>
+      isOldLog === false ? log.readStream(stream, options) : each(() => log.readStream(stream, options)),
+    readAll: (options) => (isOldLog === false ? log.readAll(options) : each(() => log.readAll(options))),
+    eventAt: async (position) => {
+      const event = await log.eventAt(position)
+      return event !== undefined && (await isOld()) ? tell(event, birthsOf) : event
+    },
+    subscribe: async function* (options) {
+      for await (const batch of log.subscribe(options)) {
+        const isWhole = !(await isOld())
+        yield isWhole ? batch : { ...batch, events: await Array.fromAsync(batch.events, (one) => tell(one, birthsOf)) }
+      }
+    },
+  }
+  return { ...log, ...reads }
+}
