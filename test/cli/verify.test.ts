@@ -101,7 +101,7 @@ const mayDiffer: Readonly<Record<string, string>> = {
 }
 
 /** Tables that may be empty here: the first two hold what waits for a moment, and no request states lineage. */
-const maybeEmpty = new Set(['search_queue', 'search_dropped', 'lineageSpans', 'lineageSpans_names'])
+const maybeEmpty = new Set(['search_queue', 'search_dropped', 'lineage_ends', 'lineage_spans'])
 
 interface Column {
   readonly file: string

@@ -17,7 +17,7 @@ import { searchInMongo } from '../search/mongo/search.ts'
 import { timelineInMongo } from '../timeline/mongo/read.ts'
 import { keptTree } from '../tree/tiles.ts'
 import { guardAll, joined, type Guard } from '../guard.ts'
-import { keptLineage } from '../lineage/lineageProjection.ts'
+import { lineageInMongo } from '../lineage/mongo.ts'
 import { gathering } from '../mongo/gather.ts'
 import { readPointers } from '../mongo/generations.ts'
 import { openLease } from '../mongo/mongoLease.ts'
@@ -47,7 +47,7 @@ const all = {
   activity: documentsInMongo(keptActivity),
   tree: documentsInMongo(keptTree),
   timeline: timelineInMongo,
-  lineage: documentsInMongo(keptLineage),
+  lineage: lineageInMongo,
 }
 
 type AllOpened = { readonly [N in keyof typeof all]: Awaited<ReturnType<(typeof all)[N]>> }

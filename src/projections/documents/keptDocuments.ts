@@ -1,10 +1,10 @@
 import type { Batch, Projection } from '../projection.ts'
 
 /**
- * How a member of documents is kept. `name`: a text that many documents have. `list`: texts, each of which can be found
- * where an index begins with it. Of `bytes` nothing is looked for.
+ * How a member of documents is kept. `list`: texts, each of which can be found where an index begins with it. Of `bytes`
+ * nothing is looked for.
  */
-export type MemberSort = 'text' | 'name' | 'number' | 'position' | 'bytes' | 'list'
+export type MemberSort = 'text' | 'number' | 'position' | 'bytes' | 'list'
 
 export type Value = string | number | bigint | Buffer | undefined
 
@@ -46,8 +46,6 @@ export type DocumentWrite<D> =
   | { readonly add: D }
   /** Stores a document where there is none of its key, or one like this. */
   | { readonly put: D; readonly over: DocumentMatch<D> }
-  /** Changes all that are like this. */
-  | { readonly set: Partial<D>; readonly of: DocumentMatch<D> }
 
 export interface DocumentLayout<D> extends Pick<Projection, 'name' | 'version' | 'handles'> {
   readonly members: { readonly [M in MemberOf<D>]-?: MemberSort }

@@ -92,13 +92,6 @@ const documentsIn = <D>(
   }
 }
 
-const changing = (layout: Layout, { set, of }: Extract<DocumentWrite<object>, { set: object }>): MongoWrite => ({
-  updateMany: {
-    filter: filterOf(layout, of),
-    update: { $set: Object.fromEntries(Object.entries(set).map(([member, value]) => [member, kept(value)])) },
-  },
-})
-
 interface Puts {
   readonly stored: Stored
   readonly filter: object
@@ -111,17 +104,14 @@ const putOf = (layout: Layout, { put, over }: Extract<DocumentWrite<object>, { p
 
 const writeOf = (layout: Layout, write: DocumentWrite<object>): MongoWrite => {
   if ('add' in write) return inserting(storedOf(layout, write.add))
-  if ('set' in write) return changing(layout, write)
   const { stored, filter } = putOf(layout, write)
   return upserting(stored, filter)
 }
 
-/** What is added first, then what changes, in order; the last put comes after all others. */
+/** What is added comes first; the last put comes after all others. */
 const writeAll = async (layout: Layout, collection: Collection<Stored>, writes: readonly DocumentWrite<object>[]) => {
   const added = writes.flatMap((write) => ('add' in write ? storedOf(layout, write.add) : []))
   if (added.length > 0) await insertAbsent(collection, added)
-  const changes = writes.flatMap((write) => ('set' in write ? changing(layout, write) : []))
-  if (changes.length > 0) await collection.bulkWrite(changes)
   const puts = writes.flatMap((write) => ('put' in write ? putOf(layout, write) : []))
   const filters = new Map(puts.map(({ stored, filter }) => [stored, filter]))
   for (const some of [puts.slice(0, -1), puts.slice(-1)])

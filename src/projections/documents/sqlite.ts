@@ -1,8 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
-import { entrySize, makeRecent, type Recent } from '../entities/recent.ts'
 import { completed, type SqliteFile, type SqliteTables } from '../sqlite/file.ts'
 import { historyBatching, keptInSqlite, rememberingOf, type KeptInSqlite } from '../sqlite/sqliteProjection.ts'
-import { rowsOf, wholeTable } from '../sqlite/storedTables.ts'
 import {
   conditionsIn,
   isRange,
@@ -33,7 +31,6 @@ interface Sql {
 
 const types: Readonly<Record<MemberSort, string>> = {
   text: 'TEXT',
-  name: 'INTEGER',
   number: 'INTEGER',
   position: 'INTEGER',
   bytes: 'BLOB',
@@ -43,21 +40,12 @@ const types: Readonly<Record<MemberSort, string>> = {
 const column = (member: string): string => `"${member}"`
 const columns = (members: readonly string[]): string => members.map(column).join(', ')
 const indexOn = ({ name }: Layout, member: string): string => `${name}_by_${member}`
-/** Names have small numbers. */
-const namesOf = ({ name }: Layout): string => `${name}_names`
 /** Where each text of a list leads to the documents that have it. */
 const listOf = ({ name }: Layout, member: string): string => `${name}_${member}`
 
 const membersOf = ({ members }: Layout): string[] => Object.keys(members)
-const areNamed = ({ members }: Layout): boolean => Object.values(members).includes('name')
 const isList = ({ members }: Layout, member: string | undefined): member is string => members[member ?? ''] === 'list'
 const listsOf = (layout: Layout): string[] => Object.keys(layout.indexes).filter((member) => isList(layout, member))
-
-/** What a member is read as. */
-const shown = (layout: Layout, member: string): string =>
-  layout.members[member] === 'name'
-    ? `(SELECT text FROM ${namesOf(layout)} WHERE number = ${column(member)})`
-    : column(member)
 
 const listTable = (layout: Layout, member: string): string => {
   const [key] = layout.key as [string]
@@ -75,31 +63,20 @@ const mainTable = ({ name, members, key }: Layout): string => {
 const tablesOf = <D>(of: DocumentLayout<D>): SqliteTables => {
   const layout: Layout = of
   const { name, key } = layout
-  const [names, lists] = [areNamed(layout) ? [namesOf(layout)] : [], listsOf(layout)]
-  const others = membersOf(layout).filter((member) => !key.includes(member))
-  const [shownKey, shownOthers] = [key, others].map((some) => some.map((member) => shown(layout, member)).join(', '))
+  const lists = listsOf(layout)
   const plain = Object.entries(layout.indexes).filter(([first]) => !isList(layout, first))
   return {
     name,
     version: of.version,
     handles: of.handles,
-    tables: [name, ...names, ...lists.map((member) => listOf(layout, member))],
-    create: [
-      mainTable(layout),
-      ...names.map((table) => `CREATE TABLE ${table} (number INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;`),
-      ...lists.map((member) => listTable(layout, member)),
-    ].join('\n'),
+    tables: [name, ...lists.map((member) => listOf(layout, member))],
+    create: [mainTable(layout), ...lists.map((member) => listTable(layout, member))].join('\n'),
     indexes: plain.map(([first, more = []]) => {
       // The key of a table that has one member stands in every index anyway.
       const indexed = [first, ...more.filter((member) => key.length > 1 || member !== key[0])]
       return `CREATE INDEX ${indexOn(layout, first)} ON ${name} (${columns(indexed)})
         WHERE ${column(first)} IS NOT NULL`
     }),
-    contents: {
-      [name]: (file) => rowsOf(file, `SELECT json_array(${shownKey}), ${shownOthers} FROM ${name}`),
-      // Names are numbered as they come.
-      ...Object.fromEntries(names.map((table) => [table, wholeTable(table, { by: 'text', without: ['number'] })])),
-    },
   }
 }
 
@@ -125,12 +102,9 @@ const compared = (what: string, condition: Condition): Sql => {
 }
 
 const conditionOf = (layout: Layout, [member, condition]: [string, Condition]): Sql => {
-  const sort = layout.members[member]
-  if (sort !== 'name' && sort !== 'list') return compared(column(member), condition)
-  const { text, values } = compared(sort === 'name' ? 'text' : 'value', condition)
-  if (sort === 'list') return { text: `EXISTS (SELECT 1 FROM json_each(${column(member)}) WHERE ${text})`, values }
-  const isOne = isRange(condition) ? 'IN' : '='
-  return { text: `${column(member)} ${isOne} (SELECT number FROM ${namesOf(layout)} WHERE ${text})`, values }
+  if (!isList(layout, member)) return compared(column(member), condition)
+  const { text, values } = compared('value', condition)
+  return { text: `EXISTS (SELECT 1 FROM json_each(${column(member)}) WHERE ${text})`, values }
 }
 
 const whereOf = (layout: Layout, where: DocumentMatch<object>): Sql => {
@@ -200,34 +174,17 @@ const reading = (layout: Layout) => {
   }
 }
 
-/** Where the first order is by a member that is one of some, each of them is read in turn, until there are enough. */
-const inTurn = (query: Query<object>): Query<object>[] => {
-  const [first] = Object.keys(query.sort ?? {})
-  const found = conditionsIn(query.where).find(([member]) => member === first)?.[1]
-  if (found === undefined || !isRange(found) || found.$in === undefined) return [query]
-  return found.$in.map((value) => ({ ...query, where: { ...query.where, [first as string]: value } }))
-}
-
 export const documentsIn = <D>(of: DocumentLayout<D>, current: () => SqliteFile): Documents<D> => {
   const layout: Layout = of
   const documentOf = reading(layout)
-  const read = membersOf(layout)
-    .map((member) => shown(layout, member))
-    .join(', ')
+  const read = columns(membersOf(layout))
   return {
     find: async (query) => {
-      const found: object[] = []
-      const { limit = Infinity } = query
-      for (const each of inTurn(query as Query<object>)) {
-        const left = limit - found.length
-        if (left <= 0) break
-        const { text, values } = selectOf(layout, { ...each, ...(left !== Infinity && { limit: left }) }, read)
-        for (const row of current()
-          .wide(text)
-          .all(...values))
-          found.push(documentOf(row))
-      }
-      return found as D[]
+      const { text, values } = selectOf(layout, query as Query<object>, read)
+      return current()
+        .wide(text)
+        .all(...values)
+        .map(documentOf) as D[]
     },
     keys: async (query) => {
       const { text, values } = selectOf(layout, query as Query<object>, column(layout.key[0] as string), true)
@@ -240,23 +197,13 @@ export const documentsIn = <D>(of: DocumentLayout<D>, current: () => SqliteFile)
   }
 }
 
-/** Writes within a transaction. @param names numbers of names that were written lately */
-const makeWriter = (layout: Layout, file: SqliteFile, names: Recent<number>) => {
-  const numberOf = (text: string): number => {
-    const table = namesOf(layout)
-    const known = names.get(text)
-    if (known !== undefined) return known
-    const found = file.statement(`SELECT number FROM ${table} WHERE text = ?`).get(text) as [number] | undefined
-    const number =
-      found?.[0] ?? Number(file.statement(`INSERT INTO ${table} (text) VALUES (?)`).run(text).lastInsertRowid)
-    names.set(text, number, 0)
-    return number
-  }
+/** Writes within a transaction. */
+const makeWriter = (layout: Layout, file: SqliteFile) => {
   const kept = (document: Members, member: string): SQLInputValue => {
     const value = document[member]
     if (value === undefined) return null
     if (Array.isArray(value)) return JSON.stringify(value)
-    return layout.members[member] === 'name' ? numberOf(value as string) : (value as SQLInputValue)
+    return value as SQLInputValue
   }
   const all = membersOf(layout)
   const [key] = layout.key as [string]
@@ -278,18 +225,9 @@ const makeWriter = (layout: Layout, file: SqliteFile, names: Recent<number>) => 
     const conflict = `ON CONFLICT (${columns(layout.key)}) DO UPDATE SET ${replaced} WHERE ${text}`
     file.statement(`INSERT INTO ${insert} ${conflict}`).run(...all.map((member) => kept(document, member)), ...values)
   }
-  const set = (changed: Members, of: DocumentMatch<object>): void => {
-    const { text, values } = whereOf(layout, of)
-    const members = Object.keys(changed)
-    const assigned = members.map((member) => `${column(member)} = ?`).join(', ')
-    file
-      .statement(`UPDATE ${layout.name} SET ${assigned} WHERE ${text}`)
-      .run(...members.map((member) => kept(changed, member)), ...values)
-  }
   return (write: DocumentWrite<Members>): void => {
     if ('add' in write) add(write.add)
-    else if ('put' in write) put(write.put, write.over as DocumentMatch<object>)
-    else set(write.set as Members, write.of as DocumentMatch<object>)
+    else put(write.put, write.over as DocumentMatch<object>)
   }
 }
 
@@ -298,18 +236,17 @@ type Opened = { readonly file: SqliteFile }
 /** Documents as rows of a table, written together with what else the file has. */
 export const documentsInSqlite = <D, M, R>(of: KeptDocuments<D, M, R>): KeptInSqlite<Opened, R> => {
   const { layout } = of
-  const remembered = rememberingOf(() => ({ memory: of.memory(), names: makeRecent<number>(20_000 * entrySize) }))
+  const remembered = rememberingOf(of.memory)
   return keptInSqlite({
     tables: tablesOf(layout),
     batching: historyBatching,
     changes: async (batch, { file }: Opened) => {
-      const { memory, names } = remembered.of(file)
       const writes = await of.writes(
         batch,
         documentsIn(layout, () => file),
-        memory,
+        remembered.of(file),
       )
-      return () => (writes as readonly DocumentWrite<Members>[]).forEach(makeWriter(layout, file, names))
+      return () => (writes as readonly DocumentWrite<Members>[]).forEach(makeWriter(layout, file))
     },
     forget: remembered.forget,
     reads: (current) => of.reads(documentsIn(layout, () => completed(current().file))),

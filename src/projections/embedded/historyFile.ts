@@ -4,19 +4,14 @@ import { timelineInSqlite } from '../timeline/sqlite/write.ts'
 import { keptTree } from '../tree/tiles.ts'
 import { joined } from '../guard.ts'
 import { openSqliteFile, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
-import { keptLineage } from '../lineage/lineageProjection.ts'
+import { lineageInSqlite } from '../lineage/sqlite.ts'
 import { tablesOf, type FileSort } from '../sqlite/keptFile.ts'
 
 /** Where what happened is kept, beside the file of what is there now. */
 export const historyPathOf = (path: string): string =>
   path === ':memory:' ? path : path.replace(/(\.db)?$/, '.history.db')
 
-const kept = [
-  documentsInSqlite(keptActivity),
-  documentsInSqlite(keptTree),
-  timelineInSqlite,
-  documentsInSqlite(keptLineage),
-] as const
+const kept = [documentsInSqlite(keptActivity), documentsInSqlite(keptTree), timelineInSqlite, lineageInSqlite] as const
 
 const tables = tablesOf(kept)
 

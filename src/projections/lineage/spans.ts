@@ -7,7 +7,7 @@ import type { LineageEnd } from './port.ts'
 
 export const lineageProjection = {
   name: 'lineageSpans',
-  version: 2,
+  version: 3,
   handles: new Set<EventType>(['LineageStated', 'SoftDeleted', 'HardDeleted']),
 }
 
