@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '24ea0bdb920605166f1055fb6046125acf62fe3876ec2f35079fa8a01d73aa6a'
+export const fingerprint = 'f219358db91688ab175fdf57d5d468478d36d71c2363fc9687fbba21c8848a56'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

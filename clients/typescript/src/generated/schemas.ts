@@ -582,6 +582,63 @@ export interface Schemas {
         }[];
         previousVersion: number;
     };
+    /** @description What many entities are to have, get and lose: texts, and fully qualified names. */
+    ChangesRequest: {
+        add?: {
+            domains?: string[];
+            owners?: string[];
+            tags?: string[];
+            terms?: string[];
+        };
+        /** @description What is changed; left out, everything that the query finds */
+        ids?: string[];
+        remove?: {
+            domains?: string[];
+            owners?: string[];
+            tags?: string[];
+            terms?: string[];
+        };
+        set?: {
+            description?: string | null;
+            displayName?: string | null;
+            domains?: string[];
+            owners?: string[];
+            tags?: string[];
+            terms?: string[];
+        };
+    };
+    /** @description What became of many entities that were to be changed. */
+    ChangesResult: {
+        changed: number;
+        /** @description Of this request: `POST /v1/requests/{correlationId}/revert` takes it back */
+        correlationId: string;
+        /** @description All but those that stay as they are */
+        data: {
+            /** @description Cells as text; long ones are cut */
+            changes: {
+                after: string;
+                before: string;
+                column: string;
+            }[];
+            errors: {
+                column?: string;
+                message: string;
+            }[];
+            fullyQualifiedName: string;
+            /** Format: uuid */
+            id?: string;
+            /** @enum {string} */
+            outcome: "changed" | "conflict" | "refused";
+            /** @description Row of the spreadsheet; the header is the first */
+            row?: number;
+        }[];
+        dryRun: boolean;
+        failed: number;
+        processed: number;
+        /** @enum {string} */
+        status: "success" | "partialSuccess" | "failure";
+        unchanged: number;
+    };
     /** @description A chart of a dashboard service. */
     Chart: {
         changeDescription?: Schemas['ChangeDescription'];
