@@ -47,6 +47,12 @@ const pair = [
 ]
 
 describe('the Helm chart', () => {
+  test.skipIf(!helmed)('makes an account and a monitor where they are wanted', async () => {
+    const manifests = await render('serviceAccount.create=true', 'serviceMonitor.enabled=true')
+    expect(manifests.map(({ kind }) => kind)).toEqual(['ServiceAccount', 'Service', 'StatefulSet', 'ServiceMonitor'])
+    expect(manifests[2]?.spec.template?.spec).toMatchObject({ serviceAccountName: 'here-metadata-catalog' })
+  })
+
   test('has the version of the package, and values that can be read', async () => {
     const { version } = JSON.parse(await read('../package.json')) as { version: string }
     const described = parse(await read('helm/metadata-catalog/Chart.yaml')) as { version: string; appVersion: string }
@@ -95,7 +101,10 @@ describe('the Helm chart', () => {
       auditKeyFile: '/keys/audit.key',
       logLevel: 'warn',
     })
-    expect([set?.spec.replicas, manifests.map(({ kind }) => kind)]).toEqual([2, ['Service', 'StatefulSet', 'Ingress']])
+    expect([set?.spec.replicas, manifests.map(({ kind }) => kind)]).toEqual([
+      2,
+      ['PodDisruptionBudget', 'Service', 'StatefulSet', 'Ingress'],
+    ])
   })
 })
 

@@ -30,8 +30,6 @@ const installed = async (): Promise<string> => {
 test('the packed package starts, shows its console and its documents, gives tokens and has the demo company, without the repository', async () => {
   const at = await installed()
   const cwd = await temporaryFolder()
-  const counter = JSON.parse(await readFile(join(at, 'node_modules/@scarf/scarf/package.json'), 'utf8')) as object
-  expect(counter, 'what counts installations is replaced by nothing').toMatchObject({ name: 'empty-npm-package' })
   const catalog = join(at, 'bin/catalog.js')
   const env = { PATH: process.env['PATH'], CATALOG_PORT: '0' }
   const child = spawn(process.execPath, [catalog, 'serve'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -54,6 +52,7 @@ test('the packed package starts, shows its console and its documents, gives toke
   expect(await text('/livez')).toBe('{"status":"alive"}')
   expect(await text('/')).toContain('<script type="module"')
   expect(await text('/api/docs')).toContain('openapi.json')
+  expect(await text('/api/docs/swagger-ui-bundle.js')).toContain('SwaggerUIBundle')
   expect(output).not.toContain('npm run')
   const command = /export TOKEN=\$\((.*)\)/.exec(output)?.[1] as string
   const { stdout: token } = await run('sh', ['-c', command.replace(/^node /, `${process.execPath} `)], { cwd, env })

@@ -37,8 +37,12 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./audit/audit.ts')).audit,
   },
   backup: {
-    summary: 'Copy the log and the keys to FOLDER while the service runs',
+    summary: 'Copy the log and the keys to FOLDER while the service runs: backup FOLDER [--keep N]',
     load: async () => (await import('./disk/backup.ts')).backup,
+  },
+  restore: {
+    summary: 'Put a backup into an empty data folder: restore FOLDER',
+    load: async () => (await import('./disk/backup.ts')).restoreBackup,
   },
   copy: {
     summary: 'Copy a log between engines: copy --from FOLDER|URL --to FOLDER|URL',

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -20,6 +21,43 @@ const valueIn = (path: string, sql: string): string => {
     database.close()
   }
 }
+
+const catalog = async (folder: string, ...args: string[]): Promise<{ code: number | null; said: string }> => {
+  const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), ...args], {
+    env: { ...process.env, CATALOG_DATA_DIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (said += bytes.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, said }
+}
+
+it.skipIf(skippedUnless(areEmbedded, 'restore', 'the stores are external'))(
+  'a backup is restored into a folder without a log alone, and the newest backups are kept',
+  async () => {
+    const service = await startInProcess()
+    expect((await service.call('POST', '/v1/glossaries', { name: 'kept' })).status).toBe(201)
+    const backups = await temporaryFolder()
+    const folders: string[][] = []
+    for (let round = 0; round < 3; round++) {
+      expect(await catalog(service.folder, 'backup', backups, '--keep', '2')).toMatchObject({ code: 0 })
+      folders.push((await readdir(backups)).toSorted())
+    }
+    expect(folders.map(({ length }) => length)).toEqual([1, 2, 2])
+    expect(folders[2]?.[0]).toBe(folders[1]?.[1])
+    const newest = join(backups, folders[2]?.[1] as string)
+    expect(await catalog(service.folder, 'restore', newest)).toMatchObject({ code: 1 })
+    await service.close()
+    const { code, said } = await catalog(service.folder, 'restore', newest)
+    expect([code, said]).toEqual([1, expect.stringContaining('has a log already')])
+    expect(await catalog(service.folder, 'backup', backups, '--keep', '0')).toMatchObject({ code: 2 })
+    const fresh = await temporaryFolder()
+    expect(await catalog(fresh, 'restore', newest)).toMatchObject({ code: 0 })
+    const again = await startInProcess({}, fresh)
+    expect((await again.call('GET', '/v1/glossaries/name/kept')).status).toBe(200)
+  },
+)
 
 it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
   'a backup that is made while events are written and delivered has no checkpoint beyond its log',

@@ -1,7 +1,7 @@
 import { route, pathParameter, type Answer, type Route } from '../http/route.ts'
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { HttpError } from '../http/problemDetails.ts'
 
 /** A text as it stands in HTML, also within quoted attributes. */
@@ -58,9 +58,11 @@ const cacheable = { ...security, 'Cache-Control': 'public, max-age=3600' }
 
 const script = 'text/javascript; charset=utf-8'
 
-/** Routes of the documentation page: a viewer from an installed package, so that nothing is fetched from elsewhere. */
+/** Where the build puts the viewer, so that nothing is fetched from elsewhere. */
+const folder = fileURLToPath(new URL('../../../dist/apiViewer', import.meta.url))
+
+/** Routes of the documentation page. */
 export const docsRoutes = (): Route[] => {
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const loaded = new Map<string, Promise<Buffer>>()
 
   const load = (file: string): Promise<Buffer> => {

@@ -1,4 +1,4 @@
-import { route, ok, jsonAnswer, type Route, type Answer } from '../http/route.ts'
+import { route, ok, queryParameter, jsonAnswer, type Route, type Answer } from '../http/route.ts'
 import { z } from 'zod'
 import { lagOf, type Positions } from './operatingGauges.ts'
 import { createHash } from 'node:crypto'
@@ -8,6 +8,8 @@ import type { EventStore } from '../../events/eventStore.ts'
 import type { ReadModels } from '../../projections/readModels/readModels.ts'
 import { secondsOf, type Lag } from '../../projections/lag.ts'
 import type { ProcessState } from '../../projections/lease.ts'
+import { unknownWord } from '../../shared/nearest.ts'
+import { badQuery } from '../http/queryParameters.ts'
 import { docsRoutes } from '../openapi/docs.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiDocument } from '../openapi/openapi.ts'
@@ -261,14 +263,21 @@ const probeRoutes = (options: SystemOptions): Route[] => [
 ]
 
 const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): Route => {
-  const makeDocument = async () => {
-    const bytes = Buffer.from(JSON.stringify(await openApiDocument({ routes: routes(), ...options })))
-    return { bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
+  const makeDocument = async (tag: string) => {
+    const all = routes()
+    const tags = [...new Set(all.map((each) => each.tag))].toSorted()
+    if (tag !== '' && !tags.includes(tag)) throw badQuery('part', unknownWord(tag, tags))
+    const chosen = tag === '' ? all : all.filter((each) => each.tag === tag)
+    const bytes = Buffer.from(JSON.stringify(await openApiDocument({ ...options, routes: chosen })))
+    return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
   }
-  let document: ReturnType<typeof makeDocument> | undefined
+  let whole: ReturnType<typeof makeDocument> | undefined
   return route('get', '/openapi.json', 'read_openapi', {
     ...open,
-    summary: 'The OpenAPI document of this API',
+    summary: 'The OpenAPI document of this API, or of the part of it that has one tag',
+    parameters: [
+      queryParameter('part', 'The part of it to read, such as tables, search or events; default: all of it'),
+    ],
     answers: {
       200: {
         description: 'OpenAPI 3.1',
@@ -277,10 +286,11 @@ const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): 
       },
       304: { description: 'Not modified', headers: ['ETag'] },
     },
-    handle: async ({ headers }) => {
-      const { bytes, tag } = await (document ??= makeDocument())
-      const answer = { ETag: tag, 'Access-Control-Allow-Origin': '*' }
-      if (headers['if-none-match']?.split(/\s*,\s*/).includes(tag)) return { status: 304, headers: answer }
+    handle: async ({ headers, query }) => {
+      const tag = query.get('part') ?? ''
+      const { bytes, etag } = await (tag === '' ? (whole ??= makeDocument('')) : makeDocument(tag))
+      const answer = { ETag: etag, 'Access-Control-Allow-Origin': '*' }
+      if (headers['if-none-match']?.split(/\s*,\s*/).includes(etag)) return { status: 304, headers: answer }
       return { status: 200, body: bytes, headers: answer }
     },
   })

@@ -1,35 +1,91 @@
-import { copyFile, mkdir, readdir } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
 import { backup as copyDatabase } from 'node:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { holdFolder } from '../../composition/engines.ts'
+import type { Config } from '../../composition/settings/config.ts'
 import { files } from '../../composition/settings/fixedNames.ts'
 import { openSqliteEventStore } from '../../events/sqlite/store.ts'
 import { NoSuchStore, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { closing, say, UsageError, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
 
-/** Copies what a service on another folder needs: the log, the webhooks and the keys. */
+/** Settings of a catalog whose log is a file. @throws Error where it is in EventStoreDB */
+const embeddedSettings = (): Config => {
+  const config = readSettings(process.env, 'stores')
+  if (config.eventStoreUrl !== undefined) throw new Error('the log is in EventStoreDB: use its own backup')
+  return config
+}
+
+/** Copies what a service needs, from one folder to another: the log, the webhooks and the keys. @throws NoSuchStore */
+const copyCatalog = async (source: string, target: string): Promise<void> => {
+  const path = join(source, files.log)
+  if (!existsSync(path)) throw new NoSuchStore(path)
+  await mkdir(target, { recursive: true, mode: 0o700 })
+  // First, so that no checkpoint lies beyond the log of the same backup: what is delivered meanwhile comes again.
+  await copyIfThere(join(source, files.webhooks), join(target, files.webhooks))
+  await closing(openSqliteEventStore({ path, readOnly: true }), (log) => log.backupTo(join(target, files.log)))
+  // Last, so that it has the keys of all that the log of the same backup has.
+  await copyIfThere(join(source, files.personalKeys), join(target, files.personalKeys))
+  for (const name of [files.jwtSecret, files.sealingKey, files.auditKey, files.auditPublicKey])
+    if (existsSync(join(source, name))) await copyFile(join(source, name), join(target, name))
+}
+
+/** The moment of a backup, as its folder is called. */
+const instantName = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/
+
+/** Removes the oldest backups of a folder, so that this many are left. @returns how many went */
+const removeOldest = async (folder: string, keep: number): Promise<number> => {
+  const backups = (await readdir(folder)).filter((name) => instantName.test(name)).toSorted()
+  const old = backups.slice(0, Math.max(0, backups.length - keep))
+  for (const name of old) await rm(join(folder, name), { recursive: true })
+  return old.length
+}
+
+const readKeep = (text: string): number => {
+  const keep = /^\d{1,6}$/.test(text) ? Number(text) : 0
+  if (keep === 0) throw new UsageError('--keep must be a whole number from 1 on.')
+  return keep
+}
+
+/** Copies what a service on another folder needs. */
 export const backup: CliCommand = {
+  usage: 'FOLDER [--keep N]',
+  words: 1,
+  texts: ['keep'],
+  run: async ({ words: [folder], texts: { keep } }) => {
+    if (folder === undefined) throw new UsageError('Name the folder to copy to.')
+    const most = keep === undefined ? undefined : readKeep(keep)
+    const { dataDir } = embeddedSettings()
+    const target = most === undefined ? folder : join(folder, new Date().toISOString().replaceAll(':', '-'))
+    if (existsSync(target) && (await readdir(target)).length > 0) throw new Error(`${target} is not empty`)
+    await copyCatalog(dataDir, target)
+    const removed = most === undefined ? 0 : await removeOldest(folder, most)
+    if (removed > 0) say(`Removed the oldest ${removed === 1 ? 'backup' : `${removed} backups`} of ${folder}.`)
+    return say(`Copied to ${target}. To put it back: catalog restore ${target}`)
+  },
+}
+
+/** Puts a backup into the data folder, which must not have a log; the first start builds the read models from it. */
+export const restoreBackup: CliCommand = {
   usage: 'FOLDER',
   words: 1,
   run: async ({ words: [folder] }) => {
-    if (folder === undefined) throw new UsageError('Name the folder to copy to.')
-    const config = readSettings(process.env, 'stores')
-    if (config.eventStoreUrl !== undefined) throw new Error('the log is in EventStoreDB: use its own backup')
-    const path = join(config.dataDir, files.log)
-    if (!existsSync(path)) throw new NoSuchStore(path)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`)
-    // First, so that no checkpoint lies beyond the log of the same backup: what is delivered meanwhile comes again.
-    await copyIfThere(join(config.dataDir, files.webhooks), join(folder, files.webhooks))
-    await closing(openSqliteEventStore({ path, readOnly: true }), (log) => log.backupTo(join(folder, files.log)))
-    // Last, so that it has the keys of all that the log of the same backup has.
-    await copyIfThere(join(config.dataDir, files.personalKeys), join(folder, files.personalKeys))
-    for (const name of [files.jwtSecret, files.sealingKey, files.auditKey, files.auditPublicKey]) {
-      const source = join(config.dataDir, name)
-      if (existsSync(source)) await copyFile(source, join(folder, name))
+    if (folder === undefined) throw new UsageError('Name the backup to restore.')
+    const config = embeddedSettings()
+    const { dataDir } = config
+    const held = holdFolder(config)
+    try {
+      if (existsSync(join(dataDir, files.log)))
+        throw new Error(
+          `${dataDir} has a log already, and what was written since the backup would be lost: ` +
+            'move that folder away first, or set CATALOG_DATA_DIR to another one',
+        )
+      await copyCatalog(folder, dataDir)
+    } finally {
+      held.release()
     }
-    return say(`Copied to ${folder}. Start a service on it with CATALOG_DATA_DIR=${folder}`)
+    return say(`Restored to ${dataDir}. Start the service as ever: it builds its read models from the log first.`)
   },
 }
 

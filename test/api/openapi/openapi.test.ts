@@ -161,6 +161,15 @@ describe('the OpenAPI document', () => {
     expect(there.servers).toEqual([{ url: 'https://example.org/catalog/api' }])
   })
 
+  it('can be read for one tag, and names the tags there are', async () => {
+    const api = await runningSystem({}, others)
+    const url = `${api.url}/api/openapi.json?part=`
+    const part = (await (await fetch(`${url}system`)).json()) as { tags: { name: string }[] }
+    expect(part.tags.map(({ name }) => name)).toEqual(['system'])
+    const refused = await fetch(`${url}sistem`)
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('did you mean system?')])
+  })
+
   it('tells a client that has it that nothing is new', async () => {
     const api = await runningSystem({}, others)
     const url = `${api.url}/api/openapi.json`
