@@ -3,7 +3,8 @@ import type { ApiClient } from './client/apiClient.ts'
 import { say, UsageError, type Call, type CliCommand } from './command/command.ts'
 import { withTitledProgress } from './command/progressBar.ts'
 import { clientTexts, clientsFor } from './client/localClient.ts'
-import { applyPlan, sendEvents, writeLineage, sweepTables } from './load/applyPlan.ts'
+import { applyPlan, sendEvents, sweepTables, writeLineage, writeResults } from './load/applyPlan.ts'
+import { planContracts } from './load/contractDocuments.ts'
 import type { SourceContent } from './load/content.ts'
 import { loaderPrefix, planLoad, type EntityPlan, type StepPlan } from './load/plan.ts'
 
@@ -14,6 +15,7 @@ const readers: Readonly<Record<string, () => Promise<Reader>>> = {
   postgres: async () => (await import('./load/postgres.ts')).readPostgres,
   csv: async () => (await import('./load/csv.ts')).readCsv,
   openlineage: async () => (await import('./load/lineageEvents.ts')).readOpenLineage,
+  odcs: async () => (await import('./load/contractDocuments.ts')).readContracts,
 }
 
 /** A source by its address: `postgres://…` needs no word before it. */
@@ -65,27 +67,35 @@ const run = async (
   flags: Call['flags'],
 ): Promise<number> => {
   const client = clients()
-  const steps = await planLoad(client, content, flags['overwrite'] === true)
+  const overwrite = flags['overwrite'] === true
+  const contracts = await planContracts(client, content, overwrite)
+  const steps = [...(await planLoad(client, content, overwrite)), ...contracts.steps]
+  const left = [...(content.problems ?? []), ...contracts.problems]
   const gone = await goneFrom(client, content, flags, true)
   showPlan(steps, gone)
   const { length: events } = content.events ?? []
   if (events > 0) say(`${events} events`)
+  for (const { fullyQualifiedName, message } of left) say(`  left out  ${fullyQualifiedName}: ${message}`)
   const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
   if (flags['dry-run']) return say('Nothing was written: --dry-run.')
   const { correlationId, token } = await client.post('requests')
   const writer = clients({ 'catalog-request': String(token), 'x-correlation-id': `${loaderPrefix}${content.source}` })
   const refused = await sendEvents(writer, content)
   const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, { advance }))
-  const stated = failures.length === 0 ? await writeLineage(writer, content) : 0
+  const isWhole = failures.length === 0
+  const stated = isWhole ? await writeLineage(writer, content) : { changed: 0, failures: [] }
+  const results = isWhole ? await writeResults(writer, content) : 0
   await goneFrom(writer, content, flags, false)
-  if (total + gone.length + stated + events === 0) return say('Nothing has changed.')
-  failures.push(...refused)
+  failures.push(...refused, ...stated.failures)
+  const isSame = total + gone.length + stated.changed + results + events + failures.length === 0
+  if (isSame) return say('Nothing has changed.', left.length === 0 ? 0 : 1)
   for (const { fullyQualifiedName, message } of failures.slice(0, mostLines))
     process.stderr.write(`${fullyQualifiedName}: ${message}\n`)
   say(
-    `${total + events - failures.length} written, lineage of ${stated}, ${gone.length} deleted, ${failures.length} failed.`,
+    `${total + events - failures.length + stated.failures.length} written, lineage of ${stated.changed}, ` +
+      `${results} results, ${gone.length} deleted, ${left.length} left out, ${failures.length} failed.`,
   )
-  return say(`Undo all of it: catalog load undo ${String(correlationId)}`, failures.length === 0 ? 0 : 1)
+  return say(`Undo all of it: catalog load undo ${String(correlationId)}`, failures.length + left.length === 0 ? 0 : 1)
 }
 
 const undo = async (client: ApiClient, id: string, dryRun: boolean): Promise<number> => {
@@ -98,8 +108,8 @@ const undo = async (client: ApiClient, id: string, dryRun: boolean): Promise<num
 
 export const loadCommand: CliCommand = {
   usage:
-    'dbt TARGET_FOLDER | postgres://… | csv FILE | openlineage FILE | undo REQUEST  [options]\n\n' +
-    '--service NAME   the service that tables belong to; of dbt the adapter, of PostgreSQL the host\n' +
+    'dbt TARGET_FOLDER | postgres://… | csv FILE | openlineage FILE | odcs FOLDER | undo REQUEST  [options]\n\n' +
+    '--service NAME   the service that tables belong to; of dbt the adapter, of PostgreSQL the host, of ODCS any\n' +
     '--dry-run        show what would come, change and go, and write nothing\n' +
     '--overwrite      replace descriptions, names and tags that people wrote, too\n' +
     '--sweep          delete the tables that the source no longer has (PostgreSQL); more than a third with --confirm\n' +

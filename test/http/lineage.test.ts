@@ -101,6 +101,26 @@ describe('lineage', () => {
     await problem(412, 'PRECONDITION_FAILED', put([{ from: a }], etag))
   })
 
+  it('is stated for many assets at once: what stands is no event, and one that is refused stops no other', async () => {
+    const { a, b, c } = (await tables('bulk', 'a', 'b', 'c')) as Record<'a' | 'b' | 'c', string>
+    const put = (statements: object[]) => http.call('PUT', '/v1/lineage/table/bulk?source=dbt', statements)
+    const many = [
+      { entity: b, edges: [{ from: a }] },
+      { entity: c, edges: [{ from: 'bulk.db.s.nothing' }] },
+      { entity: 'bulk.db.s.gone', edges: [] },
+      { entity: '"bulk".db.s.c', edges: [{ from: b, sql: 'select 1' }] },
+    ]
+    const first = await answered(200, put(many))
+    expect(first.body).toMatchObject({ processed: 4, changed: 2 })
+    expect(first.body.failed.map(({ entity }: { entity: string }) => entity)).toEqual([c, 'bulk.db.s.gone'])
+    expect(arrows(await graph(c))).toEqual(['a > b', 'b > c'])
+    const before = await http.head()
+    expect((await answered(200, put(many))).body).toMatchObject({ changed: 0 })
+    expect(await http.head()).toBe(before)
+    const { body } = await answered(200, http.call('GET', `/v1/lineages/name/${c}.tableLineage`))
+    expect(body.fullyQualifiedName).toBe(`${c}.tableLineage`)
+  })
+
   it('goes on behind an asset that is both up and down', async () => {
     const { a, b, c } = (await tables('circle', 'a', 'b', 'c')) as Record<'a' | 'b' | 'c', string>
     await state(a, [b])

@@ -87,7 +87,11 @@ const reportMany = async (api: Api, definition: KindDefinition, request: ApiRequ
       : [],
   )
   if (missing.length > 0) throw invalid(missing)
-  for (const row of new Set(found)) if (row !== undefined) await mustOwn(api, request, row)
+  await mustOwn(
+    api,
+    request,
+    found.filter((row) => row !== undefined),
+  )
   const cause = causeOf(request)
   const requests = reports
     .map((report, index) => ({ id: found[index]?.id as string, result: timed(report, now), index }))

@@ -1,14 +1,16 @@
 import { z } from 'zod'
-import { execute } from '../../commands/requests/execute.ts'
+import { chunkSize, execute, executeAll } from '../../commands/requests/execute.ts'
 import { upstreamIn } from '../../commands/statements.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
-import { notFound } from '../../commands/errors.ts'
+import { DomainError, notFound } from '../../commands/errors.ts'
 import { incarnationOf } from '../../events/incarnation.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetKinds, lineageKind, pipelineKind, queryKind } from '../../kinds/registry/kinds.ts'
 import { entityReference, referenceInput } from '../../kinds/members/shapes.ts'
 import type { ShownRow } from '../../projections/entities/entityRow.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
+import { candidateIds } from '../../commands/requests/resolveRequest.ts'
+import { chunksOf } from '../../shared/chunks.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { proveInclusion, levelTree } from '../audit/auditRoutes.ts'
@@ -16,7 +18,14 @@ import type { Api } from '../deps.ts'
 import { firstKnown, levelLineage } from '../entities/listQuery.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import * as parameters from '../entities/parameters.ts'
-import { seesFor, catchUp, levelWithEntities, mustFindRow, mustBeAllowed } from '../entities/reads/callerReads.ts'
+import {
+  seesFor,
+  catchUp,
+  levelWithEntities,
+  mustFindRow,
+  mustBeAllowed,
+  mustOwn,
+} from '../entities/reads/callerReads.ts'
 import { findShown, ofThePast, readPosition } from '../entities/reads/moment.ts'
 import { readCount, readFlag, badQuery } from '../http/queryParameters.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
@@ -101,9 +110,28 @@ const steps = ['up', 'down'].map((name) =>
 )
 
 const sources = queryParameter('source', 'Only what these sources state, comma-separated: manual, dbt, openlineage:…')
+const sourceOf = queryParameter('source', 'Who says so; default manual')
 const columns = queryParameter('columns', 'With columns and statements of each edge', z.boolean().default(false))
 const pageSize = z.int().min(1).max(limits.lineageNodes.value).default(limits.lineageNodes.value)
 const kind = pathParameter('kind', 'Kind of the asset, e.g. table', z.enum(assetKinds as [string, ...string[]]))
+
+const manyStatements = z
+  .array(
+    z.strictObject({
+      entity: z.string().describe('Fully qualified name of the asset'),
+      edges: z.array(edgeBody).max(limits.lineageEdges.value),
+    }),
+  )
+  .max(1000)
+  .meta({ id: 'LineageStatements', description: 'All upstreams of assets of one kind, as one source knows them' })
+
+const manyAnswer = z
+  .object({
+    processed: z.int(),
+    changed: z.int(),
+    failed: z.array(z.object({ entity: z.string(), message: z.string() })),
+  })
+  .meta({ id: 'LineageStatementsReceipt', description: 'How many said something new, and which were refused' })
 
 const example = { edges: [{ from: 'shop.sales.public.orders', sql: 'insert into daily select * from orders' }] }
 
@@ -171,8 +199,22 @@ const readRoutes: readonly (Read & {
   },
 ]
 
-export const lineageRoutes = (api: Api): Route[] =>
-  parameters.addresses.flatMap(({ at, suffix, parameter }): Route[] => {
+export const lineageRoutes = (api: Api): Route[] => [
+  {
+    method: 'put',
+    path: '/v1/lineage/{kind}/bulk',
+    id: 'state_lineages',
+    summary: 'State the upstreams of many assets according to one source',
+    description: 'Each is stated as if alone: what stands already is no event, and one that is refused stops no other.',
+    tag: lineageKind,
+    permission: { operation: 'create', or: 'edit', kind: lineageKind },
+    parameters: [kind, sourceOf],
+    body: jsonBody(manyStatements, { example: [{ entity: 'shop.sales.public.daily', ...example }] }),
+    answers: ok('What became of them', manyAnswer, ['Catalog-Position']),
+    problems: ['NOT_FOUND'],
+    handle: (request) => stateMany(api, request),
+  },
+  ...parameters.addresses.flatMap(({ at, suffix, parameter }): Route[] => {
     const path = `/v1/lineage/{kind}/${at}`
     const named = [kind, parameter]
     return [
@@ -186,7 +228,7 @@ export const lineageRoutes = (api: Api): Route[] =>
           'again changes nothing. `edges: []` takes all of the source back.',
         tag: lineageKind,
         permission: { operation: 'create', or: 'edit', kind: lineageKind },
-        parameters: [...named, queryParameter('source', 'Who says so; default manual'), parameters.ifMatch],
+        parameters: [...named, sourceOf, parameters.ifMatch],
         body: jsonBody(statementBody, { example }),
         answers: ok('Stated', statementAnswer, parameters.written),
         problems: ['NOT_FOUND'],
@@ -204,7 +246,8 @@ export const lineageRoutes = (api: Api): Route[] =>
         handle: (request) => handle(api, request),
       })),
     ]
-  })
+  }),
+]
 
 /** The kind that the path names. @throws DomainError `not_found` */
 export const assetKind = (api: Api, { params }: ApiRequest): KindDefinition => {
@@ -240,6 +283,58 @@ const sourceName = ({ query }: ApiRequest): string => {
   return source
 }
 
+const toReference = ({ id, kind: type, fullyQualifiedName }: ShownRow) => ({ id, type, fullyQualifiedName })
+
+const statementIn = (api: Api, source: string) => ({
+  definition: api.kindNamed(lineageKind),
+  source,
+  kinds: { pipeline: [pipelineKind], query: [queryKind] },
+})
+
+const stateMany = async (api: Api, request: ApiRequest): Promise<Answer> => {
+  const asset = assetKind(api, request)
+  const common = statementIn(api, sourceName(request))
+  const statements = parseBody(manyStatements, request.body)
+  await catchUp(api, request)
+  const context = contextOf(api, request)
+  const named = statements.map(
+    ({ entity }) => candidateIds({ fullyQualifiedName: entity }, [asset.name], context)[0] ?? '',
+  )
+  const rows = await api.readModels.getMany([...new Set(named)])
+  const allowed = limited(api, request, asset)
+  await mustOwn(
+    api,
+    allowed,
+    [...rows.values()].filter(({ status }) => status === 'live'),
+    allowed.permission,
+  )
+  const cause = causeOf(request)
+  const requests = statements.map(({ entity, edges }, index) => {
+    const wanted = {
+      ...common,
+      asset: {
+        id: named[index] as string,
+        type: asset.name,
+        fullyQualifiedName: rows.get(named[index] as string)?.fullyQualifiedName ?? entity,
+      },
+      edges: edges as EdgeInput[],
+    }
+    return stateLineage(context, wanted, { ...cause, commandId: `${cause.commandId}:${index}` })
+  })
+  const { taken, position } = await executeAll(context, chunksOf(requests, chunkSize))
+  const failed = taken.flatMap((one, index): Json[] => {
+    if ('result' in one) return []
+    if (!(one.error instanceof DomainError)) throw one.error
+    return [{ entity: statements[index]?.entity ?? '', message: one.error.message }]
+  })
+  const changed = taken.filter((one) => 'result' in one && one.result.changed).length
+  return {
+    status: 200,
+    ...(position !== undefined && { headers: { 'Catalog-Position': String(position) } }),
+    body: { json: { processed: statements.length, changed, failed } },
+  }
+}
+
 const state = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const asset = assetKind(api, request)
   const source = sourceName(request)
@@ -247,18 +342,12 @@ const state = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const row = await mustFindRow(api, asset, limited(api, request, asset), 'non-deleted')
   const definition = api.kindNamed(lineageKind)
   const context = contextOf(api, request)
-  const wanted = {
-    definition,
-    asset: { id: row.id, type: row.kind, fullyQualifiedName: row.fullyQualifiedName },
-    source,
-    edges: edges as EdgeInput[],
-    kinds: { pipeline: [pipelineKind], query: [queryKind] },
-  }
+  const wanted = { ...statementIn(api, source), asset: toReference(row), edges: edges as EdgeInput[] }
   const result = await execute(context, stateLineage(context, wanted, causeOf(request), preconditionOf(request)))
   const { entity } = result
   const stated = upstreamIn(entity.members)[source] ?? []
   const json = {
-    entity: { id: row.id, type: row.kind, fullyQualifiedName: row.fullyQualifiedName },
+    entity: toReference(row),
     source,
     edges: stated as Json[],
     changed: result.changed,

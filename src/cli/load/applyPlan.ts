@@ -1,18 +1,12 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { chunksOf } from '../../shared/chunks.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
-import type { SourceContent, SourceEntity } from './content.ts'
+import type { LoadFailure, SourceContent, SourceEntity } from './content.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
 import type { StepPlan } from './plan.ts'
 
 const bulkSize = 200
 const bulksAtOnce = 2
-
-/** What could not be written, as the service says it. */
-export interface LoadFailure {
-  readonly fullyQualifiedName: string
-  readonly message: string
-}
 
 export interface LoadProgress {
   readonly advance: (title: string, count: number) => void
@@ -41,7 +35,7 @@ export const applyPlan = async (
         ...(bulk
           ? await putMany(client, path, some)
           : one
-            ? await sent(client.put(path, one.body), one.fullyQualifiedName)
+            ? await sent(client.put(one.path ?? path, one.body), one.fullyQualifiedName)
             : []),
       )
       advance(path, some.length)
@@ -74,13 +68,37 @@ const sent = async (answer: Promise<unknown>, fullyQualifiedName: string): Promi
   }
 }
 
+/** Statements and results that go together. */
+const mostAtOnce = 1000
+
 /** States what feeds each table, as the source knows it; what stands already is no event. @returns how many changed */
-export const writeLineage = async (client: ApiClient, { source, lineage }: SourceContent): Promise<number> => {
-  const answers = await mapConcurrently(lineage, ({ fullyQualifiedName, upstream, sql }) => {
-    const path = `lineage/table/name/${encodeURIComponent(fullyQualifiedName)}?source=${source}`
-    return client.put(path, { edges: upstream.map((from) => ({ from, ...(sql !== undefined && { sql }) })) })
-  })
-  return answers.filter(({ changed }) => changed === true).length
+export const writeLineage = async (
+  client: ApiClient,
+  { source, lineage }: SourceContent,
+): Promise<{ changed: number; failures: LoadFailure[] }> => {
+  let changed = 0
+  const failures: LoadFailure[] = []
+  for (const some of chunksOf(lineage, mostAtOnce)) {
+    const statements = some.map(({ fullyQualifiedName, upstream, sql }): Json => {
+      const edges = upstream.map((from) => ({ from, ...(sql !== undefined && { sql }) }))
+      return { entity: fullyQualifiedName, edges }
+    })
+    const answer = await client.put(`lineage/table/bulk?source=${source}`, statements)
+    changed += Number(answer['changed'])
+    for (const { entity, message } of answer['failed'] as JsonObject[])
+      failures.push({ fullyQualifiedName: String(entity), message: String(message) })
+  }
+  return { changed, failures }
+}
+
+/** Reports how runs of tests went; what is known already is no event. @returns how many were new */
+export const writeResults = async (client: ApiClient, { results = [] }: SourceContent): Promise<number> => {
+  let changed = 0
+  for (const some of chunksOf(results, mostAtOnce))
+    changed += Number(
+      (await client.put('dataQuality/testCases/results', some as readonly object[] as Json[]))['changed'],
+    )
+  return changed
 }
 
 /** What a sweep found of one kind. */

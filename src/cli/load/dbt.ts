@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { buildFqn } from '../../kinds/names.ts'
-import { SourceError, type SourceEntity, type SourceLineage, type SourceStep, type SourceContent } from './content.ts'
+import {
+  SourceError,
+  type SourceContent,
+  type SourceEntity,
+  type SourceLineage,
+  type SourceResult,
+  type SourceStep,
+} from './content.ts'
 import { nameOfTable, tableSteps, type SourceColumn, type SourceService, type SourceTable } from './tables.ts'
 
 /* The parts of dbt's artifacts that are read, as https://schemas.getdbt.com describes them (manifest v4 to v12). */
@@ -51,6 +58,18 @@ const catalogShape = z.object({
     }),
   ),
   sources: z.record(z.string(), z.unknown()).default({}),
+})
+
+const resultsShape = z.object({
+  metadata: z.object({ generated_at: z.string() }),
+  results: z.array(
+    z.object({
+      unique_id: z.string(),
+      status: z.string(),
+      message: z.string().nullish(),
+      timing: z.array(z.object({ completed_at: z.string().nullish() })).default([]),
+    }),
+  ),
 })
 
 type Node = z.infer<typeof node>
@@ -146,6 +165,7 @@ const tagSteps = (tables: readonly SourceTable[]): SourceStep[] => {
     {
       path: 'tags',
       bulk: false,
+      scope: { classification: 'dbt' },
       entities: names.map(({ fqn, name }) => ({
         fullyQualifiedName: fqn,
         body: { name, classification: 'dbt', description: `Tagged ${name} in dbt.` },
@@ -196,12 +216,36 @@ const testSteps = (tests: readonly SourceEntity[], suite: string): SourceStep[] 
         { fullyQualifiedName: buildFqn([suite]), body: { name: suite, description: 'Tests of a dbt project.' } },
       ],
     },
-    { path: 'dataQuality/testCases', bulk: false, entities: tests },
+    { path: 'dataQuality/testCases', bulk: false, entities: tests, scope: { testSuite: buildFqn([suite]) } },
   ]
 }
 
+/** What dbt calls the end of a test; of one that was skipped there is no result. */
+const statuses: Readonly<Record<string, SourceResult['status']>> = {
+  pass: 'Success',
+  fail: 'Failed',
+  warn: 'Failed',
+  error: 'Aborted',
+  'runtime error': 'Aborted',
+}
+
+/** Longest message of a result that the service takes. */
+const longestMessage = 1000
+
+const resultsOf = (
+  { metadata, results }: z.infer<typeof resultsShape>,
+  tests: ReadonlyMap<string, SourceEntity>,
+): SourceResult[] =>
+  results.flatMap(({ unique_id: id, status: word, message, timing }): SourceResult[] => {
+    const [test, status] = [tests.get(id), statuses[word]]
+    if (test === undefined || status === undefined) return []
+    const timestamp = Date.parse(timing.at(-1)?.completed_at ?? metadata.generated_at)
+    const said = message ? { message: message.slice(0, longestMessage) } : {}
+    return [{ testCase: test.fullyQualifiedName, status, timestamp, ...said }]
+  })
+
 /**
- * Reads the folder `target` of a dbt project: `manifest.json`, and `catalog.json` where it is there. @param serviceName
+ * Reads the folder `target` of a dbt project: `manifest.json`, and `catalog.json` and `run_results.json` where they are. @param serviceName
  * left out: the adapter's name
  */
 export const readDbt = async (folder: string, serviceName: string | undefined): Promise<SourceContent> => {
@@ -233,19 +277,23 @@ export const readDbt = async (folder: string, serviceName: string | undefined): 
     return upstream.length === 0 ? [] : [{ fullyQualifiedName: nameOf(id), upstream, sql: statementOf(each) }]
   })
   const suite = `dbt ${manifest.metadata.project_name ?? service.name}`
-  const tests = [...all.values()].flatMap((each) => {
-    const about = each.attached_node ?? each.depends_on?.nodes.find((id) => tables.has(id))
-    return each.resource_type === 'test' && about !== undefined && tables.has(about)
-      ? [testOf(each, suite, nameOf(about))]
-      : []
-  })
+  const tests = new Map(
+    [...all].flatMap(([id, each]): [string, SourceEntity][] => {
+      const about = each.attached_node ?? each.depends_on?.nodes.find((id) => tables.has(id))
+      return each.resource_type === 'test' && about !== undefined && tables.has(about)
+        ? [[id, testOf(each, suite, nameOf(about))]]
+        : []
+    }),
+  )
+  const run = await readArtifact(folder, 'run_results.json', resultsShape)
   return {
     source: 'dbt',
     steps: [
       ...tagSteps([...tables.values()]),
       ...tableSteps(service, [...tables.values()]),
-      ...testSteps(tests, suite),
+      ...testSteps([...tests.values()], suite),
     ],
+    results: run === undefined ? [] : resultsOf(run, tests),
     lineage,
     scopes: [],
   }

@@ -41,43 +41,60 @@ interface Author {
   readonly clientCorrelationId?: string
 }
 
+type Authors = Readonly<Record<string, Author>>
+
 /** The author of a value, or of the nearest one around it. */
-const authorOf = (authors: Readonly<Record<string, Author>>, path: string): Author | undefined => {
+const authorOf = (authors: Authors, path: string): Author | undefined => {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.'))))
     if (authors[at] !== undefined) return authors[at]
   return undefined
 }
 
-const isLoaded = (author: Author | undefined): boolean =>
-  author === undefined || author.clientCorrelationId?.startsWith(loaderPrefix) === true
+/** The person who wrote a value; `undefined`: nobody, or a loader. */
+export const personIn = (authors: Authors, path: string): string | undefined => {
+  const author = authorOf(authors, path)
+  return author?.clientCorrelationId?.startsWith(loaderPrefix) ? undefined : author?.user
+}
+
+/** Who wrote what of an entity. */
+export const authorsOf = async (client: ApiClient, path: string, { id }: JsonObject): Promise<Authors> => {
+  const { data } = await client.get(`${path}/${String(id)}/provenance`)
+  return (isObject(data) ? data : {}) as unknown as Authors
+}
 
 /** Kinds of which the service knows the hash of their source, and lists it with all that stands in a service. */
 const hashed: ReadonlySet<string> = new Set(['databases', 'databaseSchemas', 'tables'])
 
 const pageSize = 1000
 
-/** Hashes of what stands already, by FQN, `''` where there is none. */
-const hashesOf = async (
+/** All that a list has. */
+export const listAll = async (
   client: ApiClient,
-  { path, entities }: Pick<SourceStep, 'path' | 'entities'>,
-): Promise<ReadonlyMap<string, string>> => {
+  path: string,
+  query: Readonly<Record<string, string>>,
+): Promise<JsonObject[]> => {
+  const found: JsonObject[] = []
+  for (let after: string | undefined; ;) {
+    const all = new URLSearchParams({ ...query, limit: String(pageSize), ...(after && { after }) })
+    const { data, paging } = await client.get(`${path}?${all}`)
+    found.push(...(data as JsonObject[]))
+    after = (paging as { after?: string }).after
+    if (after === undefined) return found
+  }
+}
+
+type Standing = ReadonlyMap<string, JsonObject>
+
+/** What stands already, by FQN: its hash where the kind has one, all of it where the source says how it is listed. */
+const standingIn = async (client: ApiClient, { path, entities, scope }: SourceStep): Promise<Standing | undefined> => {
   const services = new Set(entities.map(({ fullyQualifiedName }) => splitFqn(fullyQualifiedName)?.[0] ?? ''))
-  const hashes = new Map<string, string>()
-  for (const service of services)
-    for (let after: string | undefined; ;) {
-      const query = {
-        service: buildFqn([service]),
-        fields: 'sourceHash',
-        limit: String(pageSize),
-        ...(after && { after }),
-      }
-      const { data, paging } = await client.get(`${path}?${new URLSearchParams(query)}`)
-      for (const { fullyQualifiedName, sourceHash } of data as JsonObject[])
-        hashes.set(String(fullyQualifiedName), String(sourceHash ?? ''))
-      after = (paging as { after?: string }).after
-      if (after === undefined) break
-    }
-  return hashes
+  const queries = hashed.has(path)
+    ? [...services].map((service) => ({ service: buildFqn([service]), fields: 'sourceHash' }))
+    : scope === undefined
+      ? undefined
+      : [{ ...scope, fields: '*' }]
+  const found = queries && (await mapConcurrently(queries, (query) => listAll(client, path, query)))
+  return found && new Map(found.flat().map((each) => [String(each['fullyQualifiedName']), each]))
 }
 
 const withHash = (entity: SourceEntity): SourceEntity => {
@@ -88,33 +105,33 @@ const withHash = (entity: SourceEntity): SourceEntity => {
 interface PlanOptions {
   readonly path: string
   readonly overwrite: boolean
-  /** Of what stands already, where the kind has them. */
-  readonly hashes: ReadonlyMap<string, string> | undefined
+  /** What stands already; `undefined`: each is asked for. */
+  readonly known: Standing | undefined
 }
 
 const planEntity = async (
   client: ApiClient,
-  { path, overwrite, hashes }: PlanOptions,
+  { path, overwrite, known }: PlanOptions,
   given: SourceEntity,
 ): Promise<EntityPlan> => {
+  const isHashed = hashed.has(path)
   // What replaces the words of people is not skipped.
-  const entity = hashes === undefined || overwrite ? given : withHash(given)
-  const hash = hashes?.get(entity.fullyQualifiedName)
-  if (hash !== undefined && hash === entity.body['sourceHash'])
+  const entity = !isHashed || overwrite ? given : withHash(given)
+  const found = known?.get(entity.fullyQualifiedName)
+  if (isHashed && found !== undefined && found['sourceHash'] === entity.body['sourceHash'] && !overwrite)
     return { entity, outcome: 'unchanged', changes: [], kept: [] }
-  const isNew = hashes !== undefined && hash === undefined
-  const standing = isNew ? undefined : await find(client, path, entity.fullyQualifiedName)
+  const isWhole = known !== undefined && (found === undefined || !isHashed)
+  const standing = isWhole ? found : await find(client, path, entity.fullyQualifiedName)
   if (standing === undefined) return { entity, outcome: 'created', changes: [], kept: [] }
   const body = structuredClone(entity.body)
   const changes = changesOf(body, standing)
   const contested = overwrite ? [] : changes.filter(({ replacesWords }) => replacesWords)
-  const asked = contested.length === 0 ? {} : await client.get(`${path}/${String(standing['id'])}/provenance`)
-  const authors = (isObject(asked['data']) ? asked['data'] : {}) as unknown as Record<string, Author>
+  const authors = contested.length === 0 ? {} : await authorsOf(client, path, standing)
   const kept = contested.flatMap((change) => {
-    const author = authorOf(authors, change.path)
-    if (author === undefined || isLoaded(author)) return []
+    const user = personIn(authors, change.path)
+    if (user === undefined) return []
     change.leaveOut()
-    return [{ path: change.path, user: author.user }]
+    return [{ path: change.path, user }]
   })
   const left = changes.map((change) => change.path).filter((changed) => !kept.some((each) => each.path === changed))
   return {
@@ -132,10 +149,9 @@ export const planLoad = async (
   overwrite: boolean,
 ): Promise<StepPlan[]> => {
   const planned: StepPlan[] = []
-  for (const { entities, ...step } of steps) {
-    const hashes = hashed.has(step.path) ? await hashesOf(client, { path: step.path, entities }) : undefined
-    const planning = { path: step.path, overwrite, hashes }
-    const plans = await mapConcurrently(entities, (entity) => planEntity(client, planning, entity))
+  for (const step of steps) {
+    const planning = { path: step.path, overwrite, known: await standingIn(client, step) }
+    const plans = await mapConcurrently(step.entities, (entity) => planEntity(client, planning, entity))
     planned.push({ ...step, entities: plans })
   }
   return planned

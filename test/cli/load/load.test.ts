@@ -92,6 +92,21 @@ const relations = {
   },
 }
 
+/** How the tests of the project went. */
+const runResults = (status: string) => ({
+  metadata: { generated_at: '2026-11-01T05:00:00Z' },
+  results: [
+    {
+      unique_id: 'test.shop.unique',
+      status,
+      message: 'Got 3 results',
+      timing: [{ completed_at: '2026-11-01T04:59:00Z' }],
+    },
+    { unique_id: 'test.shop.own', status: 'pass', message: null, timing: [] },
+    { unique_id: 'model.shop.revenue', status: 'success', message: 'OK', timing: [] },
+  ],
+})
+
 const project = (name: string, description = 'What came in.'): string => {
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest(description)))
   writeFileSync(join(folder, 'catalog.json'), JSON.stringify(relations))
@@ -125,6 +140,29 @@ describe('catalog load dbt', () => {
     const head = await http.head()
     expect(await loaded('dbt', folder, '--service', 'first')).toContain('Nothing has changed.')
     expect(await http.head()).toBe(head)
+  })
+
+  it('reports how tests went, and the same run a second time is nothing', async () => {
+    project('tested')
+    const file = join(folder, 'run_results.json')
+    onTestFinished(() => rmSync(file))
+    writeFileSync(file, JSON.stringify(runResults('fail')))
+    expect(await loaded('dbt', folder, '--service', 'tested')).toContain('2 results')
+    const key = async () => get('testCase', 'tested.shop.main.revenue.id.unique_revenue_id', '?fields=*')
+    const failed = { status: 'Failed', message: 'Got 3 results', timestamp: Date.parse('2026-11-01T04:59:00Z') }
+    expect((await key()).latestResult).toMatchObject(failed)
+    expect((await get('testCase', 'tested.shop.main.revenue.own_rule', '?fields=*')).latestResult).toMatchObject({
+      status: 'Success',
+      timestamp: Date.parse('2026-11-01T05:00:00Z'),
+    })
+    const head = await http.head()
+    expect(await loaded('dbt', folder, '--service', 'tested')).toContain('Nothing has changed.')
+    expect(await http.head()).toBe(head)
+    const later = JSON.stringify(runResults('pass')).replaceAll('2026-11-01', '2026-11-02')
+    writeFileSync(file, later)
+    await loaded('dbt', folder, '--service', 'tested')
+    expect((await key()).latestResult.status).toBe('Success')
+    expect((await key()).results).toHaveLength(2)
   })
 
   it('keeps what people wrote, unless it is told otherwise', async () => {
@@ -300,5 +338,89 @@ describe.skipIf(server === undefined)('catalog load postgres:// (CATALOG_TEST_PO
     await answered(404, http.call('GET', byName(kindNamed('table'), `${at}.orders`)))
     await loaded('undo', undoOf(swept))
     await get('table', `${at}.orders`)
+  })
+})
+
+/** A contract about a table, in the database and schema of its server. */
+const document = (object: string, limits: string, schema = 'public') => `apiVersion: v3.1.0
+kind: DataContract
+id: ${object}-1
+name: ${object} contract
+version: 1.0.0
+status: active
+description:
+  limitations: ${limits}
+servers:
+  - { server: production, type: postgres, host: localhost, port: 5432, database: shop, schema: ${schema} }
+schema:
+  - name: ${object}
+    physicalName: ${object.toUpperCase()}
+    properties:
+      - { name: id, logicalType: integer, physicalType: bigint }
+`
+
+describe('catalog load odcs', () => {
+  it('puts contracts on the tables that they name, names those without one, and is undone', async () => {
+    const lines = ['public,orders', 'archive,orders', 'public,customers'].map((name) => `shop,${name},id,bigint\n`)
+    writeFileSync(join(folder, 'columns.csv'), `database,schema,table,column,type\n${lines.join('')}`)
+    await loaded('csv', join(folder, 'columns.csv'), '--service', 'promised')
+    const contracts = mkdtempSync(join(folder, 'contracts-'))
+    const write = (name: string, text: string) => writeFileSync(join(contracts, name), text)
+    write('orders.yaml', document('orders', 'none'))
+    write('customers.yml', document('customers', 'none', 'elsewhere'))
+    write('lost.yaml', document('nobody', 'none'))
+    write('broken.yaml', 'apiVersion: v3.1.0\n')
+    const args = ['odcs', contracts, '--service', 'promised']
+    const head = await http.head()
+    const tried = await loaded(...args, '--dry-run')
+    expect(tried).toContain('created   promised.shop.public.orders')
+    expect(tried).toContain('created   promised.shop.public.customers')
+    expect(tried).toContain('lost.yaml, nobody: nothing is named NOBODY')
+    expect(tried).toMatch(/broken\.yaml: .*needs the member/)
+    expect(await http.head()).toBe(head)
+    const { status, stdout } = await load(...args)
+    expect([status, stdout]).toEqual([1, expect.stringContaining('2 written')])
+    expect(stdout).toContain('2 left out')
+    const limitations = async (fqn: string) => {
+      const { id } = await get('table', fqn)
+      const query = `/v1/dataContracts/entity?entityId=${id}&entityType=table&fields=*`
+      return (await answered(200, http.call('GET', query))).body as { description: string; fullyQualifiedName: string }
+    }
+    expect((await limitations('promised.shop.public.orders')).description).toContain('none')
+    const loadedHead = await http.head()
+    expect((await load(...args)).stdout).toContain('Nothing has changed.')
+    expect(await http.head()).toBe(loadedHead)
+    write('orders.yaml', document('orders', 'of one day'))
+    expect((await load(...args)).stdout).toContain('1 written')
+    expect((await limitations('promised.shop.public.orders')).description).toContain('of one day')
+    const contract = byName(
+      kindNamed('dataContract'),
+      (await limitations('promised.shop.public.orders')).fullyQualifiedName,
+    )
+    await answered(
+      200,
+      http.call('PATCH', contract, { description: 'By the steward.' }, { ...as('steward', 'Admin'), ...merge }),
+    )
+    write('orders.yaml', document('orders', 'of two days'))
+    expect((await load(...args)).stdout).toContain('description, which steward wrote')
+    expect((await limitations('promised.shop.public.orders')).description).toBe('By the steward.')
+    expect((await load(...args, '--overwrite')).stdout).toContain('1 written')
+    expect((await limitations('promised.shop.public.orders')).description).toContain('of two days')
+    write('customers.yml', document('customers', 'many', 'elsewhere'))
+    const last = await load(...args)
+    await loaded('undo', undoOf(last.stdout))
+    expect((await limitations('promised.shop.public.customers')).description).toContain('none')
+    expect((await load(...args)).stdout).toContain('1 written')
+  })
+
+  it.skipIf(process.env['CATALOG_TEST_SHARED'] === undefined)('reads the examples of public projects', async () => {
+    const examples = join(process.env['CATALOG_TEST_SHARED'] as string, 'odcs', 'examples', 'v3.1.0')
+    const columns = ['transaction_reference_date', 'rcvr_id', 'rcvr_cntry_code']
+    const lines = columns.map((name) => `pypl-edw,pp_access_views,tbl_1,${name},text\n`)
+    writeFileSync(join(folder, 'edw.csv'), `database,schema,table,column,type\n${lines.join('')}`)
+    await loaded('csv', join(folder, 'edw.csv'), '--service', 'edw')
+    const tried = await loaded('odcs', examples, '--service', 'edw', '--dry-run')
+    expect(tried).toContain('created   edw.pypl-edw.pp_access_views.tbl_1')
+    expect(tried).toContain('left out')
   })
 })

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'f219358db91688ab175fdf57d5d468478d36d71c2363fc9687fbba21c8848a56'
+export const fingerprint = '381bb49156f9f1ac5f2e0013e312938470c6a398e26d646c9cce7784e274587e'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

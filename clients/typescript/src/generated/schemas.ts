@@ -5154,6 +5154,33 @@ export interface Schemas {
             sql?: string;
         }[];
     };
+    /** @description All upstreams of assets of one kind, as one source knows them */
+    LineageStatements: {
+        edges: {
+            columns?: {
+                from: string[];
+                function?: string;
+                to: string;
+            }[];
+            description?: string;
+            /** @description The upstream: its FQN, or {id, type} */
+            from: Schemas['ReferenceInput'];
+            pipeline?: Schemas['ReferenceInput'];
+            query?: Schemas['ReferenceInput'];
+            sql?: string;
+        }[];
+        /** @description Fully qualified name of the asset */
+        entity: string;
+    }[];
+    /** @description How many said something new, and which were refused */
+    LineageStatementsReceipt: {
+        changed: number;
+        failed: {
+            entity: string;
+            message: string;
+        }[];
+        processed: number;
+    };
     /** @description Versions of one entity, newest first. */
     LineageVersions: {
         entityType: string;

@@ -90,19 +90,23 @@ export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Prom
 type Owned = Pick<EntityRow, 'edges' | 'kind' | 'fullyQualifiedName'>
 
 /** Is the caller, or a team of his, among the owners? */
-export const owns = async (api: Api, request: ApiRequest, row: Owned): Promise<boolean> => {
-  const own = await ownLives(api, request.actor.name)
-  return row.edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))
-}
+export const owns = async (api: Api, request: ApiRequest, row: Owned): Promise<boolean> =>
+  isOwned(row, await ownLives(api, request.actor.name))
+
+const isOwned = ({ edges }: Owned, own: readonly string[]): boolean =>
+  edges.some(({ rel, target }) => rel === 'owners' && own.includes(target))
 
 /** @throws HttpError FORBIDDEN when the permission is for owners and the caller is none; DomainError `not_found` */
 export const mustOwn = async (
   api: Api,
   request: ApiRequest,
-  row: Owned,
+  rows: Owned | readonly Owned[],
   permission = request.permission,
 ): Promise<void> => {
-  if (permission === 'yes' || (await owns(api, request, row))) return
+  if (permission === 'yes') return
+  const own = await ownLives(api, request.actor.name)
+  const row = [rows].flat().find((each) => !isOwned(each, own))
+  if (row === undefined) return
   if (api.permits(request.actor, 'view', row.kind) !== 'yes') throw noSuch(row.kind, request)
   throw new HttpError('FORBIDDEN', `Only its owners may do this to ${row.kind} ${row.fullyQualifiedName}.`)
 }
@@ -159,7 +163,7 @@ const findNamed = async (
   const found = await api.readModels.getMany(idsNamed(definition, fqn))
   const rows = [...found.values()].filter((row) => row.fullyQualifiedName === fqn && row.status !== 'gone')
   if (rows.length < 2) return rows[0]
-  for (const row of rows) await mustOwn(api, request, row)
+  await mustOwn(api, request, rows)
   const ids = rows.map(({ id }) => id).join(', ')
   throw new DomainError('conflict', `Several entities of ${name} are named ${fqn}: ask by id (${ids}).`)
 }
