@@ -11,14 +11,16 @@ export interface Author {
   readonly correlationId: string
   readonly clientCorrelationId?: string | undefined
   readonly position: bigint
+  /** Who had proposed it. */
+  readonly proposer?: string | undefined
 }
 
 /** Author by member, or by path into it: `description`, `columns.order_id.description`. */
 export type Provenance = Map<string, Author>
 
 const authorOf = ({ metadata, position }: FoldableEvent): Author => {
-  const { user, time, correlationId, clientCorrelationId } = metadata
-  return { user, time, correlationId, clientCorrelationId, position }
+  const { user, time, correlationId, clientCorrelationId, proposal } = metadata
+  return { user, time, correlationId, clientCorrelationId, proposer: proposal?.proposer, position }
 }
 
 /** Items of a list that are told apart by their names; references are one value together. */

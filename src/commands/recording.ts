@@ -1,4 +1,4 @@
-import type { EventMetadata, NewEvent, RecordedCondition } from '../events/events.ts'
+import type { EventMetadata, NewEvent, ProposalCause, RecordedCondition } from '../events/events.ts'
 import type { EventTime } from './clock.ts'
 import { schemaVersion } from '../events/events.ts'
 import { eventHash } from '../events/hashChain.ts'
@@ -17,6 +17,8 @@ export interface Cause {
   readonly commandId: string
   /** Default: the command. A cascade names the event that it follows. */
   readonly causationId?: string
+  /** The proposal that is accepted. */
+  readonly proposal?: ProposalCause | undefined
   /** The span that the request belongs to, as W3C trace context. */
   readonly traceparent?: string | undefined
 }
@@ -120,6 +122,7 @@ const metadataOf = (
   correlationId: cause.correlationId,
   ...(cause.clientCorrelationId !== undefined && { clientCorrelationId: cause.clientCorrelationId }),
   causationId: cause.causationId ?? cause.commandId,
+  ...(cause.proposal !== undefined && { proposal: cause.proposal }),
   ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
   schemaVersion,
   ...(previousHash !== undefined && { previousHash }),

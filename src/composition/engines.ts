@@ -14,7 +14,7 @@ import type { PersonalObserver } from '../events/personal/sealing.ts'
 import { openedLater, type Vault } from '../events/personal/vault.ts'
 import { newShown, type Shown } from '../events/sqlite/reads.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
-import { kinds } from '../kinds/registry/kinds.ts'
+import { storedKinds } from '../kinds/registry/kinds.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { openScratchReadModels, openSqliteReadModels } from '../projections/embedded/readModels.ts'
 import { makeSealer } from './sealer.ts'
@@ -89,7 +89,7 @@ const openSealedLog = async (
   const { openEventStoreDb } = await import('../events/eventstoredb/store.ts')
   return openEventStoreDb({
     ...splitPrefix(config.eventStoreUrl),
-    kinds: kinds.map((kind) => kind.name),
+    kinds: storedKinds.map((kind) => kind.name),
     maxAppendBytes: config.eventStoreMaxAppendBytes,
     logger,
     ...(codec && { codec }),
@@ -98,7 +98,7 @@ const openSealedLog = async (
 
 /** Where the worker of embedded read models finds the log. */
 const logAddress = ({ eventStoreUrl }: Config, file: Extract<LogAddress, { path: string }>): LogAddress =>
-  eventStoreUrl === undefined ? file : { ...splitPrefix(eventStoreUrl), kinds: kinds.map((kind) => kind.name) }
+  eventStoreUrl === undefined ? file : { ...splitPrefix(eventStoreUrl), kinds: storedKinds.map((kind) => kind.name) }
 
 /** Milliseconds of projecting that a crash makes come again. */
 const commitEvery = 1000

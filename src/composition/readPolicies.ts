@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { Roles } from '../api/auth/policies.ts'
+import type { WrittenPolicies } from '../api/auth/policiesFile.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
 import { reasonOf } from '../stores/fileProblems.ts'
 import { ConfigError, type Config } from './settings/config.ts'
 
-/** The roles of the policies file beside the shipped ones, and its SHA-256 in hex. @throws Error that names what is wrong in it */
+/**
+ * What the policies file says beside the shipped roles, and its SHA-256 in hex. @throws Error that names what is wrong in
+ * it
+ */
 export const readPolicies = async ({
   policiesFile,
-}: Config): Promise<{ readonly roles: Roles; readonly digest?: string }> => {
-  if (policiesFile === undefined) return { roles: {} }
+}: Config): Promise<WrittenPolicies & { readonly digest?: string }> => {
+  if (policiesFile === undefined) return { roles: {}, needsApproval: [] }
   const { parsePolicies } = await import('../api/auth/policiesFile.ts')
   const { PolicyError } = await import('../api/auth/policies.ts')
   try {
     const text = await readFile(policiesFile, 'utf8')
-    return { roles: parsePolicies(text, kinds), digest: createHash('sha256').update(text).digest('hex') }
+    return { ...parsePolicies(text, kinds), digest: createHash('sha256').update(text).digest('hex') }
   } catch (error) {
     const named = `CATALOG_POLICIES_FILE names ${policiesFile}`
     throw error instanceof PolicyError

@@ -76,8 +76,8 @@ interface ServiceContext {
 }
 
 const prepare = async (config: Config, logger: Logger, stopping: AbortSignal): Promise<ServiceContext> => {
-  const { roles, digest } = await readPolicies(config)
-  const policies = { ...makePolicies(kinds, roles), digest }
+  const { roles, needsApproval, digest } = await readPolicies(config)
+  const policies = { ...makePolicies(kinds, roles, needsApproval), digest }
   warnOfSettings(config, policies, logger)
   const keys = await readKeys({ ...config.jwt, secretFile: join(config.dataDir, files.jwtSecret) })
   const auditKeys = auditKeysFor(config)

@@ -311,6 +311,7 @@ const apiOn = (
     runner,
     responseCache,
     permits: policies.permits,
+    needsApproval: policies.needsApproval,
     history,
     pastRows: makePastRows({ log: past, history, kindNamed, remembers, statusAt: readModels.statusAt }),
     presenter: makePresenter(kindNamed),

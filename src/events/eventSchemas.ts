@@ -31,6 +31,8 @@ export const cloudEventSchema = z
       .describe('What the clock of the machine said, where the log was ahead of it and `time` is the time of the log'),
     clientcorrelationid: z.string().optional().describe('`X-Correlation-ID` of the request, where it had one'),
     causationid: z.string().describe('The command or the event that caused it'),
+    proposalid: z.uuid().optional().describe('The proposal that the actor accepted with it'),
+    proposer: z.string().optional().describe('Name of the user who had proposed it'),
     traceparent: z.string().optional().describe('The span that it was made in, as W3C trace context'),
     hash: z
       .string()

@@ -33,6 +33,9 @@ export type RecordedCondition = {
   readonly final?: true
 }
 
+/** A proposal that caused an event. `amended`: another change was accepted than was proposed. */
+export type ProposalCause = { readonly id: string; readonly proposer: string; readonly amended?: true }
+
 /** What is known about every event beside its data. Plain JSON. */
 export type EventMetadata = {
   readonly kind: string
@@ -50,6 +53,8 @@ export type EventMetadata = {
   readonly clientCorrelationId?: string
   /** The command, or for a cascade the event, that caused it. */
   readonly causationId: string
+  /** The proposal that the user accepted with it, and whose that was. */
+  readonly proposal?: ProposalCause
   /** The span that it was made in, as W3C trace context; absent where nobody told. */
   readonly traceparent?: string
   /** What it depends on, where the log could not refuse it: see `commands/unitOfWork/verdicts.ts`. */

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Ports } from '../commands/ports.ts'
+import { acceptance } from '../commands/requests/proposals.ts'
 import { consequenceOf } from '../commands/unitOfWork/compensation.ts'
 import { commit } from '../commands/unitOfWork/unitOfWork.ts'
 import { makeStreamQueue } from '../commands/unitOfWork/streamQueue.ts'
@@ -120,7 +121,8 @@ const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) =
   let backlog: Backlog | undefined
 
   const note = (event: RecordedEvent, every: boolean): PendingId | undefined => {
-    if (event.metadata.condition !== undefined) judging.push(event)
+    const { condition, proposal } = event.metadata
+    if (condition !== undefined || proposal !== undefined) judging.push(event)
     return due.saw(event, every)
   }
   const noteAsPending = (event: RecordedEvent, every: boolean): void => {
@@ -208,7 +210,7 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
       const consequences: Request[] = []
       for (const event of some) {
         const isVoid = (await verdicts?.isVoid(event)) === true
-        const consequence = consequenceOf({ ...ports, verdicts }, event, isVoid)
+        const consequence = consequenceOf({ ...ports, verdicts }, event, isVoid) ?? acceptance(ports, event)
         if (consequence !== undefined) consequences.push(consequence)
       }
       await Promise.all(consequences.map(carryOut))

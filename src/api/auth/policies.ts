@@ -12,12 +12,24 @@ export interface PolicyRule {
 
 export type Roles = Readonly<Record<string, readonly PolicyRule[]>>
 
+/** Members that nobody without `approve` changes alone. */
+export interface ApprovalRule {
+  /** `'*'` stands for every kind, or every member. */
+  readonly kinds: readonly string[]
+  readonly members: readonly string[]
+  /** FQNs: only of entities in one of these domains, or in one below it. */
+  readonly domains?: readonly string[] | undefined
+}
+
 export interface Policies {
   /**
    * May the actor do this? Deny wins; what no rule matches is `no`; `ifOwner`: only on entities that the actor owns.
    * Without a kind: on some kind at all? The answer then shows only kinds for which it is permitted.
    */
   readonly permits: PermissionPolicy
+  /** Those of the members that need a second person, on an entity of this kind in these domains; absent: none do. */
+  readonly needsApproval:
+    ((kind: string, domains: readonly string[], members: readonly string[]) => readonly string[]) | undefined
   /** Names of all roles that have rules. */
   readonly roles: readonly string[]
 }
@@ -42,11 +54,17 @@ const allow = (kinds: readonly string[], ...permitted: (Operation | '*')[]): Pol
 export const shippedRoles = (definitions: readonly KindDefinition[]): Roles => {
   const all = ['*']
   const steered = definitions.filter((kind) => kind.traits.principal !== true).map((kind) => kind.name)
-  const consumer = allow(all, 'view', 'versions', 'search', 'follow', 'vote')
+  const consumer = allow(all, 'view', 'versions', 'search', 'follow', 'vote', 'propose')
+  const decidesOnOwn: PolicyRule = { ...allow(all, 'approve'), condition: 'isOwner' }
   return {
     Admin: [allow(all, '*')],
-    DataConsumer: [consumer],
-    DataSteward: [consumer, allow(steered, 'create', 'edit', 'bulk', 'delete', 'restore'), allow(all, 'history')],
+    DataConsumer: [consumer, decidesOnOwn],
+    DataSteward: [
+      consumer,
+      decidesOnOwn,
+      allow(steered, 'create', 'edit', 'bulk', 'delete', 'restore', 'approve'),
+      allow(all, 'history'),
+    ],
     Ingestion: [consumer, allow(all, 'create', 'edit', 'bulk')],
     Auditor: [consumer, allow(all, 'history', 'feed')],
     Subscriber: [consumer, allow(all, 'feed')],
@@ -68,11 +86,28 @@ const decide = (rules: readonly PolicyRule[], operation: Operation, kind: string
 const anyKind = ''
 const someOther = '*'
 
+const includesOrAll = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value)
+
+const membersNeeding = (
+  rules: readonly ApprovalRule[],
+  kind: string,
+  domains: readonly string[],
+  members: readonly string[],
+): readonly string[] => {
+  const isIn = (wanted: string): boolean => domains.some((fqn) => fqn === wanted || fqn.startsWith(`${wanted}.`))
+  const meant = rules.filter((rule) => includesOrAll(rule.kinds, kind) && (rule.domains?.some(isIn) ?? true))
+  return members.filter((name) => meant.some((rule) => includesOrAll(rule.members, name)))
+}
+
 /** Sets of roles whose decisions are kept. */
 const maxSets = 1_000
 
 /** Makes the check; an own role replaces the shipped one of its name. What a set of roles may do is decided once. */
-export const makePolicies = (definitions: readonly KindDefinition[], own: Roles = {}): Policies => {
+export const makePolicies = (
+  definitions: readonly KindDefinition[],
+  own: Roles = {},
+  approvals: readonly ApprovalRule[] = [],
+): Policies => {
   const roles = new Map(Object.entries({ ...shippedRoles(definitions), ...own }))
   const kinds = new Set([...definitions.map(({ name }) => name), someOther])
   const bySet = new Map<string, Map<string, Permission>>()
@@ -96,6 +131,10 @@ export const makePolicies = (definitions: readonly KindDefinition[], own: Roles 
 
   return {
     roles: [...roles.keys()],
+    needsApproval:
+      approvals.length === 0
+        ? undefined
+        : (kind, domains, members) => membersNeeding(approvals, kind, domains, members),
     permits: ({ roles: names }, operation, kind = anyKind) => {
       const asked = kind === anyKind || kinds.has(kind) ? kind : someOther
       const decisions = decisionsOf(names)

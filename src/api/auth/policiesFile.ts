@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument, type Document } from 'yaml'
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { PolicyError, type Roles } from './policies.ts'
+import { PolicyError, type ApprovalRule, type Roles } from './policies.ts'
 import { operations } from '../http/route.ts'
 
 const oneOf = (what: string, allowed: readonly string[]) =>
@@ -11,22 +11,33 @@ const oneOf = (what: string, allowed: readonly string[]) =>
 
 const policiesSchema = (kinds: readonly string[]) =>
   z.strictObject({
-    roles: z.record(
-      z.string().min(1),
-      z.array(
-        z
-          .strictObject({
-            effect: z.enum(['allow', 'deny']),
-            operations: z.array(oneOf('operation', operations)).min(1),
-            kinds: z.array(oneOf('kind', kinds)).min(1),
-            condition: z.enum(['isOwner'], 'the only condition is isOwner').optional(),
-          })
-          .refine((rule) => rule.effect === 'allow' || rule.condition === undefined, {
-            path: ['condition'],
-            error: 'a condition can only narrow what is allowed; deny without one',
-          }),
-      ),
-    ),
+    needsApproval: z
+      .array(
+        z.strictObject({
+          kinds: z.array(oneOf('kind', kinds)).min(1),
+          members: z.array(z.string().min(1)).min(1),
+          domains: z.array(z.string().min(1)).min(1).optional(),
+        }),
+      )
+      .default([]),
+    roles: z
+      .record(
+        z.string().min(1),
+        z.array(
+          z
+            .strictObject({
+              effect: z.enum(['allow', 'deny']),
+              operations: z.array(oneOf('operation', operations)).min(1),
+              kinds: z.array(oneOf('kind', kinds)).min(1),
+              condition: z.enum(['isOwner'], 'the only condition is isOwner').optional(),
+            })
+            .refine((rule) => rule.effect === 'allow' || rule.condition === undefined, {
+              path: ['condition'],
+              error: 'a condition can only narrow what is allowed; deny without one',
+            }),
+        ),
+      )
+      .default({}),
   })
 
 const place = (path: readonly PropertyKey[]): string =>
@@ -34,8 +45,17 @@ const place = (path: readonly PropertyKey[]): string =>
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
     .join('')
 
-/** Reads YAML `{roles: {NAME: [{effect, operations, kinds, condition?}]}}`, strictly. @throws PolicyError */
-export const parsePolicies = (yaml: string, definitions: readonly KindDefinition[]): Roles => {
+/** What a policies file says. */
+export interface WrittenPolicies {
+  readonly roles: Roles
+  readonly needsApproval: readonly ApprovalRule[]
+}
+
+/**
+ * Reads YAML `{roles: {NAME: [{effect, operations, kinds, condition?}]}, needsApproval: [{kinds, members, domains?}]}`,
+ * strictly. @throws PolicyError
+ */
+export const parsePolicies = (yaml: string, definitions: readonly KindDefinition[]): WrittenPolicies => {
   const lines = new LineCounter()
   const document = parseDocument(yaml, { version: '1.2', schema: 'core', lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0) {
@@ -47,7 +67,7 @@ export const parsePolicies = (yaml: string, definitions: readonly KindDefinition
     )
   }
   const parsed = policiesSchema(definitions.map((kind) => kind.name)).safeParse(valueOf(document))
-  if (parsed.success) return parsed.data.roles as Roles
+  if (parsed.success) return parsed.data as WrittenPolicies
   throw new PolicyError(
     parsed.error.issues.map((issue) => {
       const node = document.getIn(issue.path, true) as { range?: [number, number, number] } | undefined

@@ -19,6 +19,7 @@ import type { Api } from '../deps.ts'
 import { demandsAbsence, ifMatch, matches } from '../http/preconditions.ts'
 import type { Answer, ApiRequest, Permission, Operation } from '../http/route.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
+import { needsSecondPerson } from '../proposals/deciding.ts'
 import { answerRow, mustBeAllowed, ownLives } from './reads/callerReads.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import { entityOf, incarnationKey } from '../../events/incarnation.ts'
@@ -30,6 +31,7 @@ export const contextOf = (api: Api, request: ApiRequest): Context & { readonly c
   readSchema: (text) => api.schemas.read({ caller: request.actor.name, signal: request.signal }, text),
   caller: callerOf(api, request),
   progress: request.progress,
+  mayChange: needsSecondPerson(api, request),
 })
 
 const callerOf = (api: Api, { actor }: ApiRequest): Caller => {

@@ -34,6 +34,10 @@ const historyEvent = z
       .optional()
       .describe('What the clock of the machine said, where the log was ahead of it'),
     causationId: z.string(),
+    proposal: z
+      .object({ id: z.uuid(), proposer: z.string(), amended: z.boolean().optional() })
+      .optional()
+      .describe('The proposal that `user` accepted with it, and whose that was'),
     hash: z.string().describe('SHA-256, in hex, of the event as the log has it: the entry of its leaf in the tree'),
     previousHash: z.string().optional().describe('`hash` of the event before it'),
     leafIndex: z
@@ -114,7 +118,7 @@ export const shownEvent = (event: RecordedEvent, leafIndex: number | undefined, 
   type: event.type,
   revision: String(event.revision),
   position: String(event.position),
-  ...picked(event.metadata, ['time', 'machineTime', 'correlationId', 'clientCorrelationId', 'causationId']),
+  ...picked(event.metadata, ['time', 'machineTime', 'correlationId', 'clientCorrelationId', 'causationId', 'proposal']),
   user: event.metadata.user,
   ...picked(event.metadata, ['hash', 'previousHash']),
   ...(leafIndex !== undefined && { leafIndex }),

@@ -28,6 +28,8 @@ export const operations = [
   'feed',
   'follow',
   'vote',
+  'propose',
+  'approve',
   'create',
   'edit',
   'bulk',

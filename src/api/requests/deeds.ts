@@ -1,7 +1,7 @@
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import type { Deed } from '../../commands/requests/undo.ts'
-import { principalKind } from '../../kinds/registry/kinds.ts'
+import { principalKind, proposalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn } from '../../kinds/names.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { ActivityRow } from '../../projections/activity/port.ts'
@@ -53,7 +53,8 @@ const seer = async (api: Api, request: ApiRequest): Promise<(row: ActivityRow) =
 export const deedsOf = async (api: Api, request: ApiRequest, correlationId: string): Promise<Deed[]> => {
   await catchUp(api, request)
   await levelWithEntities(api, activityProjection.name)
-  const rows = (await rowsOf(api, correlationId)).filter((row) => !isCaller(row))
+  // How a proposal was decided stays in force.
+  const rows = (await rowsOf(api, correlationId)).filter((row) => row.kind !== proposalKind && !isCaller(row))
   const sees = await seer(api, request)
   const seen = rows.filter(sees).length
   if (seen === 0) throw notFound(`No request ${correlationId} has done anything that you may see.`)

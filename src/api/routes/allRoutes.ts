@@ -21,6 +21,7 @@ import { tokenRoutes, type Tokens } from '../auth/tokenRoutes.ts'
 import { mcpRoutes } from '../mcp/mcpRoutes.ts'
 import { meRoutes } from '../auth/meRoutes.ts'
 import { sessionSeriesRoutes, sessionRoutes, type SignIn } from '../auth/sessionRoutes.ts'
+import { entityProposalRoutes, proposalRoutes } from '../proposals/proposalRoutes.ts'
 import { jointRequestRoutes, requestRoutes } from '../requests/requestRoutes.ts'
 import { operationRoutes } from '../entities/operations.ts'
 import type { Route } from '../http/route.ts'
@@ -57,6 +58,7 @@ export const allRoutes = (options: RoutesOptions): Route[] => {
       ...traitRoutes(api, definition),
       ...resultRoutes(api, definition),
       ...usedByRoutes(api, definition),
+      ...entityProposalRoutes(api, definition),
       ...historyRoutes(api, definition),
       ...impactRoutes(api, definition),
       ...revertRoutes(api, definition),
@@ -72,6 +74,7 @@ export const allRoutes = (options: RoutesOptions): Route[] => {
     ...auditRoutes(api, auditKeys),
     ...tileRoutes(api),
     ...activityRoutes(api),
+    ...proposalRoutes(api),
     ...requestRoutes(api),
     ...jointRequestRoutes(signIn.sessions),
     ...sessionRoutes(signIn),

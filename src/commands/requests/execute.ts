@@ -166,7 +166,7 @@ const createCaller = async ({ caller, ...ports }: Context, cause: Cause): Promis
   if (caller === undefined) return
   const { definition, name } = caller
   const parsed = { name, values: {}, cleared: [] }
-  const own = { ...cause, commandId: `${cause.commandId}:principal` }
+  const own = { ...cause, proposal: undefined, commandId: `${cause.commandId}:principal` }
   try {
     await execute(ports, write(ports, { type: 'Create', definition, parsed }, own))
   } catch (error) {

@@ -48,6 +48,12 @@ const decideOne = async (ports: Ports, request: Request, loaded: Loaded): Promis
     plan = await request.resolve(reads)
     request.precondition?.(plan.before)
     const decisions = await sealDecisions(ports, plan, await decideWith(ports, plan, reads))
+    if (plan.before !== undefined && decisions.length > 0)
+      await ports.mayChange?.(
+        plan.definition,
+        plan.before,
+        decisions.map(({ event }) => event),
+      )
     for (const { event } of decisions) {
       await mustStandInLife(plan, event.type, reads)
       if (event.type === 'Created') await mustHoldName(plan, reads)

@@ -10,6 +10,7 @@ import { domains } from '../definitions/domains.ts'
 import { glossaries } from '../definitions/glossaries.ts'
 import { lineages } from '../definitions/lineages.ts'
 import { people } from '../definitions/people.ts'
+import { proposalsOf } from '../definitions/proposals.ts'
 import { services } from '../definitions/services.ts'
 import { storage } from '../definitions/storage.ts'
 
@@ -53,12 +54,15 @@ const resolved = (definition: KindDefinition): KindDefinition => ({
   ),
 })
 
-/** Every kind there is; parents stand before their children. */
+/** Every kind of what is catalogued; parents stand before their children. */
 export const kinds: readonly KindDefinition[] = defined.map(resolved)
 
-checkKinds(kinds)
+/** Also what the catalog keeps about it, which has no routes that all kinds have. */
+export const storedKinds: readonly KindDefinition[] = [...kinds, proposalsOf(defined)]
 
-const byName = new Map(kinds.map((kind) => [kind.name, kind]))
+checkKinds(storedKinds)
+
+const byName = new Map(storedKinds.map((kind) => [kind.name, kind]))
 const byPath = new Map(kinds.map((kind) => [kind.path, kind]))
 
 /** @throws Error when there is no kind of this name: names come from definitions and events, not from users */
@@ -99,6 +103,9 @@ export const lineageKind = 'lineage'
 export const pipelineKind = 'pipeline'
 
 export const queryKind = 'query'
+
+/** A change that somebody proposes. */
+export const proposalKind = 'proposal'
 
 export const contractedKinds: readonly string[] = kindNamed(contractKind).parents.flatMap((parent) => parent.kinds)
 

@@ -47,6 +47,7 @@ const toActivity = (event: RecordedEvent, { domains, owners }: Labels): Activity
   const { user, time, fullyQualifiedName, version, correlationId, clientCorrelationId } = event.metadata
   const { kind, id } = parseStreamName(event.stream)
   const { follower, ...told } = tell(event)
+  const { proposal } = event.metadata
   return {
     position: event.position,
     time: Date.parse(time),
@@ -61,6 +62,7 @@ const toActivity = (event: RecordedEvent, { domains, owners }: Labels): Activity
     domains: [...new Set(domains)],
     owners: [...new Set(owners)],
     ...told,
+    ...(proposal && { summary: `${told.summary} Proposed by ${proposal.proposer}.` }),
     ...(follower !== undefined && { follower: lastName(follower) }),
   }
 }

@@ -5,7 +5,7 @@ import { parseStreamName } from '../../events/streamName.ts'
 import { eventTypes } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { asksForChildren } from '../../kinds/filters.ts'
-import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
+import { descendantKinds, kinds, storedKinds } from '../../kinds/registry/kinds.ts'
 import { edgesOf, referencesInside, relationsOf, type Edge } from '../../kinds/edges.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Status } from '../entities/row.ts'
@@ -36,7 +36,7 @@ export interface ListFacts {
  */
 export type TimelineState = Pick<Entity, 'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'members'>
 
-const definitions: ReadonlyMap<string, KindDefinition> = new Map(kinds.map((kind) => [kind.name, kind]))
+const definitions: ReadonlyMap<string, KindDefinition> = new Map(storedKinds.map((kind) => [kind.name, kind]))
 
 const foundByParent: ReadonlySet<string> = new Set(
   kinds.filter((kind) => asksForChildren(kind, kinds)).map(({ name }) => name),

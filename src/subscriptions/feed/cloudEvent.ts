@@ -64,6 +64,8 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
       attribute('clientcorrelationid', more.clientCorrelationId) +
       attribute('machinetime', more.machineTime) +
       `"causationid":${text(more.causationId)},${attribute('traceparent', more.traceparent)}` +
+      attribute('proposalid', more.proposal?.id) +
+      attribute('proposer', more.proposal?.proposer) +
       `"hash":${text(hash)},${attribute('previoushash', more.previousHash)}${attribute('leafindex', leaf)}` +
       `"data":${dataText(event)}}`
     )

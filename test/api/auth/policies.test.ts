@@ -5,7 +5,7 @@ import { parsePolicies } from '../../../src/api/auth/policiesFile.ts'
 import { kinds } from '../support.ts'
 
 const may = (role: string, operation: Operation, kind?: string, file = ''): Permission =>
-  makePolicies(kinds, file === '' ? {} : parsePolicies(file, kinds)).permits(
+  makePolicies(kinds, file === '' ? {} : parsePolicies(file, kinds).roles).permits(
     { roles: role.split(' ') },
     operation,
     kind,

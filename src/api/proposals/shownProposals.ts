@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import type { Members, Reference } from '../../events/events.ts'
+import { incarnationKey, incarnationOf } from '../../events/incarnation.ts'
+import { proposalStatuses } from '../../kinds/definitions/proposals.ts'
+import { entityReference } from '../../kinds/members/shapes.ts'
+import { maskSecrets, proposalKind } from '../../kinds/registry/kinds.ts'
+import type { ListKey } from '../../projections/entities/port.ts'
+import type { EntityRow, ListedRow } from '../../projections/entities/row.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import type { Api } from '../deps.ts'
+import { referenceText } from '../entities/answers/entityText.ts'
+import { namesSeen, seenRow } from '../entities/answers/shape.ts'
+import { ownLives, seesFor } from '../entities/reads/callerReads.ts'
+import { makeCursor, readPage } from '../http/paging.ts'
+import { badQuery } from '../http/queryParameters.ts'
+import type { ApiRequest } from '../http/route.ts'
+import { decider } from './deciding.ts'
+
+export const proposalSchema = z
+  .object({
+    id: z.uuid(),
+    entity: entityReference,
+    proposer: z.string().describe('Name of the user who proposes it'),
+    status: z.enum(proposalStatuses),
+    comment: z.string().optional(),
+    change: z
+      .object({ set: z.record(z.string(), z.unknown()), unset: z.array(z.string()) })
+      .describe('`set`: members with their new values whole, references by id; `unset`: names of members to clear'),
+    members: z.array(z.string()).describe('Names of the members that it changes'),
+    base: z.int().describe('Revision of the entity that it was made on'),
+    decidedBy: z.string().optional(),
+    reason: z.string().optional(),
+    amended: z.boolean().optional().describe('It was accepted with another change than was proposed'),
+    accepted: z.int().optional().describe('Revision of the entity that accepting it made'),
+    createdAt: z.int().describe('Epoch milliseconds'),
+    updatedAt: z.int().describe('Epoch milliseconds'),
+    mayDecide: z.boolean().describe('May the caller accept or refuse it?'),
+  })
+  .meta({ id: 'Proposal', description: 'A change that somebody proposes and somebody else decides on.' })
+
+export const proposalsPage = z
+  .object({
+    data: z.array(proposalSchema),
+    paging: z.object({ total: z.int().optional(), after: z.string().optional() }),
+  })
+  .meta({ id: 'ProposalList', description: 'One page of proposals.' })
+
+type Row = Pick<ListedRow, 'id' | 'shownAlways' | 'shownOnRequest' | 'references' | 'fullyQualifiedName'>
+
+const told = ['proposer', 'status', 'comment', 'members', 'base', 'decidedBy', 'reason', 'amended', 'accepted'] as const
+
+/** When the name was made: see `newName`. */
+const madeAt = (name: string): number => 2 ** 48 - Number.parseInt(name.slice(0, 10), 36)
+
+/** Proposals as the caller sees them; those about what he may not view are left out. */
+export const shownProposals = async (api: Api, request: ApiRequest, rows: readonly Row[]): Promise<JsonObject[]> => {
+  const sees = seesFor(api, request)
+  const abouts = rows.map(({ references }) => (JSON.parse(references) as { entity: [Reference] }).entity[0])
+  const entities = await api.readModels.getMany([...new Set(abouts.map(({ id }) => id))])
+  const may = await decider(api, request)
+  const own = new Set(await ownLives(api, request.actor.name))
+  const isOwn = ({ edges }: EntityRow): boolean => edges.some(({ rel, target }) => rel === 'owners' && own.has(target))
+  const views = (row: EntityRow): boolean =>
+    sees(row.kind) || (api.permits(request.actor, 'view', row.kind) === 'ifOwner' && isOwn(row))
+  return rows.flatMap((row, at): JsonObject[] => {
+    const about = abouts[at] as Reference
+    const entity = entities.get(about.id)
+    if (entity === undefined || !views(entity)) return []
+    const members = { ...JSON.parse(row.shownAlways), ...JSON.parse(row.shownOnRequest) } as Members
+    const { id, updatedAt = 0, proposer, status, change = {} } = members
+    const isSame = incarnationOf(entity) === incarnationKey(about) && entity.status === 'live'
+    const shown = Object.fromEntries(told.flatMap((name) => (name in members ? [[name, members[name] as Json]] : [])))
+    return [
+      {
+        id: id as Json,
+        entity: JSON.parse(
+          referenceText(
+            seenRow(
+              entity,
+              Object.assign(() => true, { hideId: sees.hideId }),
+            ),
+          ),
+        ) as Json,
+        ...shown,
+        change: namesSeen(maskSecrets(change), sees),
+        createdAt: madeAt(row.fullyQualifiedName),
+        updatedAt,
+        mayDecide: isSame && status === 'open' && may(entity, String(proposer)),
+      },
+    ]
+  })
+}
+
+const list = (api: Api, edges: { rel: string; target: string }[], limit: number, after: ListKey | undefined) =>
+  api.readModels.list({
+    kind: proposalKind,
+    include: 'non-deleted',
+    scopes: [],
+    edges,
+    limit,
+    after,
+    withRequested: true,
+  })
+
+const statusIn = ({ query }: ApiRequest): string | undefined => {
+  const status = query.get('status')
+  if (status !== undefined && !(proposalStatuses as readonly string[]).includes(status))
+    throw badQuery('status', `must be one of ${proposalStatuses.join(', ')}`)
+  return status
+}
+
+const edgesFor = (status: string | undefined) => (status === undefined ? [] : [{ rel: 'status', target: status }])
+
+/** A page of the proposals about one life of an entity. */
+export const listOf = async (api: Api, request: ApiRequest, entity: string): Promise<JsonObject> => {
+  const status = statusIn(request)
+  const scope = `proposals ${entity} ${status ?? ''}`
+  const { limit, after } = readPage(request.query, scope, 100)
+  const page = await list(api, [{ rel: 'entity', target: entity }, ...edgesFor(status)], limit, after)
+  const last = page.rows.at(-1)
+  return {
+    data: await shownProposals(api, request, page.rows),
+    paging: { total: page.total, ...(page.hasAfter && last && { after: makeCursor(last, scope) }) },
+  }
+}
+
+/** Proposals that one page looks through. */
+const lookedThrough = 1000
+
+/** A page of those that the caller made, or may decide on. */
+export const listOfMine = async (api: Api, request: ApiRequest): Promise<JsonObject> => {
+  const role = request.query.get('role') ?? 'decide'
+  if (role !== 'decide' && role !== 'mine') throw badQuery('role', 'must be decide or mine')
+  const { name } = request.actor
+  const isMade = role === 'mine'
+  const status = statusIn(request) ?? (isMade ? undefined : 'open')
+  const scope = `proposals ${name} ${role} ${status ?? ''}`
+  const { limit, after } = readPage(request.query, scope, 100)
+  const [own = ''] = await ownLives(api, name)
+  const edges = [...edgesFor(status), ...(isMade ? [{ rel: 'owners', target: own }] : [])]
+  const data: JsonObject[] = []
+  let [last, more]: [ListKey | undefined, boolean] = [after, limit > 0]
+  for (let looked = 0; more && data.length < limit && looked < lookedThrough;) {
+    const page = await list(api, edges, 100, last)
+    const shown = await shownProposals(api, request, page.rows)
+    const wanted = new Set(
+      shown
+        .filter((one) => (isMade ? one['proposer'] === name : one['mayDecide'] === true))
+        .map(({ id }) => id as string),
+    )
+    const taken = page.rows.filter(({ id }) => wanted.has(id)).slice(0, limit - data.length)
+    data.push(...shown.filter(({ id }) => taken.some((row) => row.id === id)))
+    looked += page.rows.length
+    last = data.length === limit ? taken.at(-1) : (page.rows.at(-1) ?? last)
+    more = page.hasAfter || last?.id !== page.rows.at(-1)?.id
+  }
+  return { data, paging: more && last ? { after: makeCursor(last, scope) } : {} }
+}

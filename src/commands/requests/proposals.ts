@@ -1,0 +1,132 @@
+import type { ProposalCause, RecordedEvent } from '../../events/events.ts'
+import { parseStreamName, streamName } from '../../events/streamName.ts'
+import { listed, tell } from '../../events/verbs.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { proposalKind } from '../../kinds/registry/kinds.ts'
+import type { Json } from '../../shared/json.ts'
+import type { Context } from '../caller.ts'
+import { appendConditionFailed, DomainError } from '../errors.ts'
+import type { Entity } from '../evolve.ts'
+import type { Ports } from '../ports.ts'
+import { requestOf, type Cause } from '../recording.ts'
+import { liveIn } from '../unitOfWork/deciding.ts'
+import type { Request } from '../unitOfWork/request.ts'
+import { change, type Change } from './change.ts'
+import { verb, type Verb } from './verbRequest.ts'
+
+/** How a decision leaves a proposal. */
+type Decided = { readonly status: string; readonly decidedBy: string; readonly [member: string]: Json }
+
+const statusOf = ({ members }: Pick<Entity, 'members'>): string => String(members['status'])
+
+const closed = (status: string): DomainError =>
+  new DomainError('conflict', `The proposal has been ${status} already: read it again.`)
+
+/** Closes a proposal that is open. What was accepted stays so; accepting stands above a refusal that came beside it. */
+const closing = (definition: KindDefinition, id: string, decided: Decided): Verb => ({
+  definition,
+  id,
+  command: (_, proposal) => {
+    const status = statusOf(proposal)
+    if (decided.status === 'accepted')
+      return status === 'accepted' ? { type: 'Keep' } : { type: 'Change', members: decided, cleared: [] }
+    if (status !== 'open') throw closed(status)
+    return { type: 'Change', members: decided, cleared: [] }
+  },
+})
+
+/** Refuses or withdraws a proposal. */
+export const closeProposal = (definition: KindDefinition, id: string, decided: Decided, cause: Cause): Request =>
+  verb(closing(definition, id, decided), cause)
+
+type Reading = Pick<Ports, 'log' | 'verdicts'>
+
+/** Events of a stream after a revision that hold: neither void nor there to undo what is. */
+async function* standing({ log, verdicts }: Reading, stream: string, after: bigint): AsyncGenerator<RecordedEvent> {
+  const voided = new Set<string>()
+  for await (const event of log.readStream(stream, { from: after + 1n })) {
+    if (await verdicts?.isVoid(event)) voided.add(event.id)
+    else if (!voided.has(event.metadata.causationId)) yield event
+  }
+}
+
+export interface Proposed {
+  readonly id: string
+  /** Revision of the entity that it was made on. */
+  readonly base: bigint
+  readonly members: readonly string[]
+}
+
+/** The event by which a proposal was accepted: the truth about it, which its own status follows. */
+export const acceptedIn = async (
+  ports: Reading,
+  target: { readonly kind: string; readonly id: string },
+  { id, base }: Proposed,
+): Promise<RecordedEvent | undefined> => {
+  for await (const event of standing(ports, streamName(target.kind, target.id), base))
+    if (event.metadata.proposal?.id === id) return event
+  return undefined
+}
+
+/** Throws when the members have changed since the proposal was made, or it was accepted: each says by whom. */
+const mustApply = async (context: Context, entity: Entity, { id, base, members }: Proposed, anew: boolean) => {
+  if (entity.born > base)
+    throw new DomainError('conflict', 'What the proposal was about has been deleted for good: refuse or withdraw it.')
+  const changes: string[] = []
+  let reached = base
+  for await (const event of standing(context, streamName(entity.kind, entity.id), base)) {
+    const { user, time, proposal } = event.metadata
+    reached = event.revision
+    if (proposal?.id === id) throw closed('accepted')
+    const touched = tell(event).changed.filter((name) => members.includes(name))
+    if (touched.length > 0) changes.push(`${listed(touched)} by ${user} at ${time} (revision ${event.revision})`)
+  }
+  // What others are about to append cannot be read yet.
+  if (reached < entity.revision && context.verdicts === undefined) throw appendConditionFailed()
+  if (changes.length > 0 && !anew)
+    throw new DomainError(
+      'conflict',
+      `Since the proposal was made others changed ${changes.join('; ')}. Read the entity again, and accept with a ` +
+        '`patch` of your own, or refuse.',
+    )
+}
+
+/** The change of an entity by which a proposal is accepted: one event, which names the proposal and its proposer. */
+export const acceptProposal = (
+  context: Context,
+  definition: KindDefinition,
+  { id, read }: Change,
+  { amended, ...proposed }: Proposed & { readonly proposer: string; readonly amended: boolean },
+  cause: Cause,
+): Request => {
+  const proposal: ProposalCause = {
+    id: proposed.id,
+    proposer: proposed.proposer,
+    ...(amended && { amended }),
+  }
+  const request = change(context, definition, { id, read }, { ...cause, proposal })
+  return {
+    ...request,
+    ids: [id, proposed.id],
+    resolve: async (reads) => {
+      const status = String(reads.facts.get(proposed.id)?.members['status'])
+      if (status !== 'open') throw closed(status)
+      await mustApply(context, liveIn(reads, id), proposed, amended)
+      return request.resolve(reads)
+    },
+  }
+}
+
+/** What follows for the proposal from the event that accepted it; nothing of other events. */
+export const acceptance = ({ kindNamed }: Pick<Ports, 'kindNamed'>, event: RecordedEvent): Request | undefined => {
+  const { proposal, user } = event.metadata
+  if (proposal === undefined || parseStreamName(event.stream).kind === proposalKind) return undefined
+  const decided = {
+    status: 'accepted',
+    decidedBy: user,
+    accepted: Number(event.revision),
+    ...(proposal.amended && { amended: true }),
+  }
+  const cause = { ...requestOf(event), commandId: event.id }
+  return closeProposal(kindNamed(proposalKind), proposal.id, decided, cause)
+}

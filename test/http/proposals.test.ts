@@ -1,0 +1,290 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
+
+const policies = `roles:
+  NoTables:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: ['*'], kinds: [table] }
+needsApproval:
+  - { kinds: [glossaryTerm], members: [description] }
+  - { kinds: ['*'], members: [tags], domains: [finance] }
+`
+
+let http: Http
+const folder = mkdtempSync(join(tmpdir(), 'catalog-proposals-'))
+
+const [ann, bob, carl] = [as('ann', 'DataConsumer'), as('bob', 'DataConsumer'), as('carl', 'DataSteward')]
+const editor = as('ed', 'Ingestion')
+
+const made: [path: string, body: object][] = [
+  ...['ann', 'bob', 'carl', 'dora'].map((name): [string, object] => ['users', { name }]),
+  ['domains', { name: 'finance' }],
+  ['domains', { name: 'tax', parent: 'finance' }],
+  ['classifications', { name: 'PII' }],
+  ['tags', { name: 'Sensitive', classification: 'PII' }],
+  ['glossaries', { name: 'Words' }],
+  ['services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
+  ['databases', { name: 'db', service: 'pg' }],
+  ['databaseSchemas', { name: 's', database: 'pg.db' }],
+]
+
+beforeAll(async () => {
+  const file = join(folder, 'policies.yaml')
+  writeFileSync(file, policies)
+  http = await startHttp({ CATALOG_POLICIES_FILE: file })
+  for (const [path, body] of made) await answered(201, http.call('POST', `/v1/${path}`, body))
+})
+
+afterAll(async () => {
+  await http.stop()
+  rmSync(folder, { recursive: true })
+})
+
+let tables = 0
+
+/** A table that bob owns. */
+const newTable = async (more: object = {}) => {
+  const body = { name: `t${tables++}`, databaseSchema: 'pg.db.s', owners: ['bob'], description: 'first', ...more }
+  return (await answered(201, http.call('POST', '/v1/tables', body))).body
+}
+
+const propose = async (id: string, patch: unknown, options: object = ann, comment?: string) =>
+  (await answered(201, http.call('POST', `/v1/tables/${id}/proposals`, { patch, comment }, options))).body
+const put = (proposal: { id: string }, verb: string, body: unknown, options: object) =>
+  http.call('PUT', `/v1/proposals/${proposal.id}/${verb}`, body, options)
+const get = async (path: string, options: object = {}) =>
+  (await answered(200, http.call('GET', `/v1/${path}`, undefined, options))).body
+
+it('who may view but not edit proposes; the entity stays as it is until its owner accepts', async () => {
+  const table = await newTable()
+  await problem(
+    403,
+    'FORBIDDEN',
+    http.refused('PATCH', `/v1/tables/${table.id}`, '{"description":"second"}', { ...merge, ...ann }),
+  )
+  const proposal = await propose(table.id, { description: 'second' }, ann, 'clearer')
+  expect(proposal).toMatchObject({
+    entity: { type: 'table', fullyQualifiedName: table.fullyQualifiedName },
+    proposer: 'ann',
+    status: 'open',
+    comment: 'clearer',
+    change: { set: { description: 'second' }, unset: [] },
+    members: ['description'],
+    mayDecide: false,
+  })
+  const before = await http.call('GET', `/v1/tables/${table.id}`)
+  expect([before.body.description, before.body.version]).toEqual(['first', table.version])
+  expect(before.headers.get('etag')?.split('-')[0]).toBe(
+    (await http.call('GET', `/v1/tables/name/${table.fullyQualifiedName}`)).headers.get('etag')?.split('-')[0],
+  )
+  const accepted = (await answered(200, put(proposal, 'accept', {}, bob))).body
+  expect(accepted).toMatchObject({ status: 'accepted', decidedBy: 'bob', accepted: 1, mayDecide: false })
+  const after = await get(`tables/${table.id}`)
+  expect([after.description, after.version, after.updatedBy]).toEqual(['second', 0.2, 'bob'])
+  const [, event] = (await get(`tables/${table.id}/history`)).data
+  expect(event).toMatchObject({ user: 'bob', proposal: { id: proposal.id, proposer: 'ann' } })
+  expect((await get(`tables/${table.id}/provenance`)).data.description).toMatchObject({ user: 'bob', proposer: 'ann' })
+  const [fed] = (await get(`events?entityId=${table.id}&type=Updated`)).data
+  expect(fed).toMatchObject({ actor: 'bob', proposalid: proposal.id, proposer: 'ann' })
+  const [told] = (await get(`activity?entityId=${table.id}`)).data
+  expect(told.summary).toBe('Changed description. Proposed by ann.')
+  expect((await get(`tables/${table.id}?asOf=v0.1`)).description).toBe('first')
+})
+
+it('a patch is checked at once as PATCH checks it, and nothing is written', async () => {
+  const table = await newTable()
+  const refused = (patch: unknown) => http.refused('POST', `/v1/tables/${table.id}/proposals`, { patch }, ann)
+  await problem(400, 'BAD_REQUEST', refused({ description: 7 }))
+  await problem(400, 'BAD_REQUEST', refused({ tags: [{ tagFQN: 'PII.None' }] }))
+  await problem(400, 'BAD_REQUEST', refused({ colour: 'red' }))
+  await problem(400, 'BAD_REQUEST', refused({ description: 'first' }))
+  await problem(409, 'CONFLICT', refused([{ op: 'test', path: '/description', value: 'other' }]))
+  const blind = as('x', 'NoTables')
+  await problem(403, 'FORBIDDEN', http.refused('POST', `/v1/tables/${table.id}/proposals`, { patch: {} }, blind))
+  const users = await get('users/name/dora')
+  await problem(
+    400,
+    'BAD_REQUEST',
+    http.refused('POST', `/v1/users/${users.id}/proposals`, { patch: { displayName: 'Dora' } }, ann),
+  )
+})
+
+it('a JSON Patch, by name; tags are kept as references and shown as they are', async () => {
+  const table = await newTable({ columns: [{ name: 'mail', dataType: 'STRING' }] })
+  const path = `/v1/tables/name/${table.fullyQualifiedName}/proposals`
+  const patch = [{ op: 'add', path: '/columns/0/tags', value: [{ tagFQN: 'PII.Sensitive' }] }]
+  const { body } = await answered(201, http.call('POST', path, { patch }, ann))
+  expect(body.change.set.columns[0].tags[0]).toMatchObject({ type: 'tag', fullyQualifiedName: 'PII.Sensitive' })
+  await answered(200, put(body, 'accept', undefined, bob))
+  expect((await get(`tables/${table.id}`)).columns[0].tags[0].tagFQN).toBe('PII.Sensitive')
+})
+
+it('neither the proposer nor who may not edit decides; who proposed may withdraw', async () => {
+  const table = await newTable()
+  const proposal = await propose(table.id, { description: 'second' })
+  await problem(403, 'FORBIDDEN', http.refused('PUT', `/v1/proposals/${proposal.id}/accept`, {}, ann))
+  await problem(
+    403,
+    'FORBIDDEN',
+    http.refused('PUT', `/v1/proposals/${proposal.id}/accept`, {}, as('eve', 'DataConsumer')),
+  )
+  await problem(403, 'FORBIDDEN', http.refused('PUT', `/v1/proposals/${proposal.id}/withdraw`, {}, bob))
+  expect((await answered(200, put(proposal, 'withdraw', { reason: 'mistaken' }, ann))).body).toMatchObject({
+    status: 'withdrawn',
+    decidedBy: 'ann',
+    reason: 'mistaken',
+  })
+  await problem(409, 'CONFLICT', put(proposal, 'accept', {}, bob))
+  const own = await propose(table.id, { description: 'mine' }, bob)
+  await problem(403, 'FORBIDDEN', http.refused('PUT', `/v1/proposals/${own.id}/accept`, {}, bob))
+  expect((await answered(200, put(own, 'refuse', { reason: 'no' }, carl))).body).toMatchObject({
+    status: 'refused',
+    reason: 'no',
+  })
+  await problem(409, 'CONFLICT', put(own, 'withdraw', undefined, bob))
+  expect((await get(`tables/${table.id}`)).version).toBe(0.1)
+})
+
+it('where the members have changed since, accepting says what and by whom; an amendment is accepted', async () => {
+  const table = await newTable()
+  const proposal = await propose(table.id, { description: 'second', displayName: 'T' })
+  await answered(200, http.call('PATCH', `/v1/tables/${table.id}`, '{"tableType":"View"}', merge))
+  await answered(200, http.call('PATCH', `/v1/tables/${table.id}`, '{"description":"other"}', { ...merge, ...editor }))
+  const { message } = await problem(409, 'CONFLICT', put(proposal, 'accept', {}, bob))
+  expect(message).toMatch(/others changed description by ed at .* \(revision 2\)/)
+  const { body } = await answered(200, put(proposal, 'accept', { patch: { description: 'both' } }, bob))
+  expect(body).toMatchObject({ status: 'accepted', amended: true, accepted: 3 })
+  expect(await get(`tables/${table.id}`)).toMatchObject({ description: 'both', tableType: 'View', version: 0.4 })
+  expect((await get(`tables/${table.id}/history`)).data[3].proposal).toEqual({
+    id: proposal.id,
+    proposer: 'ann',
+    amended: true,
+  })
+})
+
+it('what changed beside the members does not matter', async () => {
+  const table = await newTable()
+  const proposal = await propose(table.id, { description: 'second' })
+  await answered(200, http.call('PATCH', `/v1/tables/${table.id}`, '{"displayName":"T"}', merge))
+  await answered(200, put(proposal, 'accept', {}, bob))
+  expect(await get(`tables/${table.id}`)).toMatchObject({ description: 'second', displayName: 'T' })
+})
+
+it('of those who accept at once one does, and the change is made once', async () => {
+  const table = await newTable()
+  const proposal = await propose(table.id, { description: 'second' })
+  const answers = await Promise.all([
+    ...Array.from({ length: 4 }, () => put(proposal, 'accept', {}, bob)),
+    ...Array.from({ length: 4 }, (_, n) => put(proposal, 'accept', { patch: { description: `other ${n}` } }, carl)),
+  ])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409, 409, 409])
+  const { data } = await get(`tables/${table.id}/history`)
+  expect(data).toHaveLength(2)
+  const shown = await get(`proposals/${proposal.id}`)
+  expect([shown.status, shown.decidedBy]).toEqual(['accepted', data[1].user])
+})
+
+it('of an acceptance and a refusal at once, the entity says which holds', async () => {
+  const table = await newTable()
+  const proposal = await propose(table.id, { description: 'second' })
+  await Promise.all([
+    put(proposal, 'accept', {}, bob),
+    put(proposal, 'refuse', {}, carl),
+    put(proposal, 'withdraw', {}, ann),
+  ])
+  const shown = await get(`proposals/${proposal.id}`)
+  expect((await get(`tables/${table.id}`)).description).toBe(shown.status === 'accepted' ? 'second' : 'first')
+})
+
+it('lists: of the entity, mine to decide, and mine', async () => {
+  const table = await newTable()
+  const [first, second] = [
+    await propose(table.id, { description: 'one' }),
+    await propose(table.id, { displayName: 'two' }),
+  ]
+  await answered(200, put(first, 'refuse', {}, bob))
+  const ids = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id)
+  const ofTable = await get(`tables/${table.id}/proposals`, ann)
+  expect([ids(ofTable), ofTable.paging]).toEqual([[second.id, first.id], { total: 2 }])
+  expect(ids(await get(`tables/${table.id}/proposals?status=open`, ann))).toEqual([second.id])
+  const paged = await get(`tables/${table.id}/proposals?limit=1`, ann)
+  expect(
+    ids(await get(`tables/${table.id}/proposals?limit=1&after=${encodeURIComponent(paged.paging.after)}`, ann)),
+  ).toEqual([first.id])
+  expect(ids(await get('proposals', bob))).toContain(second.id)
+  expect(ids(await get('proposals', bob))).not.toContain(first.id)
+  expect(ids(await get('proposals', carl))).toContain(second.id)
+  expect(ids(await get('proposals', ann))).toEqual([])
+  expect(ids(await get('proposals?role=mine&status=refused&limit=1', ann))).toEqual([first.id])
+  const walked: string[] = []
+  for (let after = ''; ;) {
+    const page = await get(`proposals?role=mine&limit=2${after}`, ann)
+    walked.push(...ids(page))
+    if (page.paging.after === undefined) break
+    after = `&after=${encodeURIComponent(page.paging.after)}`
+  }
+  expect(walked).toEqual([...new Set(walked)])
+  expect(walked.slice(0, 2)).toEqual([second.id, first.id])
+})
+
+it('who may not view what a proposal is about learns nothing of it, nor does search', async () => {
+  const blind = as('max', 'NoTables')
+  const table = await newTable()
+  const proposal = await propose(table.id, { description: 'second' })
+  await problem(404, 'NOT_FOUND', http.call('GET', `/v1/proposals/${proposal.id}`, undefined, blind))
+  await problem(404, 'NOT_FOUND', http.call('PUT', `/v1/proposals/${proposal.id}/accept`, {}, blind))
+  expect(JSON.stringify(await get('proposals?limit=100', blind))).not.toContain(table.name)
+  const found = await get(`search/query?q=${proposal.id}&size=100`)
+  expect(found.hits.total.value).toBe(0)
+})
+
+it('members that need a second person: who may not approve is sent to proposals, by every way to write', async () => {
+  const term = (
+    await answered(201, http.call('POST', '/v1/glossaryTerms', { name: 'Net', glossary: 'Words', description: 'a' }))
+  ).body
+  const body = { name: 'Net', glossary: 'Words', description: 'b' }
+  const { message } = await problem(
+    403,
+    'FORBIDDEN',
+    http.refused('PATCH', `/v1/glossaryTerms/${term.id}`, '{"description":"b"}', { ...merge, ...editor }),
+  )
+  expect(message).toContain(`POST /v1/glossaryTerms/${term.id}/proposals`)
+  await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/glossaryTerms', body, editor))
+  await answered(
+    200,
+    http.call('PATCH', `/v1/glossaryTerms/${term.id}`, '{"displayName":"N"}', { ...merge, ...editor }),
+  )
+  const proposal = (
+    await answered(
+      201,
+      http.call('POST', `/v1/glossaryTerms/${term.id}/proposals`, { patch: { description: 'b' } }, editor),
+    )
+  ).body
+  await problem(
+    403,
+    'FORBIDDEN',
+    http.refused('PUT', `/v1/proposals/${proposal.id}/accept`, {}, as('other', 'Ingestion')),
+  )
+  await answered(200, put(proposal, 'accept', {}, carl))
+  expect((await get(`glossaryTerms/${term.id}`)).description).toBe('b')
+  const taxed = await newTable({ domains: ['finance.tax'] })
+  const tags = '{"tags":[{"tagFQN":"PII.Sensitive"}]}'
+  await problem(403, 'FORBIDDEN', http.refused('PATCH', `/v1/tables/${taxed.id}`, tags, { ...merge, ...editor }))
+  await answered(200, http.call('PATCH', `/v1/tables/${(await newTable()).id}`, tags, { ...merge, ...editor }))
+})
+
+it('what was accepted can be taken back, and proposals of what is gone cannot be accepted', async () => {
+  const table = await newTable()
+  const proposal = await propose(table.id, { description: 'second' })
+  await answered(200, put(proposal, 'accept', {}, bob))
+  const [, event] = (await get(`tables/${table.id}/history`)).data
+  await answered(200, http.call('POST', `/v1/requests/${event.correlationId}/revert`))
+  expect((await get(`tables/${table.id}`)).description).toBe('first')
+  const late = await propose(table.id, { description: 'third' })
+  await answered(204, http.call('DELETE', `/v1/tables/${table.id}?hardDelete=true`))
+  await answered(201, http.call('POST', '/v1/tables', { name: table.name, databaseSchema: 'pg.db.s', owners: ['bob'] }))
+  await problem(409, 'CONFLICT', put(late, 'accept', {}, bob))
+})
