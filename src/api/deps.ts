@@ -11,8 +11,7 @@ import type { TreeTiles } from '../projections/tree/port.ts'
 import type { Search } from '../projections/search/port.ts'
 import type { PastRows } from '../projections/timeline/pastRows.ts'
 import type { Runner } from '../projections/runner.ts'
-import type { Policies } from './auth/policies.ts'
-import type { PermissionPolicy } from './http/route.ts'
+import type { ApprovalPolicy, PermissionPolicy } from './http/route.ts'
 import type { Presenter } from './entities/answers/present.ts'
 import type { ResponseCache } from './http/responseCache.ts'
 
@@ -35,5 +34,5 @@ export interface Api {
   /** Absent where others may change what is read without this process knowing. */
   readonly responseCache?: ResponseCache | undefined
   readonly permits: PermissionPolicy
-  readonly needsApproval: Policies['needsApproval']
+  readonly needsApproval: ApprovalPolicy | undefined
 }

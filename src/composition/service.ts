@@ -28,7 +28,7 @@ import { files } from './settings/fixedNames.ts'
 import { auditKeysFor } from './keys/auditKeys.ts'
 import { readPolicies } from './readPolicies.ts'
 import { StoreUnavailable, type EventStore } from '../events/eventStore.ts'
-import { kinds } from '../kinds/registry/kinds.ts'
+import { kinds, storedKinds } from '../kinds/registry/kinds.ts'
 import { createOdcsRunner, type OdcsRunner } from '../odcs/odcsThreads.ts'
 import { signInFor, signInUrlFor } from './signIn.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
@@ -255,7 +255,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
   })
   return {
     name: 'metadata-catalog',
-    tags: Object.fromEntries(kinds.map(({ path, description }) => [path, description])),
+    tags: Object.fromEntries(storedKinds.map(({ path, description }) => [path, description])),
     version,
     engines: { ...engineNames(config) },
     eventStore: { ping: async () => log().ping(), head: async () => log().head() },

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Ports } from '../commands/ports.ts'
-import { acceptance } from '../commands/requests/proposals.ts'
+import { acceptance } from '../commands/requests/acceptProposal.ts'
 import { consequenceOf } from '../commands/unitOfWork/compensation.ts'
 import { commit } from '../commands/unitOfWork/unitOfWork.ts'
 import { makeStreamQueue } from '../commands/unitOfWork/streamQueue.ts'

@@ -1,5 +1,5 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { type Operation, type Permission, type PermissionPolicy } from '../http/route.ts'
+import { type ApprovalPolicy, type Operation, type Permission, type PermissionPolicy } from '../http/route.ts'
 
 /** One rule of a role. `'*'` stands for every operation or every kind. */
 export interface PolicyRule {
@@ -27,9 +27,8 @@ export interface Policies {
    * Without a kind: on some kind at all? The answer then shows only kinds for which it is permitted.
    */
   readonly permits: PermissionPolicy
-  /** Those of the members that need a second person, on an entity of this kind in these domains; absent: none do. */
-  readonly needsApproval:
-    ((kind: string, domains: readonly string[], members: readonly string[]) => readonly string[]) | undefined
+  /** Absent: no member needs a second person. */
+  readonly needsApproval: ApprovalPolicy | undefined
   /** Names of all roles that have rules. */
   readonly roles: readonly string[]
 }

@@ -37,7 +37,7 @@ const historyEvent = z
     proposal: z
       .object({ id: z.uuid(), proposer: z.string(), amended: z.boolean().optional() })
       .optional()
-      .describe('The proposal that `user` accepted with it, and whose that was'),
+      .describe('The proposal that was accepted with it, and who had made it'),
     hash: z.string().describe('SHA-256, in hex, of the event as the log has it: the entry of its leaf in the tree'),
     previousHash: z.string().optional().describe('`hash` of the event before it'),
     leafIndex: z

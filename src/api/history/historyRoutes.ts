@@ -211,7 +211,7 @@ const author = z
     position: z.string(),
     correlationId: z.string().describe('The request that wrote it: see `GET /v1/requests/{correlationId}`'),
     clientCorrelationId: z.string().optional(),
-    proposer: z.string().optional().describe('Who had proposed it, where `user` accepted a proposal'),
+    proposer: z.string().optional().describe('Who had proposed it, where it came by a proposal'),
   })
   .meta({ id: 'Author', description: 'Who wrote a value that stands, when, and with which request.' })
 

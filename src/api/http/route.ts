@@ -161,6 +161,9 @@ export type Permission = 'yes' | 'no' | 'ifOwner'
 
 export type PermissionPolicy = (actor: Pick<Actor, 'roles'>, operation: Operation, kind?: string) => Permission
 
+/** Those of the members that need a second person, on an entity of this kind in these domains. */
+export type ApprovalPolicy = (kind: string, domains: readonly string[], members: readonly string[]) => readonly string[]
+
 /** What the caller is permitted of a route. @throws HttpError FORBIDDEN */
 export const permissionOf = (
   { permission: asked }: Pick<Route, 'permission'>,

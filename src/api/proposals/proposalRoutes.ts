@@ -8,7 +8,7 @@ import { referenceTo } from '../../commands/lookup.ts'
 import { change, type Changes } from '../../commands/requests/change.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import { execute } from '../../commands/requests/execute.ts'
-import { acceptance, acceptedIn, acceptProposal, closeProposal } from '../../commands/requests/proposals.ts'
+import { acceptance, acceptedIn, acceptProposal, closeProposal } from '../../commands/requests/acceptProposal.ts'
 import { forDryRun } from '../../commands/unitOfWork/dryRun.ts'
 import type { Members, Reference } from '../../events/events.ts'
 import { incarnationKey, incarnationOf } from '../../events/incarnation.ts'
@@ -20,8 +20,10 @@ import { proposalKind } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Json } from '../../shared/json.ts'
+import { inSlices } from '../../shared/yieldToEventLoop.ts'
 import type { Api } from '../deps.ts'
-import { changesByPatch } from '../entities/changeRoutes.ts'
+import { makePatching } from '../entities/changeRoutes.ts'
+import { applyPatch } from '../patch/patch.ts'
 import * as parameters from '../entities/parameters.ts'
 import { catchUp, findRow, mustBeAllowed, mustFindRow, mustOwn, owns } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
@@ -37,11 +39,11 @@ import {
   type ApiRequest,
   type Route,
 } from '../http/route.ts'
-import { decider } from './deciding.ts'
+import { decider } from '../entities/reads/approving.ts'
 import { listOf, listOfMine, proposalSchema, proposalsPage, shownProposals } from './shownProposals.ts'
 
 const patchText = z
-  .union([z.record(z.string(), z.json()), z.array(z.json())])
+  .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
   .describe('A merge patch (an object, RFC 7396) or a JSON Patch (a list, RFC 6902), as PATCH takes it')
 
 const comment = z.string().max(10_000).optional()
@@ -149,19 +151,19 @@ const newName = (now: number): string =>
 
 /** The change that a body of PATCH stands for, read on the entity as the caller sees it. */
 const patching = (api: Api, definition: KindDefinition, request: ApiRequest, patch: Json) =>
-  changesByPatch(api, definition, {
-    ...request,
-    body: patch,
-    contentType: Array.isArray(patch) ? 'application/json-patch+json' : 'application/merge-patch+json',
-  })
+  makePatching(api, definition, request, (before) =>
+    inSlices(
+      applyPatch(before, patch, Array.isArray(patch) ? 'application/json-patch+json' : 'application/merge-patch+json'),
+    ),
+  )
 
 /** What the patch would change, found by doing it without writing. @throws DomainError as PATCH does */
 const tryOut = async (api: Api, definition: KindDefinition, request: ApiRequest, id: string, patch: Json) => {
-  const { read, pathsAsSent } = patching(api, definition, request, patch)
+  const { read, asSent } = patching(api, definition, request, patch)
   const context = { ...forDryRun(contextOf(api, request)), mayChange: undefined }
   const { before, entity } = await execute(context, change(context, definition, { id, read }, causeOf(request))).catch(
     (error: unknown) => {
-      throw pathsAsSent(error)
+      throw asSent(error)
     },
   )
   const { set, unset } = membersDelta(before?.members ?? {}, entity.members)
@@ -274,7 +276,7 @@ const accept = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const proposed = { ...proposedIn(found), amended: amendment !== undefined }
   const wanted = acceptProposal(context, definition, { id: about.id, read }, proposed, causeOf(request))
   const result = await execute(context, wanted).catch((error: unknown) => {
-    throw amendment?.pathsAsSent(error) ?? error
+    throw amendment?.asSent(error) ?? error
   })
   if (!result.changed)
     throw new DomainError('conflict', 'The entity is so already: there is nothing to accept. Refuse the proposal.')

@@ -14,7 +14,7 @@ import { ownLives, seesFor } from '../entities/reads/callerReads.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import type { ApiRequest } from '../http/route.ts'
-import { decider } from './deciding.ts'
+import { decider } from '../entities/reads/approving.ts'
 
 export const proposalSchema = z
   .object({

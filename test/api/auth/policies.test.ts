@@ -14,7 +14,7 @@ const may = (role: string, operation: Operation, kind?: string, file = ''): Perm
 const allowed = (role: string, kind: string): string[] =>
   operations.filter((operation) => may(role, operation, kind) === 'yes')
 
-const consumer = ['view', 'versions', 'search', 'follow', 'vote']
+const consumer = ['view', 'versions', 'search', 'follow', 'vote', 'propose']
 
 describe('the shipped roles', () => {
   it.each([
@@ -22,7 +22,7 @@ describe('the shipped roles', () => {
     ['Admin', 'keeper', [...operations]],
     ['DataConsumer', 'apple', consumer],
     ['DataConsumer', 'keeper', consumer],
-    ['DataSteward', 'apple', [...consumer, 'create', 'edit', 'bulk', 'delete', 'restore', 'history']],
+    ['DataSteward', 'apple', [...consumer, 'create', 'edit', 'bulk', 'delete', 'restore', 'history', 'approve']],
     ['DataSteward', 'keeper', [...consumer, 'history']],
     ['Ingestion', 'apple', [...consumer, 'create', 'edit', 'bulk']],
     ['Auditor', 'apple', [...consumer, 'history', 'feed']],

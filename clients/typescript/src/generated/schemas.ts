@@ -1,6 +1,13 @@
 /* Written by `npm run generate`; do not edit. */
 
 export interface Schemas {
+    /** @description `patch`: what is changed instead, of the entity as it is now. */
+    AcceptRequest: {
+        /** @description A merge patch (an object, RFC 7396) or a JSON Patch (a list, RFC 6902), as PATCH takes it */
+        patch?: {
+            [key: string]: unknown;
+        } | unknown[];
+    };
     /** @description One thing that somebody did */
     ActivityEntry: {
         /** @description Names of the members that changed; none of what was created */
@@ -536,6 +543,8 @@ export interface Schemas {
         /** @description The request that wrote it: see `GET /v1/requests/{correlationId}` */
         correlationId: string;
         position: string;
+        /** @description Who had proposed it, where it came by a proposal */
+        proposer?: string;
         /** Format: date-time */
         time: string;
         user: string;
@@ -982,6 +991,13 @@ export interface Schemas {
         position: string;
         /** @description `hash` of the event before it of the same entity */
         previoushash?: string;
+        /**
+         * Format: uuid
+         * @description The proposal that the actor accepted with it
+         */
+        proposalid?: string;
+        /** @description Name of the user who had proposed it */
+        proposer?: string;
         /** @description Number of the event in the stream of its entity, from 0 on */
         revision: string;
         /** @description Version of the shape that the event was written in; the data is that of today */
@@ -4845,6 +4861,13 @@ export interface Schemas {
         position: string;
         /** @description `hash` of the event before it */
         previousHash?: string;
+        /** @description The proposal that was accepted with it, and who had made it */
+        proposal?: {
+            amended?: boolean;
+            /** Format: uuid */
+            id: string;
+            proposer: string;
+        };
         revision: string;
         /** Format: date-time */
         time: string;
@@ -5212,6 +5235,8 @@ export interface Schemas {
         kinds: {
             [key: string]: {
                 /** @enum {string} */
+                approve: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
                 bulk: "yes" | "no" | "ifOwner";
                 /** @enum {string} */
                 create: "yes" | "no" | "ifOwner";
@@ -5232,6 +5257,8 @@ export interface Schemas {
                 /** @enum {string} */
                 manage: "yes" | "no" | "ifOwner";
                 /** @enum {string} */
+                propose: "yes" | "no" | "ifOwner";
+                /** @enum {string} */
                 restore: "yes" | "no" | "ifOwner";
                 /** @enum {string} */
                 search: "yes" | "no" | "ifOwner";
@@ -5245,6 +5272,8 @@ export interface Schemas {
         };
         /** @description What is permitted on some kind at all */
         may: {
+            /** @enum {string} */
+            approve: "yes" | "no" | "ifOwner";
             /** @enum {string} */
             bulk: "yes" | "no" | "ifOwner";
             /** @enum {string} */
@@ -5265,6 +5294,8 @@ export interface Schemas {
             history: "yes" | "no" | "ifOwner";
             /** @enum {string} */
             manage: "yes" | "no" | "ifOwner";
+            /** @enum {string} */
+            propose: "yes" | "no" | "ifOwner";
             /** @enum {string} */
             restore: "yes" | "no" | "ifOwner";
             /** @enum {string} */
@@ -6330,6 +6361,57 @@ export interface Schemas {
             version: string;
         }[];
     };
+    /** @description A change that somebody proposes and somebody else decides on. */
+    Proposal: {
+        /** @description Revision of the entity that accepting it made */
+        accepted?: number;
+        /** @description It was accepted with another change than was proposed */
+        amended?: boolean;
+        /** @description Revision of the entity that it was made on */
+        base: number;
+        /** @description `set`: members with their new values whole, references by id; `unset`: names of members to clear */
+        change: {
+            set: {
+                [key: string]: unknown;
+            };
+            unset: string[];
+        };
+        comment?: string;
+        /** @description Epoch milliseconds */
+        createdAt: number;
+        decidedBy?: string;
+        entity: Schemas['EntityReference'];
+        /** Format: uuid */
+        id: string;
+        /** @description May the caller accept or refuse it? */
+        mayDecide: boolean;
+        /** @description Names of the members that it changes */
+        members: string[];
+        /** @description Name of the user who proposes it */
+        proposer: string;
+        reason?: string;
+        /** @enum {string} */
+        status: "open" | "accepted" | "refused" | "withdrawn";
+        /** @description Epoch milliseconds */
+        updatedAt: number;
+    };
+    /** @description One page of proposals. */
+    ProposalList: {
+        data: Schemas['Proposal'][];
+        paging: {
+            after?: string;
+            total?: number;
+        };
+    };
+    /** @description A change that is proposed. */
+    ProposalRequest: {
+        /** @description Why: whoever decides reads it */
+        comment?: string;
+        /** @description A merge patch (an object, RFC 7396) or a JSON Patch (a list, RFC 6902), as PATCH takes it */
+        patch: {
+            [key: string]: unknown;
+        } | unknown[];
+    };
     /** @description The author of each member that stands; of what is in it by path, such as columns.id.description. */
     Provenance: {
         data: {
@@ -6528,6 +6610,10 @@ export interface Schemas {
         status: "ready" | "not ready" | "stopping";
         /** @description Deletions and restores whose children have yet to get their own events; reads show them as finished */
         unfinishedDeletions?: number;
+    };
+    /** @description Why. */
+    ReasonRequest: {
+        reason?: string;
     };
     /** @description Another entity: its fully qualified name, or an object with its id or fully qualified name. */
     ReferenceInput: string | {

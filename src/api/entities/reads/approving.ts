@@ -1,12 +1,12 @@
-import { incarnationKey } from '../../events/incarnation.ts'
-import { tell } from '../../events/verbs.ts'
-import { referencesIn, type Entity } from '../../commands/evolve.ts'
-import { DomainError } from '../../commands/errors.ts'
-import type { Ports } from '../../commands/ports.ts'
-import type { EntityRow } from '../../projections/entities/row.ts'
-import type { Api } from '../deps.ts'
-import type { ApiRequest, Permission } from '../http/route.ts'
-import { ownLives } from '../entities/reads/callerReads.ts'
+import { incarnationKey } from '../../../events/incarnation.ts'
+import { tell } from '../../../events/verbs.ts'
+import { referencesIn, type Entity } from '../../../commands/evolve.ts'
+import { DomainError } from '../../../commands/errors.ts'
+import type { Ports } from '../../../commands/ports.ts'
+import type { EntityRow } from '../../../projections/entities/row.ts'
+import type { Api } from '../../deps.ts'
+import type { ApiRequest, Permission } from '../../http/route.ts'
+import { ownLives } from './callerReads.ts'
 
 /** Members by which somebody may decide on changes of an entity where roles leave that to its owners. */
 const deciding = ['owners', 'reviewers'] as const
