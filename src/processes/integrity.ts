@@ -114,6 +114,10 @@ const readSome = async (
   return read < backlogStep
 }
 
+/** May something follow from the event, as soon as it is known whether that holds? */
+const hasConsequence = ({ metadata: { condition, proposal } }: RecordedEvent): boolean =>
+  condition !== undefined || proposal !== undefined
+
 /** What of the log has been seen, and what of that is still to be done. */
 const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) => {
   const judging: RecordedEvent[] = []
@@ -121,8 +125,7 @@ const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) =
   let backlog: Backlog | undefined
 
   const note = (event: RecordedEvent, every: boolean): PendingId | undefined => {
-    const { condition, proposal } = event.metadata
-    if (condition !== undefined || proposal !== undefined) judging.push(event)
+    if (hasConsequence(event)) judging.push(event)
     return due.saw(event, every)
   }
   const noteAsPending = (event: RecordedEvent, every: boolean): void => {
