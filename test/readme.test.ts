@@ -199,7 +199,9 @@ describe('the tables of the reference', () => {
     const told = table('Commands').filter((name) => !headings.includes(name))
     expect([...new Set(told)].toSorted()).toEqual(known.toSorted())
     const policies = blocks('yaml', reference).filter((text) => text.startsWith('roles:'))
-    expect(policies.map((text) => Object.keys(parsePolicies(text, kinds).roles).length > 0)).toEqual(policies.map(() => true))
+    expect(policies.map((text) => Object.keys(parsePolicies(text, kinds).roles).length > 0)).toEqual(
+      policies.map(() => true),
+    )
   })
 
   it('are linked from a README that is short', () => expect(readme.split('\n').length).toBeLessThanOrEqual(121))
