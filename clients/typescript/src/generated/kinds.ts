@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '381bb49156f9f1ac5f2e0013e312938470c6a398e26d646c9cce7784e274587e'
+export const fingerprint = 'cd4d5ed2cb002a3b7704ea0dac10a9a155ee8d06e9cbfe84a34f8515d964721a'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {
