@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'cd4d5ed2cb002a3b7704ea0dac10a9a155ee8d06e9cbfe84a34f8515d964721a'
+export const fingerprint = '086f02b0dd5f25a4d40429fe060a8470d3d62fe884a1a7fe14d496d3ad9f288d'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {
