@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Collection } from 'mongodb'
 import { connect, databaseIn, reaching, type Patience } from '../../stores/mongo/connection.ts'
-import type { KeptKey, Vault } from './vault.ts'
+import type { KeptKey, SubjectKey, Vault } from './vault.ts'
 
 interface KeyDocument {
   readonly _id: string
@@ -28,16 +28,22 @@ export const openMongoVault = async ({ url, database, patience = {} }: MongoVaul
   const client = await connect(url, patience)
   const keys: Collection<KeyDocument> = client.db(database ?? databaseIn(url)).collection('personal_keys')
   await reaching(() => keys.createIndex({ subject: 1 }))
+  const asked = new Map<string, Promise<SubjectKey>>()
+  const findOrMake = (subject: string): Promise<SubjectKey> =>
+    reaching(async () => {
+      const found = await keys.findOne({ subject, retired: false })
+      if (found !== null) return { id: found._id, key: found.key }
+      const made = { id: randomUUID(), subject, key: randomBytes(32), retired: false }
+      await keys.insertOne(toDocument(made))
+      return made
+    }).finally(() => asked.delete(subject))
   return {
     // Two processes may make one each: both are kept, and retired together.
-    current: (subject) =>
-      reaching(async () => {
-        const found = await keys.findOne({ subject, retired: false })
-        if (found !== null) return { id: found._id, key: found.key }
-        const made = { id: randomUUID(), subject, key: randomBytes(32), retired: false }
-        await keys.insertOne(toDocument(made))
-        return made
-      }),
+    current: (subject) => {
+      const key = asked.get(subject) ?? findOrMake(subject)
+      asked.set(subject, key)
+      return key
+    },
     keys: (ids) =>
       reaching(async () => {
         const found = await keys.find({ _id: { $in: [...ids] } }).toArray()
@@ -45,7 +51,9 @@ export const openMongoVault = async ({ url, database, patience = {} }: MongoVaul
       }),
     retire: (subject) =>
       reaching(async () => {
+        await asked.get(subject)?.catch(() => undefined)
         await keys.updateMany({ subject }, { $set: { retired: true } })
+        asked.delete(subject)
         return (await keys.find({ subject, key: isThere }).toArray()).map(({ _id }) => _id)
       }),
     destroy: (subject, ids) =>

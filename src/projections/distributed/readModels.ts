@@ -21,6 +21,7 @@ import { lineageInMongo } from '../lineage/mongo.ts'
 import { gathering } from '../mongo/gather.ts'
 import { readPointers } from '../mongo/generations.ts'
 import { openLease } from '../mongo/mongoLease.ts'
+import { keepsOrder } from '../mongo/writes.ts'
 import { type Kept, type MongoProjection, type Opened, type Rebuild } from '../mongo/mongoProjection.ts'
 
 export interface MongoReadModelsOptions {
@@ -158,7 +159,9 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       if (!readOnly) sweeper.later()
     }
     const pointers = gathering((ids) => readPointers(db, ids))
-    const projections = (opened = await openAll({ db, readOnly, moved, pointers }))
+    let ordered: boolean | undefined
+    const isOrdered = async () => (ordered ??= await keepsOrder(db))
+    const projections = (opened = await openAll({ db, readOnly, moved, pointers, isOrdered }))
     if (!readOnly) {
       await sweeper.sweep()
       sweeper.later()

@@ -47,6 +47,12 @@ interface KeptInMongo<D extends Stored, W, R> {
   readonly reads: (source: Source<D>) => R
 }
 
+/** What every projection of a database is opened with. */
+export interface OpeningOptions extends Omit<CurrentSourceOptions, 'layout'> {
+  /** Does the server keep the order of writes? */
+  readonly isOrdered: () => Promise<boolean>
+}
+
 export interface Opened<R> extends Kept {
   readonly reads: R
 }
@@ -65,9 +71,14 @@ export interface MongoProjection<K extends Kept = Kept> extends Kept {
   sweep(replacedAge: number): Promise<string[]>
 }
 
-const openedFrom = <D extends Stored, W, R>(layout: MongoLayout<D, W>, source: Source<D>, reads: R): Opened<R> => ({
+const openedFrom = <D extends Stored, W, R>(
+  layout: MongoLayout<D, W>,
+  source: Source<D>,
+  reads: R,
+  isOrdered: OpeningOptions['isOrdered'],
+): Opened<R> => ({
   reads,
-  projection: projectionIn(layout, source),
+  projection: projectionIn(layout, source, isOrdered),
   checkpoint: () => {
     layout.forget?.()
     return source.checkpoint()
@@ -99,8 +110,12 @@ const storedIn = <D extends Stored>(
 const sorted = (members: object): object =>
   Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-const projectionIn = <D extends Stored, W>(layout: MongoLayout<D, W>, source: Source<D>): Projection => {
-  const store = makeStoring(layout)
+const projectionIn = <D extends Stored, W>(
+  layout: MongoLayout<D, W>,
+  source: Source<D>,
+  isOrdered: OpeningOptions['isOrdered'],
+): Projection => {
+  const store = makeStoring(layout, isOrdered)
   return {
     name: layout.name,
     version: layout.version,
@@ -135,9 +150,9 @@ const begin = async <D extends Stored>(
 /** Makes the collection with its indexes, or checks them; a reader makes nothing. */
 export const openMongoProjection = async <D extends Stored, W, R>(
   { makeLayout, reads }: KeptInMongo<D, W, R>,
-  options: Omit<CurrentSourceOptions, 'layout'>,
+  options: OpeningOptions,
 ): Promise<MongoProjection<Opened<R>> & Opened<R>> => {
-  const { db } = options
+  const { db, isOrdered } = options
   const layout = makeLayout()
   const source = currentSource({ ...options, layout }, await begin<D>(db, layout, options.readOnly))
   const startRebuild: MongoProjection<Opened<R>>['startRebuild'] = async () => {
@@ -145,7 +160,7 @@ export const openMongoProjection = async <D extends Stored, W, R>(
     let inPlace = false
     const fixed = fixedSource(generation, () => inPlace)
     return {
-      fresh: openedFrom(layout, fixed, reads(fixed)),
+      fresh: openedFrom(layout, fixed, reads(fixed), isOrdered),
       swap: async (catchUp) => {
         const former = await currentGeneration(db, layout)
         await replaceGeneration(db, layout, generation, catchUp)
@@ -160,7 +175,7 @@ export const openMongoProjection = async <D extends Stored, W, R>(
     }
   }
   return {
-    ...openedFrom(layout, source, reads(source)),
+    ...openedFrom(layout, source, reads(source), isOrdered),
     startRebuild,
     sweep: (replacedAge) => dropDeadGenerations(db, layout, replacedAge),
   }
@@ -169,5 +184,5 @@ export const openMongoProjection = async <D extends Stored, W, R>(
 /** What opens a read model in a database. */
 export const keptInMongo =
   <D extends Stored, W, R>(kept: KeptInMongo<D, W, R>) =>
-  (options: Omit<CurrentSourceOptions, 'layout'>) =>
+  (options: OpeningOptions) =>
     openMongoProjection(kept, options)

@@ -1,8 +1,8 @@
 import { parseStreamName } from '../../events/streamName.ts'
 import type { Batch } from '../projection.ts'
-import { moveOn, movingOn, readState, stateId, type Generation, type Stored } from './generations.ts'
+import { moveOn, movingOn, readState, type Generation, type Stored } from './generations.ts'
 import { numberText } from './texts.ts'
-import { keepsOrder, writeTogether, type Replaced, type Write } from './writes.ts'
+import { writeTogether, type Replaced, type Write } from './writes.ts'
 
 /** `W` is what a batch writes: documents, or what is done to them. */
 export interface Writing<D extends Stored, W = D> {
@@ -46,16 +46,12 @@ const hasMoved = async (generation: Pick<Generation, 'state'>, position: bigint)
 
 /**
  * Stores documents and then the checkpoint: with one command where they are few and the server keeps the order.
+ * @param isOrdered see {@link keepsOrder}
  * @returns false where {@link moveOn} does
  */
-export const makeStoring = <D extends Stored, W>(
-  how: Storing<D, W>,
-): ((writing: Writing<D, W>) => Promise<boolean>) => {
-  let ordered: boolean | undefined
-  const isOrdered = async ({ state }: Pick<Generation, 'state'>): Promise<boolean> =>
-    (ordered ??= await keepsOrder(state, stateId)) ?? false
-
-  return async (writing) => {
+export const makeStoring =
+  <D extends Stored, W>(how: Storing<D, W>, isOrdered: () => Promise<boolean>) =>
+  async (writing: Writing<D, W>): Promise<boolean> => {
     const { generation, documents } = writing
     const { checkpoint } = writing.batch
     const applied = documents.length > 0
@@ -65,7 +61,7 @@ export const makeStoring = <D extends Stored, W>(
       return isMoved
     }
     const isFew = applied && documents.length <= fewWrites
-    if (isFew && (how.commute?.(documents) === true || (await isOrdered(generation)))) {
+    if (isFew && (how.commute?.(documents) === true || (await isOrdered()))) {
       const writes = how.together(writing)
       const told =
         writes.length > fewWrites ? undefined : await writeTogether(generation.documents, writes, movingOn(moved))
@@ -74,4 +70,3 @@ export const makeStoring = <D extends Stored, W>(
     if (applied) await how.write(writing)
     return end(await moveOn(generation, moved))
   }
-}

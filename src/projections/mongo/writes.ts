@@ -1,6 +1,6 @@
-import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb'
+import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type Db } from 'mongodb'
 import { isDuplicate, ofShape } from '../../stores/mongo/connection.ts'
-import type { Stored } from './generations.ts'
+import { pointersOf, type Stored } from './generations.ts'
 import { numberText } from './texts.ts'
 
 export interface Revised extends Stored {
@@ -56,23 +56,17 @@ const likelyWrite = (document: Revised, replaced: Replaced): Write => {
 
 /**
  * Does the server leave out what stands behind a write of one command that fails? MongoDB does, others may not. Asked
- * with a write that cannot be done; `undefined`: there is no such document.
+ * with a write that cannot be done, to a document that nobody reads.
  */
-export const keepsOrder = async <D extends Stored & { touched: Date }>(
-  stored: Collection<D>,
-  _id: string,
-): Promise<boolean | undefined> => {
-  const collection = ofShape<Stored & { touched: Date }>(stored)
-  const impossible = { $inc: { touched: 1 } } as object
+export const keepsOrder = async (db: Db): Promise<boolean> => {
+  const filter = { _id: 'order of writes' }
+  const touching = { updateOne: { filter, update: { $set: { touched: new Date() } }, upsert: true } }
+  const impossible = { updateOne: { filter, update: { $inc: { touched: 1 } } as object } }
+  const asked = ofShape<Stored & { touched: Date }>(pointersOf(db))
+  await asked.bulkWrite([touching])
   try {
-    await collection.bulkWrite(
-      [
-        { updateOne: { filter: { _id }, update: impossible } },
-        { updateOne: { filter: { _id }, update: { $set: { touched: new Date() } } } },
-      ],
-      { ordered: true },
-    )
-    return undefined
+    await asked.bulkWrite([impossible, touching], { ordered: true })
+    return false
   } catch (error) {
     if (error instanceof MongoBulkWriteError && [error.writeErrors].flat().length > 0)
       return error.result.matchedCount === 0

@@ -48,10 +48,10 @@ describe.each(engines)('a vault in %s', (_, open) => {
 
   it('gives who asks at the same time for one subject one key, and for others others, all of them kept', async () => {
     const vault = await opened()
-    const subjects = ['user-ann', 'user-bob', 'user-ann']
+    const subjects = ['user-ann', 'user-bob', ...Array.from({ length: 20 }, () => 'user-ann')]
     const keys = await Promise.all(subjects.map((subject) => vault.current(subject)))
-    const [ann, bob, again] = keys.map(({ id }) => id)
-    expect(again).toBe(ann)
+    const [ann, bob, ...again] = keys.map(({ id }) => id)
+    expect(new Set(again)).toEqual(new Set([ann]))
     expect(bob).not.toBe(ann)
     expect((await all(vault)).map(({ id }) => id).toSorted()).toEqual([ann, bob].toSorted())
   })

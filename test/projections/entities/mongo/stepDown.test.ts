@@ -75,7 +75,8 @@ describeMongo('a primary of MongoDB that steps down', () => {
   test.runIf(singleServer)('before the majority had a write: it does not count as made', async () => {
     const { says, readModels } = await behindServer()
     const writeConcernError = { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out' }
-    says.now = (command) => ('insert' in command ? { ok: 1, n: 1, writeConcernError } : undefined)
+    says.now = (command) =>
+      'insert' in command || 'update' in command ? { ok: 1, n: 1, writeConcernError } : undefined
     const row = rowOf()
     await expect(applyRows(readModels, [row], 5n)).rejects.toBeInstanceOf(StoreUnavailable)
     expect(await checkpointOf(readModels)).toBeUndefined()
