@@ -33,6 +33,7 @@ const waiting = setInterval(() => existsSync(${JSON.stringify(join(folder, 'go')
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
+  cpSync(join(root, 'node_modules/swagger-ui-dist'), join(folder, 'node_modules/swagger-ui-dist'), { recursive: true })
 }
 
 it('What is started with nohup goes on when its terminal is closed while it is being built', async () => {

@@ -23,24 +23,25 @@ const isThere = { $ne: nothing }
 
 const toDocument = ({ id, ...key }: KeptKey): KeyDocument => ({ _id: id, ...key })
 
+const findOrMake = (keys: Collection<KeyDocument>, subject: string): Promise<SubjectKey> =>
+  reaching(async () => {
+    const found = await keys.findOne({ subject, retired: false })
+    if (found !== null) return { id: found._id, key: found.key }
+    const made = { id: randomUUID(), subject, key: randomBytes(32), retired: false }
+    await keys.insertOne(toDocument(made))
+    return made
+  })
+
 /** A {@link Vault} in MongoDB, for any number of processes. @throws StoreUnavailable, UnsupportedServer */
 export const openMongoVault = async ({ url, database, patience = {} }: MongoVaultOptions): Promise<Vault> => {
   const client = await connect(url, patience)
   const keys: Collection<KeyDocument> = client.db(database ?? databaseIn(url)).collection('personal_keys')
   await reaching(() => keys.createIndex({ subject: 1 }))
   const asked = new Map<string, Promise<SubjectKey>>()
-  const findOrMake = (subject: string): Promise<SubjectKey> =>
-    reaching(async () => {
-      const found = await keys.findOne({ subject, retired: false })
-      if (found !== null) return { id: found._id, key: found.key }
-      const made = { id: randomUUID(), subject, key: randomBytes(32), retired: false }
-      await keys.insertOne(toDocument(made))
-      return made
-    }).finally(() => asked.delete(subject))
   return {
     // Two processes may make one each: both are kept, and retired together.
     current: (subject) => {
-      const key = asked.get(subject) ?? findOrMake(subject)
+      const key = asked.get(subject) ?? findOrMake(keys, subject).finally(() => asked.delete(subject))
       asked.set(subject, key)
       return key
     },
