@@ -14,13 +14,18 @@ const assets: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 }
 
+/** Shows the part that the address names, by `?part=` or by the operation behind `#/`: the whole takes a browser long. */
 const starter = `window.onload = () => {
-  const page = document.getElementById('viewer')
+  const viewer = document.getElementById('viewer')
+  const parts = document.getElementById('part')
+  const operation = decodeURIComponent(location.hash.split('/')[1] ?? '')
+  parts.value = new URLSearchParams(location.search).get('part') ?? (operation || 'tables')
+  parts.onchange = () => location.assign('?part=' + encodeURIComponent(parts.value))
   window.ui = SwaggerUIBundle({
-    url: page.dataset.document,
+    url: viewer.dataset.document + (parts.value && '?part=' + encodeURIComponent(parts.value)),
     dom_id: '#viewer',
     deepLinking: true,
-    docExpansion: 'none',
+    docExpansion: parts.value ? 'list' : 'none',
     defaultModelsExpandDepth: -1,
     filter: true,
     validatorUrl: null,
@@ -30,7 +35,7 @@ const starter = `window.onload = () => {
 }
 `
 
-const page = (base: string): string => `<!doctype html>
+const page = (base: string, parts: readonly string[]): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -40,6 +45,8 @@ const page = (base: string): string => `<!doctype html>
 <link rel="stylesheet" href="${base}/docs/swagger-ui.css">
 </head>
 <body>
+<p style="font: 1rem sans-serif; margin: 1rem auto; max-width: 1420px; padding: 0 20px"><label>Part of the API
+<select id="part"><option value="">everything (slow)</option>${parts.map((part) => `<option>${escapeHtml(part)}</option>`).join('')}</select></label></p>
 <div id="viewer" data-document="${base}/openapi.json"></div>
 <script src="${base}/docs/swagger-ui-bundle.js"></script>
 <script src="${base}/docs/start.js"></script>
@@ -61,8 +68,8 @@ const script = 'text/javascript; charset=utf-8'
 /** Where the build puts the viewer, so that nothing is fetched from elsewhere. */
 const folder = fileURLToPath(new URL('../../../dist/apiViewer', import.meta.url))
 
-/** Routes of the documentation page. */
-export const docsRoutes = (): Route[] => {
+/** Routes of the documentation page. @param parts the parts that the document can be had in */
+export const docsRoutes = (parts: () => readonly string[]): Route[] => {
   const loaded = new Map<string, Promise<Buffer>>()
 
   const load = (file: string): Promise<Buffer> => {
@@ -86,7 +93,7 @@ export const docsRoutes = (): Route[] => {
       answers: { 200: { description: 'A page', contentType: 'text/html' } },
       handle: async (request) => ({
         status: 200,
-        body: page(escapeHtml(new URL(request.baseUrl).pathname)),
+        body: page(escapeHtml(new URL(request.baseUrl).pathname), parts()),
         contentType: 'text/html; charset=utf-8',
         headers: security,
       }),

@@ -262,10 +262,12 @@ const probeRoutes = (options: SystemOptions): Route[] => [
   }),
 ]
 
+const partsOf = (routes: readonly Route[]): string[] => [...new Set(routes.map(({ tag }) => tag))].toSorted()
+
 const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): Route => {
   const makeDocument = async (tag: string) => {
     const all = routes()
-    const tags = [...new Set(all.map((each) => each.tag))].toSorted()
+    const tags = partsOf(all)
     if (tag !== '' && !tags.includes(tag)) throw badQuery('part', unknownWord(tag, tags))
     const chosen = tag === '' ? all : all.filter((each) => each.tag === tag)
     const bytes = Buffer.from(JSON.stringify(await openApiDocument({ ...options, routes: chosen })))
@@ -315,12 +317,13 @@ const versionRoute = ({ name, version, engines }: SystemOptions): Route =>
 
 /** Routes about the process itself, which need no token. @param others all other routes, for the OpenAPI document */
 export const systemRoutes = (options: SystemOptions, others: () => readonly Route[]): Route[] => {
+  const all = (): Route[] => [...own, ...others()]
   const own: Route[] = [
     ...probeRoutes(options),
-    documentRoute(options, () => [...own, ...others()]),
+    documentRoute(options, all),
     versionRoute(options),
     ...processRoutes(options),
-    ...docsRoutes(),
+    ...docsRoutes(() => partsOf(all())),
   ]
   return own
 }

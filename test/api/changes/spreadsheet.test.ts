@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../support/fastCheck.ts'
 import { expect, it } from 'vitest'
 import { cellText, readCell } from '../../../src/api/changes/cells.ts'
 import { csvLine, csvRecords } from '../../../src/api/changes/spreadsheet.ts'

@@ -28,14 +28,17 @@ export const signIn = (stage: Stage): void => {
 
   it('is enough to try the API in its documentation, which says how to get a token elsewhere', async () => {
     const page = await stage.open('/api/docs#/session/read_me', ['ann', 'DataSteward'])
-    // Its document is large: each part of the page takes its time to come.
     await page.locator('.info .title').waitFor()
+    expect(await page.getByLabel('Part of the API').inputValue()).toBe('session')
     await page.locator('#operations-session-read_me').waitFor()
     await page.getByRole('button', { name: 'Try it out' }).click()
     await page.getByRole('button', { name: 'Execute' }).click()
     await page.locator('.live-responses-table').getByText('"ann"').waitFor()
     await page.getByRole('button', { name: 'Authorize' }).click()
     await page.locator('.auth-container').getByText('catalog token --user me --role Admin').waitFor()
+    await page.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByLabel('Part of the API').selectOption('domains')
+    await page.locator('[id^=operations-domains-]').first().waitFor()
   })
 
   it('offers nothing that the roles do not allow', async () => {
