@@ -61,10 +61,13 @@ const openAll = async (from: Parameters<typeof entitiesInMongo>[0]): Promise<All
   return opened as AllOpened
 }
 
-const startRebuilds = async (projections: AllOpened): Promise<{ fresh: Together; rebuilds: Rebuild[] }> => {
+const startRebuilds = async (
+  projections: AllOpened,
+  resumed: boolean | undefined,
+): Promise<{ fresh: Together; rebuilds: Rebuild[] }> => {
   const rebuilds = await Promise.all(
     Object.entries<MongoProjection>(projections).map(
-      async ([name, each]) => [name, await each.startRebuild()] as const,
+      async ([name, each]) => [name, await each.startRebuild(resumed)] as const,
     ),
   )
   return {
@@ -166,16 +169,16 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       await sweeper.sweep()
       sweeper.later()
     }
-    const startRebuild: ReadModels['startRebuild'] = () =>
+    const startRebuild: ReadModels['startRebuild'] = (resumed) =>
       reaching(async () => {
-        const { fresh, rebuilds } = await startRebuilds(projections)
+        const { fresh, rebuilds } = await startRebuilds(projections, resumed)
         return {
           fresh: { ...storeOf(fresh), startRebuild, ping, close: async () => {} },
           swap: async (catchUp = async () => {}) => {
             for (const { swap } of rebuilds) await reaching(() => swap(catchUp))
           },
-          discard: async () => {
-            for (const { discard } of rebuilds) await reaching(discard)
+          discard: async (why) => {
+            for (const { discard } of rebuilds) await reaching(() => discard(why))
           },
         }
       })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Collection, Db } from 'mongodb'
 import { isDuplicate } from '../../stores/mongo/connection.ts'
 import { fingerprintText, readFingerprint, type LogFingerprint } from '../../events/fingerprint.ts'
@@ -28,6 +29,8 @@ export interface StateDocument {
   /** When that was, by the clock of the process. */
   touched: Date
   replaced?: boolean
+  /** Names the rebuild that fills it; of others, and when it is filled, there is none. */
+  builder?: string
   /** The claim of a generation that is about to take its place: the checkpoint stays where it is. */
   claim?: string
 }
@@ -126,10 +129,15 @@ export const moveOn = async ({ state }: Pick<Generation, 'state'>, moved: Moved)
   return (await state.updateOne(filter, update)).matchedCount === 1
 }
 
-export const createGeneration = async <D extends Stored>(db: Db, layout: Layout): Promise<Generation<D>> => {
+export const createGeneration = async <D extends Stored>(
+  db: Db,
+  layout: Layout,
+  builder?: string,
+): Promise<Generation<D>> => {
   const name = `${prefixOf(layout)}${Date.now().toString(36)}_${randomUUID().slice(0, 8)}`
   const generation = generationNamed<D>(db, name)
-  await generation.state.insertOne({ _id: stateId, position: null, applied: 0, touched: new Date() })
+  const begun = { _id: stateId, position: null, applied: 0, touched: new Date() }
+  await generation.state.insertOne({ ...begun, ...(builder !== undefined && { builder }) })
   await ensureIndexes(generation.documents, layout.indexes)
   return generation
 }
@@ -215,6 +223,42 @@ export const dropGeneration = async (db: Db, { name }: Pick<Generation, 'name'>)
   if (collections.some((collection) => collection.name === name)) await db.dropCollection(name)
 }
 
+const namesOf = async (db: Db, layout: Layout): Promise<string[]> =>
+  (await db.listCollections({}, { nameOnly: true }).toArray())
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith(prefixOf(layout)))
+
+/** Milliseconds without a batch after which a rebuild is taken for one that was interrupted. */
+const quiet = 5000
+
+/** A generation for a rebuild to fill: one that another rebuild left half filled, or a new one. */
+export const generationToFill = async <D extends Stored>(
+  db: Db,
+  layout: Layout,
+  builder: string,
+): Promise<Generation<D>> => {
+  const current = await currentGeneration(db, layout)
+  for (const name of await namesOf(db, layout)) {
+    if (name === current?.name) continue
+    const generation = generationNamed<D>(db, name)
+    const left = { _id: stateId, builder: { $exists: true }, replaced: { $exists: false } }
+    const seen = await generation.state.findOne(left)
+    if (seen === null) continue
+    await delay(quiet)
+    const untouched = { ...left, touched: seen.touched }
+    const { matchedCount } = await generation.state.updateOne(untouched, { $set: { builder, touched: new Date() } })
+    if (matchedCount === 0) continue
+    await ensureIndexes(generation.documents, layout.indexes)
+    return generation
+  }
+  return createGeneration(db, layout, builder)
+}
+
+/** It is filled: no other rebuild goes on with it. */
+export const endFilling = async ({ state }: Pick<Generation, 'state'>): Promise<void> => {
+  await state.updateOne({ _id: stateId }, { $unset: { builder: '' } })
+}
+
 const isDead = (state: StateDocument | null, replacedAge: number): boolean => {
   if (state === null) return true
   return Date.now() - state.touched.getTime() > (state.replaced ? replacedAge : abandonedAge)
@@ -225,10 +269,8 @@ const isDead = (state: StateDocument | null, replacedAge: number): boolean => {
  * names
  */
 export const dropDeadGenerations = async (db: Db, layout: Layout, replacedAge: number): Promise<string[]> => {
-  const collections = await db.listCollections({}, { nameOnly: true }).toArray()
   const dropped: string[] = []
-  for (const { name } of collections) {
-    if (!name.startsWith(prefixOf(layout))) continue
+  for (const name of await namesOf(db, layout)) {
     if (!isDead(await generationNamed(db, name).state.findOne({ _id: stateId }), replacedAge)) continue
     if ((await currentGeneration(db, layout))?.name === name) continue
     await db.dropCollection(name)

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { BSON, type Db } from 'mongodb'
+import { StoreUnavailable } from '../../stores/errors.ts'
 import { ofShape, reaching, reachingAgain } from '../../stores/mongo/connection.ts'
 import type { CatchUp } from '../readModels/readModels.ts'
 import type { Batch, Checkpoint, Projection } from '../projection.ts'
@@ -7,7 +9,9 @@ import {
   currentGeneration,
   dropDeadGenerations,
   dropGeneration,
+  endFilling,
   ensureGeneration,
+  generationToFill,
   readState,
   stateId,
   type Generation,
@@ -61,12 +65,13 @@ export interface Opened<R> extends Kept {
 export interface Rebuild<K extends Kept = Kept> {
   readonly fresh: K
   swap(catchUp: CatchUp): Promise<void>
-  discard(): Promise<void>
+  discard(why?: unknown): Promise<void>
 }
 
 /** The same with what an opened database does to it. */
 export interface MongoProjection<K extends Kept = Kept> extends Kept {
-  startRebuild(): Promise<Rebuild<K>>
+  /** @param resumed goes on with what such a rebuild that was interrupted has filled */
+  startRebuild(resumed?: boolean): Promise<Rebuild<K>>
   /** Drops collections that nobody reads, or that were replaced so many milliseconds ago. @returns their names */
   sweep(replacedAge: number): Promise<string[]>
 }
@@ -155,22 +160,30 @@ export const openMongoProjection = async <D extends Stored, W, R>(
   const { db, isOrdered } = options
   const layout = makeLayout()
   const source = currentSource({ ...options, layout }, await begin<D>(db, layout, options.readOnly))
-  const startRebuild: MongoProjection<Opened<R>>['startRebuild'] = async () => {
-    const generation = await createGeneration<D>(db, layout)
+  const startRebuild: MongoProjection<Opened<R>>['startRebuild'] = async (resumed = false) => {
+    const builder = resumed ? randomUUID() : undefined
+    const generation = await (builder === undefined
+      ? createGeneration<D>(db, layout)
+      : generationToFill<D>(db, layout, builder))
     let inPlace = false
     const fixed = fixedSource(generation, () => inPlace)
     return {
       fresh: openedFrom(layout, fixed, reads(fixed), isOrdered),
       swap: async (catchUp) => {
         const former = await currentGeneration(db, layout)
+        await endFilling(generation)
         await replaceGeneration(db, layout, generation, catchUp)
         inPlace = true
         const [before, after] = [former && (await readState(former)), await readState(generation)]
         source.adopt(generation, (before?.position ?? -1n) <= (after?.position ?? -1n))
       },
-      /** A swap whose answer was lost has put it in place all the same. */
-      discard: async () => {
-        if ((await currentGeneration(db, layout))?.name !== generation.name) await dropGeneration(db, generation)
+      /** A swap whose answer was lost has put it in place all the same, and another rebuild may go on with it. */
+      discard: async (why) => {
+        if (builder !== undefined && why instanceof StoreUnavailable) return
+        const filling = await generation.state.findOne({ _id: stateId })
+        const isElse = filling?.builder !== undefined && filling.builder !== builder
+        if (!isElse && (await currentGeneration(db, layout))?.name !== generation.name)
+          await dropGeneration(db, generation)
       },
     }
   }

@@ -12,7 +12,8 @@ import type { TreeTiles } from '../tree/port.ts'
 export interface Rebuildable {
   /** All rows that are not gone, in id order, for digests and exports. */
   scan(): AsyncIterable<EntityRow>
-  startRebuild(): Promise<Rebuild>
+  /** @param resumed goes on with what such a rebuild that was interrupted has filled, where that is kept */
+  startRebuild(resumed?: boolean): Promise<Rebuild>
   /**
    * All that is stored, to be compared with a rebuild. Where files are only read, reads show this moment from now on.
    * @param unsettled what {@link StoredTables.unsettled} of the others says
@@ -24,14 +25,15 @@ export interface Rebuildable {
 export type CatchUp = (shown: bigint | undefined) => Promise<void>
 
 export interface Rebuild {
-  /** Empty at first. */
+  /** Empty at first, unless it goes on with what was interrupted. */
   readonly fresh: ReadModels
   /**
    * Puts the fresh ones in place of the others, at once. When it fails everything stays as it was.
    * @param catchUp applies to the fresh ones what they lack; may be called several times
    */
   swap(catchUp?: CatchUp): Promise<void>
-  discard(): Promise<void>
+  /** @param why it failed: what passes leaves something to go on with */
+  discard(why?: unknown): Promise<void>
 }
 
 /** Remembers the first event, by its id, of the log that what is kept belongs to. */

@@ -4,7 +4,7 @@ import { isBehind } from '../../events/positions.ts'
 import { makeProgress } from '../progress.ts'
 import { mustShow, type Projection, type ProjectionLogger, type ProjectionStore } from '../projection.ts'
 import { makeProjectors, type ReadLog } from '../projectors.ts'
-import type { ReadModels } from './readModels.ts'
+import type { ReadModels, Rebuild } from './readModels.ts'
 import { searchProjection } from '../search/searchProjection.ts'
 
 export interface ReplayOptions extends Pick<FoldOptions, 'kindNamed'> {
@@ -98,6 +98,14 @@ const isOfThisLog = async (readModels: ReadModels, log: ReplayOptions['log']): P
   }
 }
 
+/** What an interrupted rebuild of this log has filled is gone on with; of another log it is thrown away. */
+const startFilling = async (readModels: ReadModels, log: ReplayOptions['log']): Promise<Rebuild> => {
+  const left = await readModels.startRebuild(true)
+  if (await isOfThisLog(left.fresh, log)) return left
+  await left.discard()
+  return startFilling(readModels, log)
+}
+
 /** Starts the worker of read models, where they have one. @returns waits until it shows a position */
 const startWorker = ({ worker }: ReadModels, logger: ProjectionLogger) => {
   const progress = makeProgress()
@@ -122,7 +130,7 @@ export const rebuildReadModels = async ({
 }: RebuildOptions): Promise<number> => {
   const { log } = others
   const lost = others.lost ?? !(await isOfThisLog(readModels, log))
-  const { fresh, swap, discard } = await readModels.startRebuild()
+  const { fresh, swap, discard } = await startFilling(readModels, log)
   const worker = startWorker(fresh, logger)
   let count = 0
   const goOn = async (upTo: bigint | undefined): Promise<void> => {
@@ -140,7 +148,7 @@ export const rebuildReadModels = async ({
     return count
   } catch (error) {
     await worker.stop()
-    await discard()
+    await discard(error)
     throw error
   }
 }

@@ -277,6 +277,30 @@ describeMongo('a rebuild', () => {
     expect(await entityCollections(fresh)).toHaveLength(1)
   })
 
+  test('what was interrupted is gone on with, unless it is filled by another one, is to be compared or is in place', async () => {
+    const fresh = await database()
+    const readModels = await fresh.open()
+    const rows = [rowOf(), rowOf()] as const
+    const killed = await readModels.startRebuild(true)
+    await applyRows(killed.fresh, [rows[0]], 4n)
+    const compared = await readModels.startRebuild()
+    expect(await checkpointOf(compared.fresh)).toBeUndefined()
+    await applyRows(compared.fresh, [rowOf()], 7n)
+    const next = await readModels.startRebuild(true)
+    expect(await checkpointOf(next.fresh)).toBe(4n)
+    const beginning = readModels.startRebuild(true)
+    const filling = setInterval(() => void applyRows(next.fresh, [], 4n).catch(() => undefined), 500)
+    const another = await beginning.finally(() => clearInterval(filling))
+    expect(await checkpointOf(another.fresh)).toBeUndefined()
+    await another.discard()
+    await killed.discard(new Error('it was only slow'))
+    await next.discard(new StoreUnavailable('for a moment'))
+    await applyRows(next.fresh, [rows[1]], 5n)
+    await next.swap()
+    expect([await checkpointOf(readModels), await total(readModels)]).toEqual([5n, 2])
+    expect(await checkpointOf((await readModels.startRebuild(true)).fresh)).toBeUndefined()
+  }, 60_000)
+
   test('what nobody reads any more is dropped at a later start', async () => {
     const fresh = await database()
     const readModels = await fresh.open()
