@@ -44,10 +44,20 @@ const statementProblems = ({ operation, body }: Seen, state: State): string[] =>
   return isDeepStrictEqual(stated, wanted) ? [] : [`states ${stated.join(', ')}, not ${wanted.join(', ')}`]
 }
 
-/** An entity in an answer is that entity at the revision of the answer's ETag. */
-const checkShown = (story: Story, one: Seen, key: Key, say: Say): void => {
+/** What a reader may be told while its own event of a deletion or a restore above it is still to come. */
+const shownThen = (story: Story, { body }: Seen, window: Window, state: State): State => {
+  const { key, revision } = state
+  const status = body.deleted === true ? 'deleted' : 'live'
+  const moments = momentsIn(story, window, new Set([key, ...ancestorsOf(key)]))
+  const isPossible = moments.some((view) => view.get(key)?.revision === revision && statusesOf(view, key).has(status))
+  return isPossible ? { ...state, status } : state
+}
+
+/** An entity in an answer is that entity at the revision of the answer's ETag. @param window of what was read */
+const checkShown = (story: Story, one: Seen, key: Key, say: Say, window?: Window): void => {
   if (one.status === 204) return
-  const state = stateAt(story, key, one.revision)
+  const own = stateAt(story, key, one.revision)
+  const state = own === undefined || window === undefined ? own : shownThen(story, one, window, own)
   if (state === undefined)
     return say(
       'an answer shows what was written',
@@ -152,7 +162,7 @@ const checkRead = (story: Story, one: Seen, window: Window, say: Say): void => {
   const key = targetOf(one.operation) as Key
   checkExplained(story, one, window, one.status, say)
   if (one.status !== 200) return
-  checkShown(story, one, key, say)
+  checkShown(story, one, key, say, window)
   const revision = Number(one.revision)
   const oldest = story.viewAt(window.low).get(key)?.revision ?? -1
   const newest = story.viewAt(window.high).get(key)?.revision ?? -1

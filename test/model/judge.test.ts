@@ -442,6 +442,20 @@ describe('the checker finds', () => {
     ])
   })
 
+  it('nothing in a read that shows a deletion above before its own event, but a deletion that nobody asked for', () => {
+    const read: Operation = { do: 'get', ...term, include: 'all', user: 'ann' }
+    const deleted = event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 })
+    const follows = event(4, 'SoftDeleted', keys.term, 'c', { version: 2, causation: deleted.id })
+    const shown = { version: 0.2, deleted: true, body: { updatedAt: 30 } }
+    const seen = (start: number) => [
+      ...begun.seen,
+      answer(remove(glossary, true), 'c', [28, 45], 200, 1, shown),
+      answer(read, 'd', [start, start + 1], 200, 0, { deleted: true, body: { updatedAt: 20 } }),
+    ]
+    expect(broken([...begun.events, deleted, follows], seen(41))).toEqual([])
+    expect(broken([...begun.events, deleted, follows], seen(26))).toEqual(['an answer shows what was written'])
+  })
+
   it('an answer with a value that nobody wrote', () => {
     const [first, second] = begun.seen as [Seen, Seen]
     expect(broken(begun.events, [first, { ...second, body: { ...second.body, description: 'strange' } }])).toEqual([

@@ -249,14 +249,18 @@ const checkOrder = (
   }
 }
 
-/** The place from which on each event counts: what follows from one above counts from there, but not before its own last. */
+/**
+ * The place from which on each event counts: what follows from one above counts from there, but not before its own last
+ * one does.
+ */
 const countingPlaces = (events: readonly FeedEvent[]): readonly number[] => {
   const [places, byId, lasts]: [number[], Map<string, number>, Map<Key, number>] = [[], new Map(), new Map()]
   for (const [at, { id, key, type, causation }] of events.entries()) {
     const cause = places[byId.get(causation) ?? -1] ?? at
-    places.push(turns.has(type) && cause > (lasts.get(key) ?? -1) ? cause : at)
+    const place = turns.has(type) && cause > (lasts.get(key) ?? -1) ? cause : at
+    places.push(place)
     byId.set(id, at)
-    lasts.set(key, at)
+    lasts.set(key, place)
   }
   return places
 }

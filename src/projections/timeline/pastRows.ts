@@ -106,7 +106,8 @@ export const makePastRows = (options: PastRowsOptions): PastRows => {
     const row = shown(then)
     if (row === undefined || then !== entity || !remembers(kind)) return row
     const until = next === undefined || mayHaveTurned ? position + 1n : next.position
-    memory.keep(row, (entity as Entity).position, until)
+    // What turns next may have done so with what stands above: from when to when is for the timeline to say.
+    memory.keep(row, mayHaveTurned ? position : (entity as Entity).position, until)
     return row
   }
 

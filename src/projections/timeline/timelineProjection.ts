@@ -14,7 +14,7 @@ import type { Projection } from '../projection.ts'
 /** From when to when an entity was in a list. Its version grows, too, when lists can be narrowed by something else. */
 export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'timeline',
-  version: 9,
+  version: 10,
   handles: new Set(eventTypes),
 }
 
@@ -87,10 +87,10 @@ export const isFollowed = (event: RecordedEvent): boolean =>
  * The position from which on an event counts. An inherited deletion holds as long as its root's does, so it counts, as
  * its end does, from the event above that it follows.
  * @param cause from where on that one counts, if there is one
- * @param last position of the entity's own event before
+ * @param since position from which on the entity's own event before counts
  */
-export const countsFrom = (event: RecordedEvent, cause: bigint | undefined, last: bigint): bigint =>
-  isTurn(event) && cause !== undefined && cause > last ? cause : event.position
+export const countsFrom = (event: RecordedEvent, cause: bigint | undefined, since: bigint): bigint =>
+  isTurn(event) && cause !== undefined && cause > since ? cause : event.position
 
 /** The event without members that decide nothing; `undefined`: it decides nothing at all. */
 const deciding = (event: RecordedEvent): RecordedEvent | undefined => {

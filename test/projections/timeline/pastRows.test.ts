@@ -90,6 +90,30 @@ describe('rows of the past', () => {
     expect(log.read.events).toBe(3)
   })
 
+  it('rows of the past say when a deletion above counted, in whatever order they are asked for', async () => {
+    const term = { kind: 'glossaryTerm', id: entityId('glossaryTerm', 'g.a') }
+    const own = { stream: `glossaryTerm-${term.id}`, name: 'g.a' }
+    const parent = { id, type: 'glossary', fullyQualifiedName: 'g' }
+    const events = [
+      newEvent({ type: 'Created', data: { name: 'a', members: {}, parent } }, { ...own, revision: 0n }),
+      newEvent({ type: 'SoftDeleted', data: { deletion: id, inherited: true } }, { ...own, revision: 1n }),
+      newEvent({ type: 'Restored', data: { deletion: id } }, { ...own, revision: 2n }),
+    ].map((event, at) => ({ ...event, stream: own.stream, revision: BigInt(at), position: [1n, 17n, 19n][at] ?? 0n }))
+    const log = logOf(events)
+    const deletedFrom10To15 = async (_: unknown, position: bigint) =>
+      position >= 10n && position < 16n ? 'deleted' : 'live'
+    const options = { log, history: makeHistory(log), kindNamed, statusAt: deletedFrom10To15 }
+    const positions = [1n, 9n, 10n, 15n, 16n, 17n, 18n, 19n, 20n]
+    for (const order of [positions, positions.toReversed(), [...positions.toReversed(), ...positions]]) {
+      const rows = makePastRows(options)
+      for (const position of order)
+        expect([position, (await rows.rowAt(term, position))?.status]).toEqual([
+          position,
+          await deletedFrom10To15(term, position),
+        ])
+    }
+  })
+
   it('rows of the past of a kind that is not remembered are remembered for one answer', async () => {
     const log = logOf(eventsOf(3))
     const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusAt, remembers: () => false })

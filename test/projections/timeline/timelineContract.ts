@@ -349,6 +349,29 @@ const inherited = (make: MakeReadModels, runs: number): void => {
   })
 }
 
+/** A tree whose deletion was taken back when only some of what stands below had its own event of it. */
+const overtaken = (): RecordedEvent[] => {
+  const [above, below] = [trees[0], trees[1]] as [Term, Term]
+  const deletion = uuid(900)
+  const parent = { id: above.id, type: above.kind, fullyQualifiedName: above.name }
+  const causes: string[] = []
+  const events: readonly (readonly [Term, CatalogEvent, cause?: number])[] = [
+    [above, { type: 'Created', data: { name: 'g', members: {} } }],
+    [below, { type: 'Created', data: { name: 'a', members: {}, parent } }],
+    [above, { type: 'SoftDeleted', data: { deletion } }],
+    [above, { type: 'Restored', data: { deletion } }],
+    [below, { type: 'SoftDeleted', data: { deletion, inherited: true } }, 2],
+    [below, { type: 'Restored', data: { deletion } }, 3],
+  ]
+  return events.map(([{ stream, name }, event, cause], at) => {
+    const revision = BigInt(events.slice(0, at).filter(([{ stream: other }]) => other === stream).length)
+    const made = newEvent(event, { stream, revision, name })
+    causes.push(made.id)
+    const metadata = { ...made.metadata, ...(cause !== undefined && { causationId: causes[cause] as string }) }
+    return { ...made, metadata, stream, revision, position: BigInt(at) }
+  })
+}
+
 /** Which entities lists had at any time. */
 export const timelineContract = (name: string, make: MakeReadModels, { runs = 60 } = {}): void => {
   const fresh = freshWith(make)
@@ -356,6 +379,27 @@ export const timelineContract = (name: string, make: MakeReadModels, { runs = 60
     listings(make, runs)
     todays(make, runs)
     inherited(make, runs)
+
+    test.each([1, 10])('what a deletion took late is back from when that was, in batches of %s', async (size) => {
+      const { kind, name: fullyQualifiedName, id } = trees[1] as Term
+      const readModels = await fresh()
+      const log = overtaken()
+      for (let at = 0; at < log.length; at += size) await applier(readModels)(log.slice(at, at + size))
+      const shown: unknown[] = []
+      for (const { position } of log) {
+        const list = { kind, scopes: [], edges: [], position, limit: 10 }
+        const deleted = await readModels.listAsOf({ ...list, include: 'deleted' })
+        const live = await readModels.listAsOf({ ...list, include: 'non-deleted' })
+        const status = await readModels.statusAt({ kind, fullyQualifiedName, id }, position)
+        shown.push([status, live.total, live.keys.length, deleted.total, deleted.keys.length])
+      }
+      const [none, live, deleted] = [
+        [undefined, 0, 0, 0, 0],
+        ['live', 1, 1, 0, 0],
+        ['deleted', 0, 0, 1, 1],
+      ]
+      expect(shown).toEqual([none, live, deleted, live, live, live])
+    })
 
     test('events that come again, or in other batches, change nothing', async () => {
       await fc.assert(

@@ -50,6 +50,8 @@ interface KeptDocument {
   what: 'kept'
   /** `numberText` */
   position: string
+  /** The same of the one from which on it counts. */
+  since: string
   /** JSON text. */
   kept: string
 }
@@ -150,8 +152,8 @@ const readCauses = async (events: readonly RecordedEvent[], documents: Documents
   const added: CauseDocument[] = []
   return {
     added,
-    countsFrom: (event: RecordedEvent, last: string | undefined): bigint => {
-      const from = countsFrom(event, known.get(causeId(event.metadata.causationId)), BigInt(last ?? -1))
+    countsFrom: (event: RecordedEvent, since: string | undefined): bigint => {
+      const from = countsFrom(event, known.get(causeId(event.metadata.causationId)), BigInt(since ?? -1))
       if (!isFollowed(event)) return from
       const _id = causeId(event.id)
       added.push({ _id, what: 'cause', position: numberText(from) })
@@ -173,10 +175,10 @@ const documentsIn = async (events: readonly RecordedEvent[], documents: Document
     const kept = keptAfter(event, () => former)
     // What came again, or was already so, changes nothing.
     if (kept === undefined || (old !== undefined && old.position >= position)) return []
-    const document: KeptDocument = { _id: keptId(id), what: 'kept', position, kept: JSON.stringify(kept) }
+    const since = numberText(causes.countsFrom(event, old?.since))
+    const document: KeptDocument = { _id: keptId(id), what: 'kept', position, since, kept: JSON.stringify(kept) }
     for (const map of [stored, changed]) map.set(document._id, document)
-    const from = causes.countsFrom(event, old?.position)
-    return changesOf(former && factsOf(id, former), factsOf(id, kept), numberText(from))
+    return changesOf(former && factsOf(id, former), factsOf(id, kept), since)
   })
   const last = [...changed.values()].map((document) =>
     before.has(document._id) ? document : { ...document, what: 'first' as const },

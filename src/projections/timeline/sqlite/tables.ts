@@ -70,6 +70,7 @@ export const timelineTables: SqliteTables = {
     CREATE TABLE timeline_kept (
       id TEXT PRIMARY KEY,
       position INTEGER NOT NULL,
+      since INTEGER NOT NULL,
       kept TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE timeline_causes (

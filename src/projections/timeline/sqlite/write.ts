@@ -34,6 +34,8 @@ interface TimelineMemory {
 
 interface KeptAt {
   readonly position: bigint
+  /** The position from which on it counts. */
+  readonly since: bigint
   readonly kept: TimelineState
 }
 
@@ -155,9 +157,11 @@ const readKeptText = (text: string): TimelineState => {
 const readKept = ({ file, timeline }: FileWithTimeline, id: string): KeptAt | undefined => {
   const known = timeline.kept.get(id)
   if (known !== undefined) return known
-  const found = file.wide('SELECT position, kept FROM timeline_kept WHERE id = ?').get(id) as
-    [bigint, string] | undefined
-  return found && remember(timeline.kept, id, { position: found[0], kept: readKeptText(found[1]) })
+  const found = file.wide('SELECT position, since, kept FROM timeline_kept WHERE id = ?').get(id) as
+    [bigint, bigint, string] | undefined
+  if (found === undefined) return undefined
+  const [position, since, text] = found
+  return remember(timeline.kept, id, { position, since, kept: readKeptText(text) })
 }
 
 /**
@@ -165,19 +169,21 @@ const readKept = ({ file, timeline }: FileWithTimeline, id: string): KeptAt | un
  */
 const writeKept = ({ file, timeline }: FileWithTimeline, id: string, kept: KeptAt, isFirst: boolean): boolean => {
   const { changes } = file
-    .statement(`INSERT OR ${isFirst ? 'IGNORE' : 'REPLACE'} INTO timeline_kept (id, position, kept) VALUES (?, ?, ?)`)
-    .run(id, kept.position, keptText(kept.kept))
+    .statement(
+      `INSERT OR ${isFirst ? 'IGNORE' : 'REPLACE'} INTO timeline_kept (id, position, since, kept) VALUES (?, ?, ?, ?)`,
+    )
+    .run(id, kept.position, kept.since, keptText(kept.kept))
   if (changes === 0) return false
   remember(timeline.kept, id, kept)
   return true
 }
 
 /** From where on an event counts; what may be followed is remembered with it. */
-const readCountsFrom = ({ file }: FileWithTimeline, event: RecordedEvent, last: bigint | undefined): bigint => {
+const readCountsFrom = ({ file }: FileWithTimeline, event: RecordedEvent, since: bigint | undefined): bigint => {
   if (!isTurn(event)) return event.position
   const [cause] = (file.wide('SELECT position FROM timeline_causes WHERE id = ?').get(event.metadata.causationId) ??
     []) as [bigint?]
-  const from = countsFrom(event, cause, last ?? -1n)
+  const from = countsFrom(event, cause, since ?? -1n)
   if (isFollowed(event))
     file.statement('INSERT OR IGNORE INTO timeline_causes (id, position) VALUES (?, ?)').run(event.id, from)
   return from
@@ -191,9 +197,9 @@ const writeEvent = (opened: Omit<Writing, 'isEarlier'>, event: RecordedEvent): v
   const kept = keptAfter(event, () => (old = isFirst ? undefined : readKept(opened, id))?.kept)
   // What came again after a crash, or was already so, changes nothing.
   if (kept === undefined || (old !== undefined && old.position >= position)) return
-  if (!writeKept(opened, id, { position, kept }, isFirst)) return
+  const from = readCountsFrom(opened, event, old?.since)
+  if (!writeKept(opened, id, { position, since: from, kept }, isFirst)) return
   const [before, after] = [old && factsOf(id, old.kept), factsOf(id, kept)]
-  const from = readCountsFrom(opened, event, old?.position)
   const writing = { ...opened, isEarlier: from < position }
   writeSpans(writing, before, after, from)
   const same =
