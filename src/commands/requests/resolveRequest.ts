@@ -48,8 +48,9 @@ export const candidateIds = (
   const fqn = input.fullyQualifiedName
   if (fqn === undefined) return []
   const parts = splitFqn(fqn)
+  const key = parts && buildFqn(parts)
   const types = input.type === undefined ? kinds : kinds.filter((kind) => kind === input.type)
-  const whole = parts === undefined ? [] : types.map((kind) => entityId(kind, buildFqn(parts)))
+  const whole = key === undefined ? [] : types.map((kind) => entityId(kind, key))
   const roots = types.filter((kind) => kindNamed(kind).parents.length === 0 && parts?.length !== 1)
   const named = [...whole, ...roots.map((kind) => entityId(kind, buildFqn([fqn])))]
   return isUuid(fqn) ? [...named, sealer.revealId(fqn.toLowerCase())] : named

@@ -42,10 +42,15 @@ type Find = (input: ReferenceInput, kinds: readonly string[], path: string) => R
 
 type Search = Parameters<typeof findReference>[1]
 
-const edgesIn = async (reads: Reads, wanted: LineageStatement, naming: Context): Promise<LineageEdge[]> => {
+const edgesIn = async (
+  reads: Reads,
+  wanted: LineageStatement,
+  naming: Context,
+  ids: readonly string[],
+): Promise<LineageEdge[]> => {
   const { asset, edges, kinds, ahead = false } = wanted
   const problems: Problem[] = []
-  const named = await nameable(naming, reads, referredIn(wanted, naming))
+  const named = await nameable(naming, reads, ids)
   const find: Find = (input, kinds, path) =>
     ahead ? aheadOf(reads, input) : findReference({ input, kinds, path }, { reads: { named }, naming, problems })
   const found = edges.flatMap(({ from, pipeline, query, ...details }, at): LineageEdge[] => {
@@ -82,11 +87,12 @@ export const stateLineage = (
   const name = `${asset.type}Lineage`
   const id = entityId(definition.name, asset.id)
   const fullyQualifiedName = childFqn(asset.fullyQualifiedName, name)
+  const ids = referredIn(wanted, naming)
   return {
     cause,
     target: { kind: definition.name, id },
     ids: [id],
-    referred: [asset.id, ...referredIn(wanted, naming)],
+    referred: [asset.id, ...ids],
     precondition,
     otherwise: 'busy',
     resolve: async (reads) => {
@@ -95,7 +101,7 @@ export const stateLineage = (
         throw notFound(`There is no ${asset.type} ${asset.fullyQualifiedName}.`)
       const reference = found === undefined ? asset : referenceTo(found)
       const parent = { reference, deleted: false, members: {} }
-      const edges = await edgesIn(reads, wanted, naming)
+      const edges = await edgesIn(reads, wanted, naming, ids)
       const location = { id, name, fullyQualifiedName, parent }
       return {
         definition,
