@@ -47,6 +47,11 @@ const fill = async (service: RunningService, name: string): Promise<World> => {
   await put('users', { name: `${name}One`, teams: [] })
   await put('teams', { name, displayName: `The ${name}s` })
   await put('domains', { name, domainType: 'Aggregate', description: name })
+  await put('classifications', { name: 'Once' })
+  for (const one of [name, `${name}Two`]) await put('tags', { name: one, classification: 'Once' })
+  const both = [`Once.${name}`, `Once.${name}Two`]
+  await put('services/databaseServices', { name: 'o', serviceType: 'Postgres', tags: both })
+  await put('classifications', { name: 'Once', mutuallyExclusive: true })
   await put('classifications', { name: 'Privacy' })
   await put('tags', { name, classification: 'Privacy', displayName: `Very ${name}` })
   await put('glossaries', { name: 'Business', owners: [name] })
@@ -332,6 +337,19 @@ it('to what a write answers', async () => {
     if (answers[0] !== answers[1]) differing.push([method, path(worlds[0]), body, answers])
   }
   expect(differing).toEqual([])
+})
+
+it('nor to what a write is told of tags that exclude each other', async () => {
+  const answers = await Promise.all(
+    worlds.map(async (world) => {
+      const path = '/v1/services/databaseServices/name/o'
+      const { tags } = (await world.service.call('GET', `${path}?fields=tags`, undefined, blind)).body
+      const options = { ...blind, headers: { 'content-type': 'application/merge-patch+json' } }
+      return comparable(await world.service.call('PATCH', path, { tags: tags.toReversed() }, options), world)
+    }),
+  )
+  expect(answers[0]).toMatch(/^400 .*cannot stand beside/)
+  expect(answers[0]).toBe(answers[1])
 })
 
 it('and what is shown in place of a reference, sent back, means the same', async () => {

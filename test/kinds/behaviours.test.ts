@@ -296,18 +296,18 @@ describe('tags that exclude each other', () => {
     [['Tier.1', 'PII.x', 'PII.y', 'G.a'], []],
     [
       ['Tier.1', 'Tier.2'],
-      ['/tags/1: Tier.1 and Tier.2 exclude each other: classification Tier is mutually exclusive'],
+      ['/tags/1: cannot stand beside /tags/0: both are below one mutually exclusive classification'],
     ],
     [
       ['Tier.1.a', 'Tier.1'],
-      ['/tags/1: Tier.1.a and Tier.1 exclude each other: classification Tier is mutually exclusive'],
+      ['/tags/1: cannot stand beside /tags/0: both are below one mutually exclusive classification'],
     ],
     [['PII.x.1', 'PII.x'], []],
     [
       ['PII.x.1', 'PII.y', 'PII.x.2'],
-      ['/tags/2: PII.x.1 and PII.x.2 exclude each other: tag PII.x is mutually exclusive'],
+      ['/tags/2: cannot stand beside /tags/0: both are below one mutually exclusive tag'],
     ],
-    [['G.a', 'G.b'], ['/tags/1: G.a and G.b exclude each other: glossary G is mutually exclusive']],
+    [['G.a', 'G.b'], ['/tags/1: cannot stand beside /tags/0: both are below one mutually exclusive glossary']],
   ])('%j', (names, expected) => expect(problems({ tags: tags(...names) })).toEqual(expected))
 
   it('are refused on one column, not on two', () => {
@@ -316,7 +316,7 @@ describe('tags that exclude each other', () => {
     })
     expect(problems(columns(['Tier.1'], ['Tier.2']))).toEqual([])
     expect(problems(columns(['PII.y'], ['Tier.1', 'Tier.2']))).toEqual([
-      '/columns/1/tags/1: Tier.1 and Tier.2 exclude each other: classification Tier is mutually exclusive',
+      '/columns/1/tags/1: cannot stand beside /columns/1/tags/0: both are below one mutually exclusive classification',
     ])
   })
 

@@ -93,21 +93,21 @@ const exclusiveAbove = (facts: Facts): ((id: string) => readonly Fact[]) => {
   return above
 }
 
-/** Two tags of one list must not stand under the same mutually exclusive classification, glossary, tag or term. */
+/**
+ * Two tags of one list must not stand under the same mutually exclusive classification, glossary, tag or term. They are
+ * told by their places, as the caller need not see what they are called.
+ */
 export const checkExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): Problem[] => {
   const above = exclusiveAbove(facts)
   return changedLists(fields, draft).flatMap(([path, ids]) => {
-    const firstBelow = new Map<string, Fact>()
+    const firstBelow = new Map<string, string>()
     const problems: Problem[] = []
     for (const [index, id] of ids.entries()) {
-      const tag = facts.get(id)
-      if (tag === undefined) continue
-      const clash = above(id).find((higher) => !claims(firstBelow, higher, tag))
+      if (facts.get(id) === undefined) continue
+      const clash = above(id).find((higher) => !claims(firstBelow, higher, id))
       if (clash === undefined) continue
-      const other = firstBelow.get(clash.reference.id) as Fact
-      const message =
-        `${other.reference.fullyQualifiedName} and ${tag.reference.fullyQualifiedName} exclude each other: ` +
-        `${clash.reference.type} ${clash.reference.fullyQualifiedName} is mutually exclusive`
+      const other = ids.indexOf(firstBelow.get(clash.reference.id) as string)
+      const message = `cannot stand beside ${path}/${other}: both are below one mutually exclusive ${clash.reference.type}`
       problems.push({ path: `${path}/${index}`, message })
     }
     return problems
@@ -117,8 +117,8 @@ export const checkExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): 
 const isExclusive = (members: JsonObject): boolean => members['mutuallyExclusive'] === true
 
 /** Takes the place below an exclusive entity when it is free. */
-const claims = (firstBelow: Map<string, Fact>, higher: Fact, tag: Fact): boolean => {
+const claims = (firstBelow: Map<string, string>, higher: Fact, id: string): boolean => {
   const first = firstBelow.get(higher.reference.id)
-  if (first === undefined) firstBelow.set(higher.reference.id, tag)
-  return first === undefined || first === tag
+  if (first === undefined) firstBelow.set(higher.reference.id, id)
+  return first === undefined || first === id
 }
