@@ -24,7 +24,7 @@ import { makeLeafReader } from '../projections/tree/leafReader.ts'
 import { signHead } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import { treeProjection } from '../projections/tree/treeProjection.ts'
-import { maskSecrets } from '../kinds/registry/kinds.ts'
+import { maskSecrets, storedKinds } from '../kinds/registry/kinds.ts'
 import { version } from '../shared/version.ts'
 import { startDispatcher, type Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
 import { makeSender } from '../subscriptions/webhooks/send.ts'
@@ -136,7 +136,7 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
       ...feedRoutes(api, feed, labels),
       ...webhookRoutes({ api, store, dispatcher, sealer, allowPrivate }),
       ...witnessRoutes(witnesses.states),
-      ...asyncApiRoutes(api.kinds, version),
+      ...asyncApiRoutes(storedKinds, version),
       ...typedEventRoutes(api.kinds),
     ],
     webhooks: () => webhooksNow(store, dispatcher, log),

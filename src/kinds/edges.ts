@@ -38,6 +38,21 @@ export const categoriesOf = perKind((definition) =>
   ),
 )
 
+/** Is it counted of entities of the kind who has taken care of them? */
+export const isCared = ({ traits }: KindDefinition): boolean => traits.asset === true
+
+/** Is a description, or what is kept of one, more than nothing? */
+export const isDescribed = (description: Json | undefined): boolean =>
+  typeof description === 'string' ? description.trim() !== '' : description === true
+
+/** The groups of assets that their own members tell of, by relation: `true` or `false`. */
+const caredEdges = (members: Members, relations: readonly string[]): Edge[] =>
+  Object.entries({
+    described: isDescribed(members['description']),
+    owned: relations.includes('owners'),
+    classified: relations.includes(nestedRelation),
+  }).map(([rel, isSo]) => ({ rel, target: String(isSo) }))
+
 /** The member whose references stand inside others, too: on columns, fields and the like. */
 export const nestedRelation = 'tags'
 
@@ -56,7 +71,7 @@ export const referencesInside = (definition: KindDefinition, member: string, val
 
 /**
  * All relations of an entity: everything by which it is found comes from here.
- * @param members those at least that have a category
+ * @param members those at least that have a category, and the description
  * @param references its references by member; those inside a member under the name of that
  */
 export const edgesOf = (
@@ -77,7 +92,9 @@ export const edgesOf = (
       if (place !== undefined) add(rel + place, target)
     }
   }
-  return [...edges.values()]
+  const all = [...edges.values()]
+  const relations = all.map(({ rel }) => rel)
+  return isCared(definition) ? [...all, ...caredEdges(members, relations)] : all
 }
 
 /** The names along a JSON Pointer into a value: of members, and of the elements of lists. */

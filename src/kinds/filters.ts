@@ -1,4 +1,5 @@
 import type { Field, KindDefinition, Parent } from './defineKind.ts'
+import { measuresOf } from './coverage.ts'
 import { perKind } from './perKind.ts'
 import { categoriesOf, relationsOf } from './edges.ts'
 
@@ -29,6 +30,7 @@ export const filterNames = perKind((definition) => [
     ...referenceFilters(definition).map(([name]) => name),
     'entityStatus',
     ...categoriesOf(definition).map(({ filter }) => filter),
+    ...measuresOf(definition).map(({ name }) => name),
   ]),
 ])
 

@@ -257,6 +257,16 @@ describe('POST …/changes', () => {
     expect(await changed({ ...put, ids: [missing] })).toMatchObject({ failed: 1, data: [{ outcome: 'refused' }] })
   })
 
+  it.each(['', '?dryRun=true', '?include=all'])(
+    'without ids, words and filters (%s) nothing is changed',
+    async (query) => {
+      const body = { set: { description: 'Everything' } }
+      const refused = await problem(400, 'BAD_REQUEST', http.refused('POST', `/v1/tables/changes${query}`, body))
+      expect(JSON.stringify(refused)).toContain('give ids')
+      expect((await get('t1')).description).not.toBe('Everything')
+    },
+  )
+
   it.each([
     { set: { name: 'x' } },
     { set: { owners: 'ann' } },
@@ -296,7 +306,7 @@ describe('whoever may not see or do everything', () => {
   it('changes only what he may', async () => {
     await imported('fullyQualifiedName,owners\npg.db.s.t3,bob')
     const own = as('ann', 'OwnTables')
-    const result = await changed({ set: { displayName: 'Own' } }, '', own)
+    const result = await changed({ set: { displayName: 'Own' } }, '?service=pg', own)
     expect(result.status).toBe('partialSuccess')
     const refused = result.data.filter(({ outcome }: { outcome: string }) => outcome === 'refused')
     for (const { fullyQualifiedName } of result.data) {

@@ -28,7 +28,7 @@ const changesBody = z
       .array(z.uuid())
       .max(limits.bulkItems.value)
       .optional()
-      .describe('What is changed; left out, everything that the query finds'),
+      .describe('What is changed; left out, everything that the query finds, which must narrow then'),
     set: z
       .strictObject({ displayName: text, description: text, ...lists })
       .partial()
@@ -59,8 +59,15 @@ export const changesRoute = (api: Api, definition: KindDefinition): Route => ({
   handle: (request) => changeSelected(api, definition, request),
 })
 
+/** Parameters that leave it at everything of the kind. */
+const wholeKind: ReadonlySet<string> = new Set(['dryRun', 'include'])
+
 const changeSelected = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const body = parseBody(changesBody, request.body)
+  if (body.ids === undefined && ![...request.query.keys()].some((name) => !wholeKind.has(name)))
+    throw invalid([
+      { path: '/ids', message: 'say what is to be changed: give ids, or narrow the query by words (q) or a filter' },
+    ])
   mustBeSettable(definition, body)
   const dryRun = readFlag(request.query, 'dryRun')
   await catchUp(api, request)

@@ -1,12 +1,13 @@
-import { badQuery } from '../http/queryParameters.ts'
+import { badQuery, readFlag } from '../http/queryParameters.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import type { KindDefinition, Parent } from '../../kinds/defineKind.ts'
+import { measuresOf } from '../../kinds/coverage.ts'
 import { filterNames, isDirect, referenceFilters } from '../../kinds/filters.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import { categoriesOf, hasNested, inColumns, nestedRelation, selfOnly } from '../../kinds/edges.ts'
 import { incarnationOf } from '../../events/incarnation.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
-import type { ListQuery } from '../../projections/entities/port.ts'
+import type { ChildCondition, ListQuery } from '../../projections/entities/port.ts'
 import { walkLineage } from '../../projections/lineage/graph.ts'
 import { lineageProjection } from '../../projections/lineage/spans.ts'
 import { assetKinds, lineageKind } from '../../kinds/registry/kinds.ts'
@@ -63,7 +64,8 @@ export const readListQuery = async (
   const ids = await idsByLineage(looking)
   if (edges === undefined || parent === 'none' || ids?.length === 0) return undefined
   const entityStatus = query.get('entityStatus')
-  return { kind: definition.name, include, scopes, parent, edges, entityStatus, ids, limit, after, before }
+  const children = readChildren(looking)
+  return { kind: definition.name, include, scopes, parent, edges, children, entityStatus, ids, limit, after, before }
 }
 
 /** Waits until edges are shown as far as the rest. */
@@ -147,8 +149,30 @@ const readCategories = (definition: KindDefinition, query: Query): Edge[] =>
     return [{ rel: filter, target }]
   })
 
+/** What is asked of the members of assets by measures of coverage. @throws DomainError `invalid` */
+const readMeasures = (definition: KindDefinition, query: Query): Edge[] =>
+  measuresOf(definition).flatMap(({ name, child }) =>
+    child === undefined && query.has(name) ? { rel: name, target: String(readFlag(query, name)) } : [],
+  )
+
+/**
+ * What measures of coverage ask of children. Whoever may not see all of these may not ask; nor, of the past, who may not
+ * see what is gone. @throws DomainError `invalid`; HttpError FORBIDDEN
+ */
+const readChildren = ({ api, request, definition, past }: Looking): ChildCondition[] =>
+  measuresOf(definition).flatMap(({ name, child }) => {
+    if (child === undefined || !request.query.has(name)) return []
+    for (const operation of past === undefined ? (['view'] as const) : (['view', 'versions', 'history'] as const))
+      if (mustBeAllowed(api, request, operation, api.kindNamed(child)) !== 'yes')
+        throw new HttpError(
+          'FORBIDDEN',
+          `You may not ask for ${name}: your roles allow ${operation} on your own ${child} alone.`,
+        )
+    return [{ kind: child, some: readFlag(request.query, name) }]
+  })
+
 const readEdges = async (looking: Looking, query: Query): Promise<Edge[] | undefined> => {
-  const edges = readCategories(looking.definition, query)
+  const edges = [...readCategories(looking.definition, query), ...readMeasures(looking.definition, query)]
   const tagOn = readTagOn(looking.definition, query)
   for (const [filter, rel, field] of referenceFilters(looking.definition)) {
     const value = query.get(filter)

@@ -12,6 +12,7 @@ import {
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { measuresOf } from '../../kinds/coverage.ts'
 import { categoriesOf } from '../../kinds/edges.ts'
 import { filterNames } from '../../kinds/filters.ts'
 import { momentForms } from './reads/moment.ts'
@@ -151,6 +152,8 @@ const tagOn: Parameter = queryParameter(
 )
 
 const filter = (definition: KindDefinition, name: string): Parameter => {
+  const measure = measuresOf(definition).find((one) => one.name === name)
+  if (measure !== undefined) return queryParameter(name, measure.description, z.boolean())
   const category = categoriesOf(definition).find((one) => one.filter === name)?.category
   const description = category?.description ?? filterDescription(definition, name)
   return queryParameter(name, description, category === undefined ? z.string() : z.enum(category.groups))

@@ -8,6 +8,7 @@ import { importRoute } from '../changes/importRoute.ts'
 import { tileRoutes } from '../audit/tileRoutes.ts'
 import { auditRoutes, type AuditKeys } from '../audit/auditRoutes.ts'
 import { contractRoutes } from '../contracts/contractRoutes.ts'
+import { coverageRoutes } from '../coverage/coverageRoutes.ts'
 import type { Api } from '../deps.ts'
 import { forgetRoutes } from '../audit/forgetRoutes.ts'
 import { historyRoutes } from '../history/historyRoutes.ts'
@@ -71,6 +72,7 @@ export const allRoutes = (options: RoutesOptions): Route[] => {
     ...validationRoutes(api, odcs),
     ...odcsRoutes(api, odcs),
     ...searchRoutes(api),
+    ...coverageRoutes(api),
     ...auditRoutes(api, auditKeys),
     ...tileRoutes(api),
     ...activityRoutes(api),

@@ -6,6 +6,11 @@ export interface ListKey {
   readonly id: string
 }
 
+export interface ChildCondition {
+  readonly kind: string
+  readonly some: boolean
+}
+
 export interface ListQuery {
   readonly kind: string
   readonly include: 'non-deleted' | 'deleted' | 'all'
@@ -14,6 +19,8 @@ export interface ListQuery {
   /** Only what has all of these. */
   readonly edges: readonly Edge[]
   readonly entityStatus?: string | undefined
+  /** Only what has a live child of each of these kinds, or has none. */
+  readonly children?: readonly ChildCondition[] | undefined
   /** Only some of these, at most 10,000. */
   readonly ids?: readonly string[] | undefined
   /** Only what is in a deletion of its own; `include` is `deleted` then. */

@@ -4,9 +4,10 @@ import { incarnationKey } from '../../events/incarnation.ts'
 import { parseStreamName } from '../../events/streamName.ts'
 import { eventTypes } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { measures } from '../../kinds/coverage.ts'
 import { asksForChildren } from '../../kinds/filters.ts'
 import { descendantKinds, kinds, storedKinds } from '../../kinds/registry/kinds.ts'
-import { edgesOf, referencesInside, relationsOf, type Edge } from '../../kinds/edges.ts'
+import { edgesOf, isCared, isDescribed, referencesInside, relationsOf, type Edge } from '../../kinds/edges.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Status } from '../entities/row.ts'
 import type { Projection } from '../projection.ts'
@@ -31,15 +32,17 @@ export interface ListFacts {
 }
 
 /**
- * What is kept of an entity to tell what its next event changes: it with its references, status and categories only. Of members
- * with references inside, such as columns, those alone.
+ * What is kept of an entity to tell what its next event changes: it with its references, status and categories only, and
+ * whether it is described. Of members with references inside, such as columns, those alone.
  */
 export type TimelineState = Pick<Entity, 'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'members'>
 
 const definitions: ReadonlyMap<string, KindDefinition> = new Map(storedKinds.map((kind) => [kind.name, kind]))
 
 const foundByParent: ReadonlySet<string> = new Set(
-  kinds.filter((kind) => asksForChildren(kind, kinds)).map(({ name }) => name),
+  kinds
+    .filter((kind) => asksForChildren(kind, kinds) || measures.some(({ child }) => child === kind.name))
+    .map(({ name }) => name),
 )
 
 const isReference = (value: Json): boolean => typeof value === 'object' && value !== null && 'id' in value
@@ -52,13 +55,15 @@ const isKept = (kind: string, name: string): boolean => {
     definition === undefined ||
     definition.fields[name]?.nested !== undefined ||
     definition.fields[name]?.category !== undefined ||
-    relationsOf(definition).includes(name)
+    relationsOf(definition).includes(name) ||
+    (name === 'description' && isCared(definition))
   )
 }
 
 /** What is kept of a member's value; `undefined`: nothing. */
 const keptValue = (kind: string, name: string, value: Json): Json | undefined => {
   const definition = definitions.get(kind)
+  if (definition !== undefined && name === 'description') return isDescribed(value) ? true : undefined
   if (definition?.fields[name]?.nested !== undefined) {
     const inside = referencesInside(definition, name, value)
     return inside.length === 0 ? undefined : (inside as unknown[] as Json)

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '086f02b0dd5f25a4d40429fe060a8470d3d62fe884a1a7fe14d496d3ad9f288d'
+export const fingerprint = '6f8a635fbb8bd61d5242e8c72dd64722a13e22814cfdc04123e5a8ac8900ff87'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

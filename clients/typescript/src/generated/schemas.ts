@@ -120,6 +120,12 @@ export interface Schemas {
     ApiCollectionFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /** @description Only those with a tag on them or on a column or field, or without one */
+        classified?: boolean;
+        /** @description Only those with a data contract of their own, or without one */
+        contracted?: boolean;
+        /** @description Only those with a description, or without one */
+        described?: boolean;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
@@ -134,6 +140,8 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /** @description Only those that have an owner, or none */
+        owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this service */
@@ -284,6 +292,12 @@ export interface Schemas {
         apiCollection?: string;
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /** @description Only those with a tag on them or on a column or field, or without one */
+        classified?: boolean;
+        /** @description Only those with a data contract of their own, or without one */
+        contracted?: boolean;
+        /** @description Only those with a description, or without one */
+        described?: boolean;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
@@ -298,6 +312,8 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /** @description Only those that have an owner, or none */
+        owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this service */
@@ -599,7 +615,7 @@ export interface Schemas {
             tags?: string[];
             terms?: string[];
         };
-        /** @description What is changed; left out, everything that the query finds */
+        /** @description What is changed; left out, everything that the query finds, which must narrow then */
         ids?: string[];
         remove?: {
             domains?: string[];
@@ -724,6 +740,12 @@ export interface Schemas {
     ChartFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /** @description Only those with a tag on them or on a column or field, or without one */
+        classified?: boolean;
+        /** @description Only those with a data contract of their own, or without one */
+        contracted?: boolean;
+        /** @description Only those with a description, or without one */
+        described?: boolean;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
@@ -738,6 +760,8 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /** @description Only those that have an owner, or none */
+        owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this service */
@@ -1153,6 +1177,12 @@ export interface Schemas {
     ContainerFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /** @description Only those with a tag on them or on a column or field, or without one */
+        classified?: boolean;
+        /** @description Only those with a data contract of their own, or without one */
+        contracted?: boolean;
+        /** @description Only those with a description, or without one */
+        described?: boolean;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
@@ -1167,6 +1197,8 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /** @description Only those that have an owner, or none */
+        owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the service, those directly below that */
@@ -1344,6 +1376,50 @@ export interface Schemas {
         }[];
         /** @description When it ended, in epoch milliseconds; default: now */
         timestamp?: number;
+    };
+    Coverage: {
+        asOf?: string;
+        data: {
+            group: {
+                kind: string;
+            } | Schemas['EntityReference'];
+            /** @description Those are left out that nothing can be said about to the caller */
+            measures: {
+                [key: string]: {
+                    covered: number;
+                    /** @description The assets that it applies to */
+                    of: number;
+                };
+            };
+            /** @description Live assets */
+            total: number;
+        }[];
+        /** @description Those are left out that nothing can be said about to the caller */
+        measures: {
+            [key: string]: {
+                covered: number;
+                /** @description The assets that it applies to */
+                of: number;
+            };
+        };
+        /** @description Live assets */
+        total: number;
+    };
+    CoverageHistory: {
+        data: {
+            /** @description Those are left out that nothing can be said about to the caller */
+            measures: {
+                [key: string]: {
+                    covered: number;
+                    /** @description The assets that it applies to */
+                    of: number;
+                };
+            };
+            /** Format: date-time */
+            time: string;
+            /** @description Live assets */
+            total: number;
+        }[];
     };
     CreateApiCollection: {
         /** @description What it is, in Markdown. */
@@ -3271,6 +3347,12 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with this chart */
         chart?: string;
+        /** @description Only those with a tag on them or on a column or field, or without one */
+        classified?: boolean;
+        /** @description Only those with a data contract of their own, or without one */
+        contracted?: boolean;
+        /** @description Only those with a description, or without one */
+        described?: boolean;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
@@ -3285,6 +3367,8 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /** @description Only those that have an owner, or none */
+        owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this service */
@@ -3915,6 +3999,12 @@ export interface Schemas {
     DatabaseFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /** @description Only those with a tag on them or on a column or field, or without one */
+        classified?: boolean;
+        /** @description Only those with a data contract of their own, or without one */
+        contracted?: boolean;
+        /** @description Only those with a description, or without one */
+        described?: boolean;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
@@ -3929,6 +4019,8 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /** @description Only those that have an owner, or none */
+        owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this service */
@@ -4053,8 +4145,14 @@ export interface Schemas {
     DatabaseSchemaFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /** @description Only those with a tag on them or on a column or field, or without one */
+        classified?: boolean;
+        /** @description Only those with a data contract of their own, or without one */
+        contracted?: boolean;
         /** @description Only those with this database */
         database?: string;
+        /** @description Only those with a description, or without one */
+        described?: boolean;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
@@ -4069,6 +4167,8 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /** @description Only those that have an owner, or none */
+        owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this service */
@@ -5576,8 +5676,14 @@ export interface Schemas {
     MlmodelFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /** @description Only those with a tag on them or on a column or field, or without one */
+        classified?: boolean;
+        /** @description Only those with a data contract of their own, or without one */
+        contracted?: boolean;
         /** @description Only those with this dashboard */
         dashboard?: string;
+        /** @description Only those with a description, or without one */
+        described?: boolean;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
@@ -5592,6 +5698,8 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /** @description Only those that have an owner, or none */
+        owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this service */
@@ -6067,6 +6175,12 @@ export interface Schemas {
     PipelineFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /** @description Only those with a tag on them or on a column or field, or without one */
+        classified?: boolean;
+        /** @description Only those with a data contract of their own, or without one */
+        contracted?: boolean;
+        /** @description Only those with a description, or without one */
+        described?: boolean;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
@@ -6081,6 +6195,8 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /** @description Only those that have an owner, or none */
+        owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this service */
@@ -6486,6 +6602,12 @@ export interface Schemas {
     QueryFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /** @description Only those with a tag on them or on a column or field, or without one */
+        classified?: boolean;
+        /** @description Only those with a data contract of their own, or without one */
+        contracted?: boolean;
+        /** @description Only those with a description, or without one */
+        described?: boolean;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
@@ -6500,6 +6622,8 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /** @description Only those that have an owner, or none */
+        owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this queryUsedIn */
@@ -6852,6 +6976,12 @@ export interface Schemas {
     SearchIndexFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /** @description Only those with a tag on them or on a column or field, or without one */
+        classified?: boolean;
+        /** @description Only those with a data contract of their own, or without one */
+        contracted?: boolean;
+        /** @description Only those with a description, or without one */
+        described?: boolean;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
@@ -6866,6 +6996,8 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /** @description Only those that have an owner, or none */
+        owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this service */
@@ -7378,10 +7510,16 @@ export interface Schemas {
     StoredProcedureFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /** @description Only those with a tag on them or on a column or field, or without one */
+        classified?: boolean;
+        /** @description Only those with a data contract of their own, or without one */
+        contracted?: boolean;
         /** @description Only those with this database */
         database?: string;
         /** @description Only those with this databaseSchema */
         databaseSchema?: string;
+        /** @description Only those with a description, or without one */
+        described?: boolean;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
@@ -7396,6 +7534,8 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /** @description Only those that have an owner, or none */
+        owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this service */
@@ -7657,10 +7797,16 @@ export interface Schemas {
     TableFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /** @description Only those with a tag on them or on a column or field, or without one */
+        classified?: boolean;
+        /** @description Only those with a data contract of their own, or without one */
+        contracted?: boolean;
         /** @description Only those with this database */
         database?: string;
         /** @description Only those with this databaseSchema */
         databaseSchema?: string;
+        /** @description Only those with a description, or without one */
+        described?: boolean;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
@@ -7675,6 +7821,8 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /** @description Only those that have an owner, or none */
+        owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this service */
@@ -7688,6 +7836,8 @@ export interface Schemas {
          * @enum {string}
          */
         tagOn?: "self" | "columns";
+        /** @description Only those with a test case, or without one */
+        tested?: boolean;
         /** @description Only what the data of this asset comes from, up to 10 steps away: an FQN, or an id */
         upstreamOf?: string;
     };
@@ -8707,6 +8857,12 @@ export interface Schemas {
     TopicFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /** @description Only those with a tag on them or on a column or field, or without one */
+        classified?: boolean;
+        /** @description Only those with a data contract of their own, or without one */
+        contracted?: boolean;
+        /** @description Only those with a description, or without one */
+        described?: boolean;
         /** @description Only those with this domain */
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
@@ -8721,6 +8877,8 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /** @description Only those that have an owner, or none */
+        owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this service */

@@ -118,6 +118,7 @@ const recordedReads = (reads: Recorded, notes: Notes): Recorded => ({
   ...recordedEntities(reads, notes),
   list: async (query) => {
     notes.note(isNarrowed(query) ? named.allOf(query.kind) : named.membersOf(query.kind))
+    for (const { kind } of query.children ?? []) notes.note(named.membersOf(kind))
     const page = await reads.list(query)
     page.rows.forEach(notes.row)
     return page

@@ -58,7 +58,10 @@ export const clipped = (
 const within = (filter: EntityFilter, range: PlaceRange): EntityFilter =>
   Object.keys(range).length === 0 ? filter : ({ ...filter, place: range } as EntityFilter)
 
-const shownBy = ({ kind, parent, scopes, edges, entityStatus, include, own, ids }: ListQuery): Shown => {
+const shownBy = (
+  { kind, parent, scopes, edges, entityStatus, include, own, ids }: ListQuery,
+  conditions: readonly EntityFilter[],
+): Shown => {
   const texts = edges.map(edgeText)
   const filter: EntityFilter = {
     kind,
@@ -67,9 +70,24 @@ const shownBy = ({ kind, parent, scopes, edges, entityStatus, include, own, ids 
     ...(ids !== undefined && { _id: { $in: [...ids] } }),
     ...(own === true && { inherited: { $exists: false } }),
     ...(texts.length > 0 && { edges: texts.length === 1 ? (texts[0] as string) : { $all: texts } }),
+    ...(conditions.length > 0 && { $and: [...conditions] }),
   }
   return { filter: { ...filter, status: statusOf(include) }, range: rangeBelow(scopes) }
 }
+
+/** What a list asks of children, as conditions on ids: the parents that have such a child are looked up first. */
+const childConditions = async (
+  { documents }: Generation<EntityDocument>,
+  { children = [] }: ListQuery,
+): Promise<EntityFilter[]> =>
+  Promise.all(
+    children.map(async ({ kind, some }): Promise<EntityFilter> => {
+      const parents = (await documents.distinct('parent', { kind, status: statusNumber.live })).filter(
+        (parent) => parent !== undefined && parent !== null,
+      )
+      return { _id: some ? { $in: parents } : { $nin: parents } }
+    }),
+  )
 
 const statusOf = (include: ListQuery['include']): number | typeof shownStatus => {
   if (include === 'all') return shownStatus
@@ -146,10 +164,12 @@ export const listPage = async (
   totals: Totals<EntityDocument>,
   query: ListQuery,
 ): Promise<ListPage> => {
-  const { filter, range } = shownBy(query)
+  const conditions = await childConditions(generation, query)
+  const { filter, range } = shownBy(query, conditions)
   if (range === undefined) return nothing
   const counted = within(filter, range)
-  const counting = query.countAnew ? generation.documents.countDocuments(counted) : totals.count(generation, counted)
+  const anew = query.countAnew === true || conditions.length > 0
+  const counting = anew ? generation.documents.countDocuments(counted) : totals.count(generation, counted)
   if (query.limit === 0) return { ...nothing, total: await counting }
   const backwards = query.before !== undefined
   const from = placeIn(query.before ?? query.after)
@@ -181,9 +201,10 @@ export const countSettled = async (
   query: ListQuery,
   { hidden, gone, restored }: PendingNames,
 ): Promise<number> => {
+  const conditions = await childConditions(generation, query)
   const countIn = async (asked: Partial<ListQuery>, besides: readonly string[], below?: string): Promise<number> => {
     const scopes = below === undefined ? query.scopes : [...query.scopes, below]
-    const { filter, range } = shownBy({ ...query, ...asked, scopes })
+    const { filter, range } = shownBy({ ...query, ...asked, scopes }, conditions)
     const parts = range === undefined ? [] : partsBeside(range, besides)
     return sum(await Promise.all(parts.map((part) => totals.count(generation, within(filter, part)))))
   }

@@ -60,6 +60,11 @@ const source = (query: ListQuery, scope: string, status: number, rows: boolean, 
   if (query.parent !== undefined) demand('e.parent = ?', query.parent)
   if (query.entityStatus !== undefined) demand('e.entity_status = ?', query.entityStatus)
   if (isUnusual(query)) demand(`e.entity_status <> '${usualEntityStatus}'`)
+  for (const { kind, some } of query.children ?? [])
+    demand(
+      `e.id ${some ? 'IN' : 'NOT IN'} (SELECT parent FROM entities WHERE kind = ? AND status = 0 AND parent IS NOT NULL)`,
+      kind,
+    )
   if (query.own === true) demand('e.status = 1 AND e.inherited = 0')
   for (const bound of between(keys, scope, range)) demand(bound.text, ...bound.values)
   for (const { rel, target } of others) {
@@ -77,9 +82,9 @@ const isUnusual = ({ entityStatus }: ListQuery): boolean =>
   entityStatus !== undefined && entityStatus !== usualEntityStatus
 
 const tableOf = (query: ListQuery, rows: boolean): string => {
-  const { parent, entityStatus, own } = query
+  const { parent, entityStatus, own, children = [] } = query
   if (query.ids !== undefined) return 'json_each(?) AS i CROSS JOIN entities AS e ON e.id = i.value'
-  const alone = !rows && parent === undefined && entityStatus === undefined && own !== true
+  const alone = !rows && parent === undefined && entityStatus === undefined && own !== true && children.length === 0
   if (query.edges.length > 0) return alone ? 'edges AS x' : 'edges AS x CROSS JOIN entities AS e ON e.entity = x.entity'
   if (own === true) return 'entities AS e INDEXED BY entities_own_deletions'
   if (parent !== undefined) return 'entities AS e INDEXED BY entities_by_parent'
@@ -106,8 +111,8 @@ export type CountCache = (key: string, read: () => number) => number
 const unknown: CountCache = (_, read) => read()
 
 const countAll = (file: SqliteFile, query: ListQuery, scope: string, known: CountCache): number => {
-  const { edges, parent, own, ids } = query
-  const counted = edges.length === 0 && parent === undefined && own !== true && ids === undefined
+  const { edges, parent, own, ids, children = [] } = query
+  const counted = [...edges, ...children].length === 0 && parent === undefined && own !== true && ids === undefined
   let total = 0
   for (const status of statusesOf(query.include)) {
     if (counted) total += readCounter(file, { ...query, scope, status }, known)

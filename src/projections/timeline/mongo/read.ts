@@ -66,6 +66,13 @@ const stillSo = async (spans: Spans, { kind, still = {} }: PastQuery): Promise<F
   ]
 }
 
+/** Ids of what had a live child of a kind. */
+const parentsThen = async (spans: Spans, kind: string, query: PastQuery): Promise<string[]> => {
+  const [begin, end] = [nameOf(kind, 'live', byParent), nameOf(kind, 'live', byParent, '\uffff')]
+  const lists = await spans.distinct('list', { list: { $gte: begin, $lt: end }, ...then(query) })
+  return lists.map((list) => list.slice(begin.length))
+}
+
 const filterFor = async (spans: Spans, query: PastQuery, status: Status): Promise<Filter<SpanDocument>> => {
   const [list, ...others] = listsOf(query, status)
   const sets = await Promise.all(others.map((other) => placesIn(spans, { list: other, ...then(query) })))
@@ -74,6 +81,12 @@ const filterFor = async (spans: Spans, query: PastQuery, status: Status): Promis
   const conditions = [
     ...(common === undefined ? [] : [{ place: { $in: common } }]),
     ...(query.ids === undefined ? [] : [{ entity: { $in: [...query.ids] } }]),
+    ...(await Promise.all(
+      (query.children ?? []).map(async ({ kind, some }) => {
+        const parents = await parentsThen(spans, kind, query)
+        return { entity: some ? { $in: parents } : { $nin: parents } }
+      }),
+    )),
     ...(await stillSo(spans, query)),
   ]
   return { list, ...then(query), ...(conditions.length > 0 && { $and: conditions }) }

@@ -1,6 +1,6 @@
 import { ancestorFqns } from '../../../kinds/names.ts'
 import { compareKeys } from '../../entities/codePointOrder.ts'
-import type { ListKey } from '../../entities/port.ts'
+import type { ChildCondition, ListKey } from '../../entities/port.ts'
 import { type Status, statuses, statusNumber } from '../../entities/row.ts'
 import { deepest, pageOfWalk, type KeyBound, type KeyRange } from '../../entities/page.ts'
 import { between, statusesOf, type Sql } from '../../entities/sqlite/lists.ts'
@@ -58,6 +58,17 @@ const stillSo = ({ file, query: { kind, still = {} } }: Asked): Sql[] => {
   ]
 }
 
+/** What had a live child of a kind, or had none. */
+const hasChild = ({ kind, some }: ChildCondition, position: bigint): Sql => {
+  const time = at('o', position)
+  const lists = `SELECT l.target FROM timeline_lists AS l WHERE l.kind = ? AND l.status = ? AND l.rel = ? AND l.scope = ''
+    AND EXISTS (SELECT 1 FROM timeline_spans AS o WHERE o.list = l.list AND ${time.text})`
+  return {
+    text: `s.id ${some ? 'IN' : 'NOT IN'} (${lists})`,
+    values: [kind, statusNumber.live, byParent, ...time.values],
+  }
+}
+
 /** How far it is counted which of several lists is the shortest. */
 const enoughToCompare = 1000
 
@@ -75,7 +86,7 @@ const isUnusual = (entityStatus: string): boolean => entityStatus !== '' && enti
 /** `undefined`: nothing was ever in one of the lists that all must be in. */
 const wayOf = (asked: Asked, status: number): Way | undefined => {
   const { file, query } = asked
-  const { kind, parent, entityStatus, edges, position, ids } = query
+  const { kind, parent, entityStatus, edges, position, ids, children = [] } = query
   const named = [
     ...edges.map(({ rel, target }) => ({ rel, target })),
     ...(parent === undefined ? [] : [{ rel: byParent, target: parent }]),
@@ -93,6 +104,7 @@ const wayOf = (asked: Asked, status: number): Way | undefined => {
       ? []
       : [{ text: 's.entity_status = ?', values: [entityStatus] }]),
     ...(ids === undefined ? [] : [{ text: 's.id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(ids)] }]),
+    ...children.map((child) => hasChild(child, position)),
     ...stillSo(asked),
   ]
   return { asked, status, list, conditions }
@@ -205,8 +217,8 @@ const countGone = (asked: Asked, status: number): number => {
 
 const countOf = (asked: Asked, status: number, way: Way | undefined): number => {
   if (way === undefined) return 0
-  const { edges, parent, entityStatus, ids, still = {} } = asked.query
-  if (ids !== undefined) return countSpans(way)
+  const { edges, parent, entityStatus, ids, children = [], still = {} } = asked.query
+  if (ids !== undefined || children.length > 0) return countSpans(way)
   const { scope } = asked
   const named = edges.length + (parent === undefined ? 0 : 1)
   const limited = still.exists === true || still.owners !== undefined

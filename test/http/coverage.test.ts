@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
+
+const roles = `roles:
+  NoContracts:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: ['*'], kinds: [dataContract] }
+  NoTables:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: [view], kinds: [table] }
+  NoHistory:
+    - { effect: allow, operations: [view, versions], kinds: ['*'] }
+`
+
+let http: Http
+const folder = mkdtempSync(join(tmpdir(), 'catalog-coverage-'))
+
+const made: [path: string, body: object][] = [
+  ['users', { name: 'ann' }],
+  ['domains', { name: 'sales' }],
+  ['classifications', { name: 'PII' }],
+  ['tags', { name: 'Sensitive', classification: 'PII' }],
+  ['services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
+  ['databases', { name: 'db', service: 'pg' }],
+  ['databaseSchemas', { name: 's', database: 'pg.db', owners: ['ann'] }],
+  ['tables', { name: 't1', databaseSchema: 'pg.db.s', description: 'One', owners: ['ann'], domains: ['sales'] }],
+  [
+    'tables',
+    {
+      name: 't2',
+      databaseSchema: 'pg.db.s',
+      domains: ['sales'],
+      columns: [{ name: 'c', dataType: 'INT', tags: ['PII.Sensitive'] }],
+    },
+  ],
+  ['tables', { name: 't3', databaseSchema: 'pg.db.s', description: '  ' }],
+  ['dataContracts', { name: 'promise', entity: { type: 'table', fullyQualifiedName: 'pg.db.s.t1' } }],
+  ['dataQuality/testSuites', { name: 'suite' }],
+  [
+    'dataQuality/testCases',
+    {
+      name: 'case',
+      testSuite: 'suite',
+      testDefinition: 'tableRowCountToBeBetween',
+      entityLink: '<#E::table::pg.db.s.t2>',
+    },
+  ],
+]
+
+const get = async (path: string, options = {}) =>
+  (await answered(200, http.call('GET', `/v1/${path}`, undefined, options))).body
+const names = async (query: string): Promise<string[]> =>
+  (await get(`tables?${query}`)).data.map(({ name }: { name: string }) => name)
+const covered = ({ measures }: { measures: Record<string, { covered: number; of: number }> }): Record<string, string> =>
+  Object.fromEntries(Object.entries(measures).map(([name, { covered: has, of }]) => [name, `${has}/${of}`]))
+
+beforeAll(async () => {
+  const file = join(folder, 'policies.yaml')
+  writeFileSync(file, roles)
+  http = await startHttp({ CATALOG_POLICIES_FILE: file })
+  for (const [path, body] of made) await answered(201, http.call('POST', `/v1/${path}`, body))
+})
+
+afterAll(async () => {
+  await http.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const tables = { described: '1/3', owned: '1/3', classified: '1/3', contracted: '1/3', tested: '1/3' }
+
+describe('coverage', () => {
+  it('is counted by kind, and what applies to few kinds is a share of those', async () => {
+    const { total, data, measures } = await get('coverage')
+    expect(total).toBe(5)
+    const byKind = Object.fromEntries(data.map((each: any) => [each.group.kind, covered(each)]))
+    expect(byKind['table']).toEqual(tables)
+    expect(byKind['databaseSchema']).toMatchObject({ owned: '1/1', described: '0/1' })
+    expect(measures.owned).toEqual({ covered: 2, of: 5 })
+    expect(measures.tested).toEqual({ covered: 1, of: 3 })
+  })
+
+  it('is counted by domain, service and owner', async () => {
+    const groups = async (by: string): Promise<unknown[]> =>
+      (await get(`coverage?by=${by}&kind=table`)).data.map((each: any) => [
+        each.group.name,
+        each.total,
+        covered(each).described,
+      ])
+    expect(await groups('domain')).toEqual([['sales', 2, '1/2']])
+    expect(await groups('owner')).toEqual([['ann', 1, '1/1']])
+    expect(await groups('service')).toEqual([['pg', 3, '1/3']])
+    expect(covered(await get('coverage?domain=sales&owner=ann'))).toMatchObject({ contracted: '1/1', tested: '0/1' })
+  })
+
+  it('each number is the length of a list', async () => {
+    expect(await names('described=false')).toEqual(['t2', 't3'])
+    expect(await names('owned=true')).toEqual(['t1'])
+    expect(await names('classified=false&domain=sales')).toEqual(['t1'])
+    expect(await names('contracted=true')).toEqual(['t1'])
+    expect(await names('contracted=false&tested=false')).toEqual(['t3'])
+    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/tables?owned=perhaps'))
+    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/domains?owned=true'))
+  })
+
+  it('a change, a deletion and its end count at once, and the past stays as it was', async () => {
+    const before = (await get('tables?limit=0&snapshot=true')).paging.asOf
+    const since = new Date().toISOString()
+    const id = (await get('tables/name/pg.db.s.t3')).id
+    await answered(200, http.call('PATCH', `/v1/tables/${id}`, { description: 'Three', owners: ['ann'] }, merge))
+    const contract = (await get('dataContracts')).data[0]
+    await answered(200, http.call('DELETE', `/v1/dataContracts/${contract.id}`))
+    expect(covered(await get('coverage?kind=table'))).toEqual({
+      ...tables,
+      described: '2/3',
+      owned: '2/3',
+      contracted: '0/3',
+    })
+    expect(await names('described=true')).toEqual(['t1', 't3'])
+    expect(covered(await get(`coverage?kind=table&asOf=${before}`))).toEqual(tables)
+    expect(await names(`contracted=true&asOf=${before}`)).toEqual(['t1'])
+    expect(await names(`tested=false&asOf=${before}`)).toEqual(['t1', 't3'])
+    await answered(200, http.call('PUT', '/v1/dataContracts/restore', { id: contract.id }))
+    expect(await names('contracted=true')).toEqual(['t1'])
+    const { data } = await get(`coverage/history?kind=table&points=2&from=${since}`)
+    expect(data.map(covered)).toEqual([tables, { ...tables, described: '2/3', owned: '2/3' }])
+    const hour = 3_600_000
+    const early = new Date(Date.parse(since) - 24 * hour).toISOString()
+    expect((await get(`coverage/history?from=${early}&points=2`)).data[0]).toMatchObject({ total: 0, measures: {} })
+  })
+
+  it('nothing is told of what the caller may not view', async () => {
+    const blind = as('vic', 'NoContracts')
+    expect(covered(await get('coverage?kind=table', blind))).not.toHaveProperty('contracted')
+    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/tables?contracted=true', undefined, blind))
+    expect((await get('coverage', as('tom', 'NoTables'))).total).toBe(2)
+    const { asOf } = (await get('tables?limit=0&snapshot=true')).paging
+    const past = await get(`coverage?kind=table&asOf=${asOf}`, as('nora', 'NoHistory'))
+    expect(covered(past)).toEqual({ described: '2/3', owned: '2/3', classified: '1/3' })
+    await problem(
+      403,
+      'FORBIDDEN',
+      http.call('GET', `/v1/tables?tested=true&asOf=${asOf}`, undefined, as('nora', 'NoHistory')),
+    )
+  })
+})
