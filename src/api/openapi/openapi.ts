@@ -23,6 +23,7 @@ const otherTags: Readonly<Record<string, string>> = {
   activity: 'Who did what and when, for people: the newest first.',
   operations: 'Deletions and restores that go on when they have been answered: progress and outcome.',
   audit: 'The log as a tree that proves itself: signed checkpoints, and proofs that others can check.',
+  coverage: 'How many assets are described, owned, classified, under contract and tested, now and over time.',
   lineage: 'Where the data of assets comes from and where it goes, now and at any moment, as sources state it.',
   webhooks: 'Events delivered to addresses, signed, with retries and dead letters.',
   search: 'Search over all kinds, and suggestions while one types.',
