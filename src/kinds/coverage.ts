@@ -1,6 +1,5 @@
 import { isCared } from './edges.ts'
 import { perKind } from './perKind.ts'
-import { contractKind, kindNamed, testKind } from './registry/kinds.ts'
 
 /** What is counted of assets that somebody has taken care of, and the filter of lists by which those are found. */
 export interface Measure {
@@ -8,6 +7,8 @@ export interface Measure {
   readonly description: string
   /** The kind of what must stand directly below an asset; left out, its own members tell. */
   readonly child?: string
+  /** The one kind that such children stand below; left out, every asset. */
+  readonly on?: string
 }
 
 export const measures: readonly Measure[] = [
@@ -17,16 +18,12 @@ export const measures: readonly Measure[] = [
   {
     name: 'contracted',
     description: 'Only those with a data contract of their own, or without one',
-    child: contractKind,
+    child: 'dataContract',
   },
-  { name: 'tested', description: 'Only those with a test case, or without one', child: testKind },
+  { name: 'tested', description: 'Only those with a test case, or without one', child: 'testCase', on: 'table' },
 ]
 
 /** The measures that apply to a kind: of what is no asset there are none. */
 export const measuresOf = perKind((definition): readonly Measure[] =>
-  measures.filter(
-    ({ child }) =>
-      isCared(definition) &&
-      (child === undefined || kindNamed(child).parents.some(({ kinds }) => kinds.includes(definition.name))),
-  ),
+  isCared(definition) ? measures.filter(({ on = definition.name }) => on === definition.name) : [],
 )
