@@ -45,14 +45,6 @@ export const isCared = ({ traits }: KindDefinition): boolean => traits.asset ===
 export const isDescribed = (description: Json | undefined): boolean =>
   typeof description === 'string' ? description.trim() !== '' : description === true
 
-/** The groups of assets that their own members tell of, by relation: `true` or `false`. */
-const caredEdges = (members: Members, relations: readonly string[]): Edge[] =>
-  Object.entries({
-    described: isDescribed(members['description']),
-    owned: relations.includes('owners'),
-    classified: relations.includes(nestedRelation),
-  }).map(([rel, isSo]) => ({ rel, target: String(isSo) }))
-
 /** The member whose references stand inside others, too: on columns, fields and the like. */
 export const nestedRelation = 'tags'
 
@@ -92,9 +84,15 @@ export const edgesOf = (
       if (place !== undefined) add(rel + place, target)
     }
   }
-  const all = [...edges.values()]
-  const relations = all.map(({ rel }) => rel)
-  return isCared(definition) ? [...all, ...caredEdges(members, relations)] : all
+  if (definition.traits.asset !== true) return [...edges.values()]
+  let [owned, classified] = [false, false]
+  for (const { rel } of edges.values()) {
+    owned ||= rel === 'owners'
+    classified ||= rel === nestedRelation
+  }
+  const described = isDescribed(members['description'])
+  for (const [rel, isSo] of Object.entries({ described, owned, classified })) if (isSo) add(rel, 'true')
+  return [...edges.values()]
 }
 
 /** The names along a JSON Pointer into a value: of members, and of the elements of lists. */

@@ -65,7 +65,21 @@ export const readListQuery = async (
   if (edges === undefined || parent === 'none' || ids?.length === 0) return undefined
   const entityStatus = query.get('entityStatus')
   const children = readChildren(looking)
-  return { kind: definition.name, include, scopes, parent, edges, children, entityStatus, ids, limit, after, before }
+  const lacking = readMeasures(definition, query, false)
+  return {
+    kind: definition.name,
+    include,
+    scopes,
+    parent,
+    edges,
+    lacking,
+    children,
+    entityStatus,
+    ids,
+    limit,
+    after,
+    before,
+  }
 }
 
 /** Waits until edges are shown as far as the rest. */
@@ -149,10 +163,10 @@ const readCategories = (definition: KindDefinition, query: Query): Edge[] =>
     return [{ rel: filter, target }]
   })
 
-/** What is asked of the members of assets by measures of coverage. @throws DomainError `invalid` */
-const readMeasures = (definition: KindDefinition, query: Query): Edge[] =>
+/** What measures of coverage want of the members of assets, or want to be missing. @throws DomainError `invalid` */
+const readMeasures = (definition: KindDefinition, query: Query, wanted: boolean): Edge[] =>
   measuresOf(definition).flatMap(({ name, child }) =>
-    child === undefined && query.has(name) ? { rel: name, target: String(readFlag(query, name)) } : [],
+    child === undefined && query.has(name) && readFlag(query, name) === wanted ? { rel: name, target: 'true' } : [],
   )
 
 /**
@@ -172,7 +186,7 @@ const readChildren = ({ api, request, definition, past }: Looking): ChildConditi
   })
 
 const readEdges = async (looking: Looking, query: Query): Promise<Edge[] | undefined> => {
-  const edges = [...readCategories(looking.definition, query), ...readMeasures(looking.definition, query)]
+  const edges = [...readCategories(looking.definition, query), ...readMeasures(looking.definition, query, true)]
   const tagOn = readTagOn(looking.definition, query)
   for (const [filter, rel, field] of referenceFilters(looking.definition)) {
     const value = query.get(filter)

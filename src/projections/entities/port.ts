@@ -18,6 +18,8 @@ export interface ListQuery {
   readonly parent?: string | undefined
   /** Only what has all of these. */
   readonly edges: readonly Edge[]
+  /** Only what has none of these. */
+  readonly lacking?: readonly Edge[] | undefined
   readonly entityStatus?: string | undefined
   /** Only what has a live child of each of these kinds, or has none. */
   readonly children?: readonly ChildCondition[] | undefined

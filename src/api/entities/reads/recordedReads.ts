@@ -138,8 +138,8 @@ const recordedReads = (reads: Recorded, notes: Notes): Recorded => ({
 })
 
 /** Can an update bring something into the list, or take it out? */
-const isNarrowed = ({ edges, entityStatus, own }: ListQuery): boolean =>
-  edges.length > 0 || entityStatus !== undefined || own !== undefined
+const isNarrowed = ({ edges, lacking = [], entityStatus, own }: ListQuery): boolean =>
+  edges.length + lacking.length > 0 || entityStatus !== undefined || own !== undefined
 
 /** An answer with what it depends on, unless it is made from more than the present entities: then it is never kept. */
 export const withDependencies = async (

@@ -59,7 +59,7 @@ const within = (filter: EntityFilter, range: PlaceRange): EntityFilter =>
   Object.keys(range).length === 0 ? filter : ({ ...filter, place: range } as EntityFilter)
 
 const shownBy = (
-  { kind, parent, scopes, edges, entityStatus, include, own, ids }: ListQuery,
+  { kind, parent, scopes, edges, lacking = [], entityStatus, include, own, ids }: ListQuery,
   conditions: readonly EntityFilter[],
 ): Shown => {
   const texts = edges.map(edgeText)
@@ -70,7 +70,9 @@ const shownBy = (
     ...(ids !== undefined && { _id: { $in: [...ids] } }),
     ...(own === true && { inherited: { $exists: false } }),
     ...(texts.length > 0 && { edges: texts.length === 1 ? (texts[0] as string) : { $all: texts } }),
-    ...(conditions.length > 0 && { $and: [...conditions] }),
+    ...(conditions.length + lacking.length > 0 && {
+      $and: [...conditions, ...lacking.map((edge): EntityFilter => ({ edges: { $ne: edgeText(edge) } }))],
+    }),
   }
   return { filter: { ...filter, status: statusOf(include) }, range: rangeBelow(scopes) }
 }

@@ -67,9 +67,11 @@ const source = (query: ListQuery, scope: string, status: number, rows: boolean, 
     )
   if (query.own === true) demand('e.status = 1 AND e.inherited = 0')
   for (const bound of between(keys, scope, range)) demand(bound.text, ...bound.values)
-  for (const { rel, target } of others) {
+  const lacking = new Set(query.lacking)
+  for (const edge of [...others, ...lacking]) {
+    const { rel, target } = edge
     demand(
-      `EXISTS (SELECT 1 FROM edges AS o WHERE o.rel = ? AND o.target = ?
+      `${lacking.has(edge) ? 'NOT ' : ''}EXISTS (SELECT 1 FROM edges AS o WHERE o.rel = ? AND o.target = ?
         AND o.kind = ${keys}.kind AND o.status = ${keys}.status AND o.fqn = ${keys}.fqn AND o.id = ${keys}.id)`,
       rel,
       target,
@@ -111,8 +113,9 @@ export type CountCache = (key: string, read: () => number) => number
 const unknown: CountCache = (_, read) => read()
 
 const countAll = (file: SqliteFile, query: ListQuery, scope: string, known: CountCache): number => {
-  const { edges, parent, own, ids, children = [] } = query
-  const counted = [...edges, ...children].length === 0 && parent === undefined && own !== true && ids === undefined
+  const { edges, parent, own, ids, children = [], lacking = [] } = query
+  const counted =
+    [...edges, ...children, ...lacking].length === 0 && parent === undefined && own !== true && ids === undefined
   let total = 0
   for (const status of statusesOf(query.include)) {
     if (counted) total += readCounter(file, { ...query, scope, status }, known)

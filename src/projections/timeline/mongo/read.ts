@@ -82,6 +82,12 @@ const filterFor = async (spans: Spans, query: PastQuery, status: Status): Promis
     ...(common === undefined ? [] : [{ place: { $in: common } }]),
     ...(query.ids === undefined ? [] : [{ entity: { $in: [...query.ids] } }]),
     ...(await Promise.all(
+      (query.lacking ?? []).map(async ({ rel, target }) => {
+        const places = await placesIn(spans, { list: nameOf(query.kind, status, rel, target), ...then(query) })
+        return { place: { $nin: [...places] } }
+      }),
+    )),
+    ...(await Promise.all(
       (query.children ?? []).map(async ({ kind, some }) => {
         const parents = await parentsThen(spans, kind, query)
         return { entity: some ? { $in: parents } : { $nin: parents } }

@@ -86,7 +86,7 @@ const isUnusual = (entityStatus: string): boolean => entityStatus !== '' && enti
 /** `undefined`: nothing was ever in one of the lists that all must be in. */
 const wayOf = (asked: Asked, status: number): Way | undefined => {
   const { file, query } = asked
-  const { kind, parent, entityStatus, edges, position, ids, children = [] } = query
+  const { kind, parent, entityStatus, edges, position, ids, children = [], lacking = [] } = query
   const named = [
     ...edges.map(({ rel, target }) => ({ rel, target })),
     ...(parent === undefined ? [] : [{ rel: byParent, target: parent }]),
@@ -105,6 +105,10 @@ const wayOf = (asked: Asked, status: number): Way | undefined => {
       : [{ text: 's.entity_status = ?', values: [entityStatus] }]),
     ...(ids === undefined ? [] : [{ text: 's.id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(ids)] }]),
     ...children.map((child) => hasChild(child, position)),
+    ...lacking
+      .flatMap((edge) => findList(file, { kind, status, scope: '', ...edge }) ?? [])
+      .map((other) => inList(other, at('o', position)))
+      .map(({ text, values }) => ({ text: `NOT ${text}`, values })),
     ...stillSo(asked),
   ]
   return { asked, status, list, conditions }
@@ -217,8 +221,8 @@ const countGone = (asked: Asked, status: number): number => {
 
 const countOf = (asked: Asked, status: number, way: Way | undefined): number => {
   if (way === undefined) return 0
-  const { edges, parent, entityStatus, ids, children = [], still = {} } = asked.query
-  if (ids !== undefined || children.length > 0) return countSpans(way)
+  const { edges, parent, entityStatus, ids, children = [], lacking = [], still = {} } = asked.query
+  if (ids !== undefined || children.length + lacking.length > 0) return countSpans(way)
   const { scope } = asked
   const named = edges.length + (parent === undefined ? 0 : 1)
   const limited = still.exists === true || still.owners !== undefined
