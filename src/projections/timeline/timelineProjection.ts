@@ -15,7 +15,7 @@ import type { Projection } from '../projection.ts'
 /** From when to when an entity was in a list. Its version grows, too, when lists can be narrowed by something else. */
 export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'timeline',
-  version: 10,
+  version: 11,
   handles: new Set(eventTypes),
 }
 

@@ -1,0 +1,281 @@
+import { z } from 'zod'
+import { notFound } from '../../commands/errors.ts'
+import { entityOf, incarnationOf } from '../../events/incarnation.ts'
+import { measures, measuresOf, type Measure } from '../../kinds/coverage.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { entityReference } from '../../kinds/members/shapes.ts'
+import { buildFqn, splitFqn } from '../../kinds/names.ts'
+import { assetKinds, kindNamed } from '../../kinds/registry/kinds.ts'
+import type { EntityLists, ListQuery } from '../../projections/entities/port.ts'
+import type { Edge } from '../../projections/entities/row.ts'
+import { searchProjection } from '../../projections/search/searchProjection.ts'
+import { mapInChunks } from '../../shared/chunks.ts'
+import { readInstant } from '../../shared/instant.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import type { Api } from '../deps.ts'
+import { pointInTime } from '../entities/answers/pointInTime.ts'
+import { firstKnown } from '../entities/listQuery.ts'
+import { asOfMoment } from '../entities/parameters.ts'
+import { catchUp, levelWithEntities, seesFor } from '../entities/reads/callerReads.ts'
+import { ofThePast, readPosition, waitUntilShown } from '../entities/reads/moment.ts'
+import { badQuery, readNumber } from '../http/queryParameters.ts'
+import { jsonAnswer, ok, queryParameter, route, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
+
+/** Members by which assets are grouped, with the facet that says which groups there are. */
+const members = { domain: 'domains', owner: 'owners' } as const
+type MemberName = keyof typeof members
+type Grouping = 'kind' | 'service' | MemberName
+const memberNames = Object.keys(members) as MemberName[]
+const groupings: readonly Grouping[] = ['kind', 'service', ...memberNames]
+
+type Query = ReadonlyMap<string, string>
+
+const share = z.object({ covered: z.int(), of: z.int().describe('The assets that it applies to') })
+const counted = {
+  total: z.int().describe('Live assets'),
+  measures: z
+    .partialRecord(z.enum(measures.map(({ name }) => name) as [string, ...string[]]), share)
+    .describe('Those are left out that nothing can be said about to the caller'),
+}
+
+const coverageSchema = z
+  .object({
+    ...counted,
+    data: z.array(z.object({ group: z.union([z.object({ kind: z.string() }), entityReference]), ...counted })),
+    asOf: z.string().optional(),
+  })
+  .meta({ id: 'Coverage' })
+
+const historySchema = z
+  .object({ data: z.array(z.object({ time: z.iso.datetime(), ...counted })) })
+  .meta({ id: 'CoverageHistory' })
+
+const narrowing: readonly Parameter[] = [
+  queryParameter('kind', 'Only assets of this kind', z.enum(assetKinds as [string, ...string[]])),
+  queryParameter('domain', 'Only assets of this domain: an FQN, or an id'),
+  queryParameter('owner', 'Only assets of this user or team: an FQN, or an id'),
+  queryParameter('service', 'Only assets below this service: its FQN'),
+]
+
+/** Days that a history goes back when it is not said, and its points. */
+const usualDays = 90
+const usualPoints = 30
+const mostPoints = 100
+
+const shared = { tag: 'coverage', permission: { operation: 'view' } } as const
+
+/** `GET /v1/coverage`, and the same over time. */
+export const coverageRoutes = (api: Api): Route[] => [
+  route('get', '/v1/coverage', 'read_coverage', {
+    ...shared,
+    summary: 'How many assets are described, owned, classified, under contract and tested',
+    description:
+      'Counts live assets of the kinds of which the caller may view everything. With `by` for each group, too: of ' +
+      'domains, services and owners the 50 that have most assets today. Lists take the names of the measures as filters.',
+    parameters: [
+      queryParameter('by', 'What the assets are grouped by', z.enum(groupings).default('kind')),
+      ...narrowing,
+      asOfMoment,
+    ],
+    lane: ofThePast,
+    answers: ok('Counts of all assets, and of each group', coverageSchema),
+    handle: async (request) => jsonAnswer(await readCoverage(api, request)),
+  }),
+  route('get', '/v1/coverage/history', 'read_coverage_history', {
+    ...shared,
+    summary: 'The same numbers over time',
+    parameters: [
+      ...narrowing,
+      queryParameter('from', `The first moment, an ISO 8601 instant; default ${usualDays} days before the last one`),
+      queryParameter('to', 'The last moment; default now'),
+      queryParameter('points', 'How many moments', z.int().min(2).max(mostPoints).default(usualPoints)),
+    ],
+    lane: 'past',
+    answers: ok('Counts at moments that are equally far apart, the oldest first', historySchema),
+    handle: async (request) => jsonAnswer(await readHistory(api, request)),
+  }),
+]
+
+/** Which assets are counted, and when. */
+interface Asked {
+  readonly api: Api
+  readonly request: ApiRequest
+  readonly kinds: readonly KindDefinition[]
+  readonly edges: readonly Edge[]
+  readonly scopes: readonly string[]
+  /** `undefined`: now. */
+  readonly position: bigint | undefined
+}
+
+/** What may be counted at the moment: of the past only what may be seen of it. */
+const isSeen = ({ api, request, position }: Pick<Asked, 'api' | 'request' | 'position'>, kind: string): boolean =>
+  seesFor(api, request)(kind) && (position === undefined || api.permits(request.actor, 'versions', kind) === 'yes')
+
+const readEdge = async (api: Api, request: ApiRequest, name: MemberName): Promise<Edge[]> => {
+  const text = request.query.get(name)
+  if (text === undefined) return []
+  const kinds = kindNamed(assetKinds[0] as string).fields[members[name]]?.references?.kinds ?? []
+  const found = await firstKnown(api, request, text, kinds)
+  if (found === undefined) throw notFound(`There is no ${name} ${text}.`)
+  return [{ rel: members[name], target: incarnationOf(found) }]
+}
+
+const readScope = (query: Query): string[] => {
+  const service = query.get('service')
+  if (service === undefined) return []
+  const parts = splitFqn(service)
+  if (parts === undefined) throw badQuery('service', 'is no fully qualified name')
+  return [buildFqn(parts)]
+}
+
+const readAsked = async (api: Api, request: ApiRequest, position: bigint | undefined): Promise<Asked> => {
+  const { query } = request
+  const kind = query.get('kind')
+  if (kind !== undefined && !assetKinds.includes(kind))
+    throw badQuery('kind', `must be one of ${assetKinds.join(', ')}`)
+  const edges = (await Promise.all(memberNames.map((name) => readEdge(api, request, name)))).flat()
+  const kinds = assetKinds
+    .filter((name) => (kind ?? name) === name)
+    .filter((name) => isSeen({ api, request, position }, name))
+  return { api, request, kinds: kinds.map(kindNamed), edges, scopes: readScope(query), position }
+}
+
+const listsAt = ({ api, request, position }: Asked, kind: string): Pick<EntityLists, 'list'> => {
+  if (position === undefined) return api.readModels
+  return pointInTime(api, { position, still: { exists: api.permits(request.actor, 'history', kind) !== 'yes' } })
+}
+
+const countOf = async (asked: Asked, kind: string, more: Partial<ListQuery> = {}): Promise<number> => {
+  const { edges, scopes } = asked
+  const query = {
+    kind,
+    include: 'non-deleted',
+    scopes,
+    limit: 0,
+    ...more,
+    edges: [...edges, ...(more.edges ?? [])],
+  } as const
+  return (await listsAt(asked, kind).list(query)).total
+}
+
+/** What had a child that is gone now is told of the past to those alone who may see what is gone. */
+const mayCount = ({ api, request, position }: Asked, { child }: Measure): boolean =>
+  child === undefined ||
+  (isSeen({ api, request, position }, child) &&
+    (position === undefined || api.permits(request.actor, 'history', child) === 'yes'))
+
+interface Counts extends JsonObject {
+  readonly total: number
+  readonly measures: Record<string, { covered: number; of: number }>
+}
+
+const countKind = async (asked: Asked, definition: KindDefinition): Promise<Counts> => {
+  const total = await countOf(asked, definition.name)
+  const wanted = measuresOf(definition).filter((measure) => mayCount(asked, measure))
+  const shares = wanted.map(async ({ name, child }) => {
+    const more = child ? { children: [{ kind: child, some: true }] } : { edges: [{ rel: name, target: 'true' }] }
+    return [name, { covered: total === 0 ? 0 : await countOf(asked, definition.name, more), of: total }] as const
+  })
+  return { total, measures: Object.fromEntries(await Promise.all(shares)) }
+}
+
+const sumOf = (all: readonly Counts[]): Counts => {
+  const sum: Counts = { total: all.reduce((before, { total }) => before + total, 0), measures: {} }
+  for (const { name } of measures)
+    for (const { measures: shares } of all) {
+      const [before, share] = [sum.measures[name] ?? { covered: 0, of: 0 }, shares[name]]
+      if (share) sum.measures[name] = { covered: before.covered + share.covered, of: before.of + share.of }
+    }
+  return sum
+}
+
+const countAll = async (asked: Asked): Promise<Counts> =>
+  sumOf(await mapInChunks(asked.kinds, 5, (definition) => countKind(asked, definition)))
+
+/** The groups that have most assets today, with what narrows to each. */
+const groupsOf = async (asked: Asked, by: Exclude<Grouping, 'kind'>): Promise<[JsonObject, Partial<Asked>][]> => {
+  const { api, request, kinds } = asked
+  await levelWithEntities(api, searchProjection.name)
+  const { facets } = await api.readModels.search({
+    expression: undefined,
+    kinds: kinds.map(({ name }) => name),
+    deleted: false,
+    from: 0,
+    size: 0,
+    sort: 'fullyQualifiedName',
+    descending: false,
+    facets: [by],
+  })
+  const values = (facets?.[by]?.values ?? []).map(({ value }) => value)
+  const services = by === 'service' ? await servicesNamed(asked, values) : new Map<string, string>()
+  const idFor = (value: string): string => services.get(value) ?? entityOf(value)
+  const references = await api.readModels.getReferences(values.map(idFor))
+  const sees = seesFor(api, request)
+  return values.flatMap((value): [JsonObject, Partial<Asked>][] => {
+    const row = references.get(idFor(value))
+    if (row === undefined || row.status === 'gone' || !sees(row.kind)) return []
+    const group = { ...(JSON.parse(row.reference) as JsonObject), deleted: row.status !== 'live' }
+    if (by === 'service') return [[group, { scopes: [value] }]]
+    return incarnationOf(row) === value ? [[group, { edges: [{ rel: members[by], target: value }] }]] : []
+  })
+}
+
+/** Ids of services by their names. */
+const servicesNamed = async ({ api, kinds }: Asked, names: readonly string[]): Promise<Map<string, string>> => {
+  const above = new Set(kinds.map(({ name }) => name))
+  // A set gives what is added while it is walked through, too.
+  for (const name of above)
+    for (const parent of kindNamed(name).parents) parent.kinds.forEach((kind) => above.add(kind))
+  const roots = [...above].filter((name) => kindNamed(name).parents.length === 0)
+  const found = await mapInChunks(names, 10, async (name) =>
+    (await Promise.all(roots.map((kind) => api.readModels.getByFqn(kind, name)))).flatMap((row) => row ?? []),
+  )
+  return new Map(found.flat().map(({ fullyQualifiedName, id }) => [fullyQualifiedName, id]))
+}
+
+const readCoverage = async (api: Api, request: ApiRequest): Promise<JsonObject> => {
+  await catchUp(api, request)
+  const asOf = request.query.get('asOf')
+  const by = groupings.find((name) => name === (request.query.get('by') ?? 'kind'))
+  if (by === undefined) throw badQuery('by', `must be one of ${groupings.join(', ')}`)
+  const asked = await readAsked(api, request, asOf === undefined ? undefined : await readPosition(api, asOf))
+  const groups = by === 'kind' ? kindGroups(asked) : await groupsOf(asked, by)
+  const data = await mapInChunks(groups, 5, async ([group, narrower]) => {
+    const { edges = [], scopes = [], ...rest } = narrower
+    const within = { ...asked, ...rest, edges: [...asked.edges, ...edges], scopes: [...asked.scopes, ...scopes] }
+    request.progress()
+    return { group, ...(await countAll(within)) }
+  })
+  const whole = by === 'kind' ? sumOf(data) : await countAll(asked)
+  const shown = data.filter(({ total }) => total > 0)
+  return { ...whole, data: shown, ...(asked.position !== undefined && { asOf: `@${asked.position}` }) }
+}
+
+const kindGroups = ({ kinds }: Asked): [JsonObject, Partial<Asked>][] =>
+  kinds.map((definition) => [{ kind: definition.name }, { kinds: [definition] }])
+
+const readTime = (query: Query, name: string, fallback: number): number => {
+  const text = query.get(name)
+  const time = text === undefined ? fallback : readInstant(text)
+  if (Number.isNaN(time)) throw badQuery(name, 'must be an ISO 8601 instant')
+  return time
+}
+
+const readHistory = async (api: Api, request: ApiRequest): Promise<JsonObject> => {
+  await catchUp(api, request)
+  await levelWithEntities(api, 'timeline')
+  const { query } = request
+  const to = readTime(query, 'to', request.time.getTime())
+  const from = readTime(query, 'from', to - usualDays * 86_400_000)
+  if (from >= to) throw badQuery('from', 'must be before to')
+  const points = readNumber(query, 'points', 2, mostPoints, usualPoints)
+  const asked = await readAsked(api, request, -1n)
+  const times = Array.from({ length: points }, (_, at) => Math.round(from + ((to - from) * at) / (points - 1)))
+  const data = await mapInChunks(times, 2, async (time) => {
+    const position = (await api.readModels.positionAt(time)) ?? -1n
+    await waitUntilShown(api, position)
+    request.progress()
+    return { time: new Date(time).toISOString(), ...(await countAll({ ...asked, position })) }
+  })
+  return { data }
+}
