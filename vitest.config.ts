@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 import { patience } from './test/support/patience.ts'
 
 /** What measures how long something computes, or how much memory it takes. */
-const measures = /from '.*\/(processorTime|longestTurn|turns|memory|measured|crowds)\.ts'/
+const measures = /from '.*\/(processorTime|longestTurn|turns|memory|measured|crowds|paint)\.ts'/
 
 const every = 'test/**/*.test.ts'
 

@@ -87,11 +87,23 @@ const expected: Readonly<Record<string, number>> = {
   teams: 8,
 }
 
-describe('the company', () => {
-  it('is loaded through the public API, and a second run changes nothing', async () => {
-    const { client, head } = await startCatalog()
-    const done = new Map<string, number>()
-    await load(client, company, { advance: (title, count) => done.set(title, (done.get(title) ?? 0) + count) })
+describe('the loaded company', () => {
+  let running: Running
+  /** How many items each step said it loaded. */
+  const done = new Map<string, number>()
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-company-'))
+  beforeAll(async () => {
+    running = await startCatalog(folder)
+    const advance = (title: string, count: number) => done.set(title, (done.get(title) ?? 0) + count)
+    await load(running.client, company, { advance })
+  })
+  afterAll(async () => {
+    await running.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('came through the public API, and a second run changes nothing', async () => {
+    const { client, head } = running
     expect(Object.fromEntries(done)).toEqual(Object.fromEntries(company.map((step) => [step.title, sizeOf(step)])))
     for (const [path, least] of Object.entries(expected))
       expect(await totalOf(client, path), path).toBeGreaterThanOrEqual(least)
@@ -111,19 +123,6 @@ describe('the company', () => {
     const before = await head()
     await load(client, company, quiet)
     expect(await head()).toBe(before)
-  })
-})
-
-describe('the loaded company', () => {
-  let running: Running
-  const folder = mkdtempSync(join(tmpdir(), 'catalog-company-'))
-  beforeAll(async () => {
-    running = await startCatalog(folder)
-    await load(running.client, company, quiet)
-  })
-  afterAll(async () => {
-    await running.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   /** What each call of the tour must answer with. */

@@ -159,7 +159,7 @@ describe('requests that are hardly HTTP', () => {
     const api = await running(routes, { pace: { time: 100, rate: 1_000_000 } })
     const answer = await raw(
       api.port,
-      `PUT /api/v1/apples HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+      `PUT /api/v1/apples HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nConnection: close\r\n\r\n{`,
     )
     expect(answer).toMatch(/^HTTP\/1.1 408 /)
   })

@@ -1,4 +1,4 @@
-import fc from '../../support/fastCheck.ts'
+import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { activityOf } from '../../../src/projections/activity/ofEntity.ts'
@@ -223,7 +223,7 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
             }
           },
         ),
-        { numRuns: runs },
+        { numRuns: examples(runs) },
       )
     })
 

@@ -1,4 +1,4 @@
-import fc from '../../support/fastCheck.ts'
+import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { settledReads } from '../../../src/projections/entities/settledReads.ts'
 import { makePending, type PendingRoots } from '../../../src/projections/entities/pending.ts'
@@ -189,7 +189,7 @@ export const settledContract = (name: string, make: MakeReadModels, { runs = 40 
             await other.dispose()
           }
         }),
-        { numRuns: runs },
+        { numRuns: examples(runs) },
       )
     })
 

@@ -1,4 +1,4 @@
-import fc from '../../support/fastCheck.ts'
+import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent, Reference } from '../../../src/events/events.ts'
 import { incarnationKey } from '../../../src/events/incarnation.ts'
@@ -138,7 +138,7 @@ export const lineageContract = (name: string, make: MakeReadModels, { runs = 60 
           expect(await found(readModels, undefined)).toEqual(sorted(holding(log)))
           await dispose()
         }),
-        { numRuns: runs },
+        { numRuns: examples(runs) },
       )
     })
 

@@ -1,4 +1,4 @@
-import fc from '../../support/fastCheck.ts'
+import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
@@ -184,7 +184,7 @@ const listings = (make: MakeReadModels, runs: number): void => {
           }
         await dispose()
       }),
-      { numRuns: runs },
+      { numRuns: examples(runs) },
     )
   })
 }
@@ -212,7 +212,7 @@ const todays = (make: MakeReadModels, runs: number): void => {
         }
         await dispose()
       }),
-      { numRuns: runs },
+      { numRuns: examples(runs) },
     )
   })
 }
@@ -344,7 +344,7 @@ const inherited = (make: MakeReadModels, runs: number): void => {
           }
         await dispose()
       }),
-      { numRuns: runs },
+      { numRuns: examples(runs) },
     )
   })
 }
@@ -420,7 +420,7 @@ export const timelineContract = (name: string, make: MakeReadModels, { runs = 60
           await once_.dispose()
           await again.dispose()
         }),
-        { numRuns: runs / 2 },
+        { numRuns: examples(runs / 2) },
       )
     })
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import fc from '../../support/fastCheck.ts'
+import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { EventStore, ReadAllOptions } from '../../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../../src/events/events.ts'
@@ -102,7 +102,7 @@ export const treeContract = (engine: string, make: MakeReadModels, { runs = 30 }
             await underTest.dispose()
           }
         }),
-        { numRuns: runs },
+        { numRuns: examples(runs) },
       )
     })
 

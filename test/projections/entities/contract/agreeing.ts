@@ -1,4 +1,4 @@
-import fc from '../../../support/fastCheck.ts'
+import fc, { examples } from '../../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { Edge, EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ListQuery } from '../../../../src/projections/entities/port.ts'
@@ -106,7 +106,7 @@ export const agreeing = (make: MakeReadModels, runs: number): void => {
             await dispose()
           }
         }),
-        { numRuns: runs },
+        { numRuns: examples(runs) },
       )
     })
   })

@@ -3,7 +3,7 @@ import { facetNames, type FacetName, type Facets } from '../../../../src/project
 import type { SearchExpression } from '../../../../src/projections/search/query.ts'
 import type { SearchHits } from '../../../../src/projections/search/port.ts'
 import { facetTerm, kindTerm, type HashedFacet } from '../../../../src/projections/search/words.ts'
-import fc from '../../../support/fastCheck.ts'
+import fc, { examples } from '../../../support/fastCheck.ts'
 import { naiveSearch } from '../../../support/naiveSearch.ts'
 import { applyRows } from '../../../support/projecting.ts'
 import { makeRow } from '../../../support/rows.ts'
@@ -76,7 +76,7 @@ export const counting = (make: MakeReadModels, runs: number): void => {
             mustAddUp({ facets: { kind: { values: [], others: 0 } }, ...found })
           }
         }),
-        { numRuns: Math.ceil(runs / 20) },
+        { numRuns: examples(Math.ceil(runs / 20)) },
       )
     })
   })

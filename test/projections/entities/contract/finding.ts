@@ -1,4 +1,4 @@
-import fc from '../../../support/fastCheck.ts'
+import fc, { examples } from '../../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { Entity } from '../../../../src/commands/evolve.ts'
 import { kindNamed } from '../../../../src/kinds/registry/kinds.ts'
@@ -343,7 +343,7 @@ export const finding = (make: MakeReadModels, runs: number): void => {
           ]
           expect(shown(found)).toEqual(shown(expected))
         }),
-        { numRuns: runs },
+        { numRuns: examples(runs) },
       )
     })
   })

@@ -1,4 +1,4 @@
-import fc from '../../../support/fastCheck.ts'
+import fc, { examples } from '../../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { EntityRow, ReferenceRow, Status } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
@@ -87,7 +87,7 @@ export const rereading = (make: MakeReadModels, runs: number): void => {
             await dispose()
           }
         }),
-        { numRuns: runs },
+        { numRuns: examples(runs) },
       )
     })
   })

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { inCompany, orderTable } from './company.ts'
+import { paint, type Entries } from './paint.ts'
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number
+
+inCompany('how soon pages of the seeded company are there', (company) => {
+  // How quick they are is told, and judged by people: a busy machine is no failure.
+  it.each([
+    ['home', '/'],
+    ['a search', '/search?q=order'],
+    ['a table', orderTable],
+    ['the history of a table', `${orderTable}?tab=history`],
+    ['the list of tables', '/list/table'],
+  ])('tells after how many milliseconds %s is there', async (name, path) => {
+    const context = await company.signedIn()
+    const first = await paint(context, company.url + path)
+    const again: Entries[] = []
+    for (let turn = 0; turn < 5; turn++) again.push(await paint(context, company.url + path))
+    await context.close()
+    const heading = median(again.map((each) => each.heading))
+    const contentful = again.flatMap((each) => each.contentful ?? [])
+    const painted = contentful.length === 0 ? 'not told' : `${median(contentful).toFixed(0)} ms`
+    process.stderr.write(
+      `${name}: its heading ${first.heading.toFixed(0)} ms at the first visit, then ${heading.toFixed(0)} ms ` +
+        `(first paint ${painted}, ${again[0]?.sent} resources)\n`,
+    )
+    expect(heading).toBeGreaterThan(0)
+  })
+})
