@@ -130,6 +130,11 @@ const activityRoute = createRoute({
   path: '/activity',
   component: lazyRouteComponent(() => import('./activity/ActivityPage.tsx'), 'ActivityPage'),
 })
+const proposalsRoute = createRoute({
+  getParentRoute: under,
+  path: '/proposals',
+  component: lazyRouteComponent(() => import('./proposals/ProposalsPage.tsx'), 'ProposalsPage'),
+})
 const operateRoute = createRoute({
   getParentRoute: under,
   path: '/operate',
@@ -165,6 +170,7 @@ const pages = [
   listRoute,
   activityRoute,
   requestRoute,
+  proposalsRoute,
   operateRoute,
   webhookRoute,
   createPageRoute,

@@ -137,7 +137,7 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
       ...webhookRoutes({ api, store, dispatcher, sealer, allowPrivate }),
       ...witnessRoutes(witnesses.states),
       ...asyncApiRoutes(storedKinds, version),
-      ...typedEventRoutes(api.kinds),
+      ...typedEventRoutes(storedKinds),
     ],
     webhooks: () => webhooksNow(store, dispatcher, log),
     witnesses: witnesses.states,

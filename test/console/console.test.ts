@@ -8,6 +8,7 @@ import { find } from './stories/find.ts'
 import { governance } from './stories/governance.ts'
 import { lineage } from './stories/lineage.ts'
 import { operate } from './stories/operate.ts'
+import { proposals } from './stories/proposals.ts'
 import { requests } from './stories/requests.ts'
 import { signIn } from './stories/signIn.ts'
 import { time } from './stories/time.ts'
@@ -22,6 +23,7 @@ inBrowser('the console', fillShop, (stage) => {
   describe('time', () => time(stage))
   describe('lineage', () => lineage(stage))
   describe('requests', () => requests(stage))
+  describe('proposals', () => proposals(stage))
   describe('governance', () => governance(stage))
   describe('lists', () => lists(stage))
   describe('contracts', () => contracts(stage))

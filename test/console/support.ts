@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import { patient, startBuilt, temporaryDataDir, tokenFor, type Call, type RunningService } from '../support/service.ts'
@@ -90,7 +91,10 @@ export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, te
     let browser: Browser
 
     beforeAll(async () => {
-      service = await startBuilt(folder.path, { CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' })
+      service = await startBuilt(folder.path, {
+        CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true',
+        CATALOG_POLICIES_FILE: join(import.meta.dirname, 'policies.yaml'),
+      })
       browser = await launchBrowser()
       call = patient(service.call, ['GET', 'PUT'])
       await fill(call)

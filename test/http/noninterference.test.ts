@@ -24,6 +24,8 @@ interface World {
   readonly service: RunningService
   /** Correlation ids of the requests, in their order. */
   readonly requests: string[]
+  /** Ids of proposals, which chance gives. */
+  readonly proposals: string[]
   /** Id of the one entity of each kind that paths name. */
   readonly known: Map<string, { readonly id: string; readonly fqn: string }>
 }
@@ -31,6 +33,7 @@ interface World {
 /** The same in all worlds, but for what is called `name`, which the caller may not view. */
 const fill = async (service: RunningService, name: string): Promise<World> => {
   const requests: string[] = []
+  const proposals: string[] = []
   const known: World['known'] = new Map()
   const put = async (path: string, body: Record<string, unknown>) => {
     const answer = await service.call('PUT', `/v1/${path}`, body)
@@ -81,6 +84,16 @@ const fill = async (service: RunningService, name: string): Promise<World> => {
       assets: [{ id: table.id, type: 'table' }],
     }),
   )
+  for (const [path, kind, patch] of [
+    ['tables', 'table', { owners: [{ type: 'team', fullyQualifiedName: name }], description: 'proposed' }],
+    ['topics', 'topic', { description: `About ${name}` }],
+    ['glossaryTerms', 'glossaryTerm', { description: `About ${name}` }],
+  ] as const)
+    proposals.push(
+      (await must(service.call('POST', `/v1/${path}/${known.get(kind)?.id}/proposals`, { patch, comment: 'please' })))[
+        'id'
+      ] as unknown as string,
+    )
   const contract = {
     name: 'contract',
     entity: { id: table.id, type: 'table' },
@@ -91,7 +104,7 @@ const fill = async (service: RunningService, name: string): Promise<World> => {
   await must(service.call('POST', `/v1/dataContracts/${made['id']}/validate`))
   await must(service.call('PUT', `/v1/tables/${table.id}/followers`, JSON.stringify(known.get('user')?.id)))
   await must(service.call('PUT', `/v1/tables/${table.id}/vote`, { updatedVoteType: 'votedUp' }))
-  return { service, requests, known }
+  return { service, requests, proposals, known }
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-worlds-'))
@@ -122,6 +135,7 @@ const comparable = ({ status, body }: { status: number; body: Json }, world: Wor
   let text = typeof body === 'string' ? body : JSON.stringify(body)
   text = text.replaceAll(new URL(world.service.url).host, 'HOST')
   for (const [at, id] of world.requests.entries()) text = text.replaceAll(id, `REQUEST${at}`)
+  for (const [at, id] of world.proposals.entries()) text = text.replaceAll(id, `PROPOSAL${at}`)
   return `${status} ${text
     .replaceAll(new RegExp(uuid.replace('VERSION', '8'), 'g'), 'OPAQUE')
     .replaceAll(new RegExp(uuid.replace('VERSION', '[47]'), 'g'), 'CHANCE')
@@ -193,7 +207,7 @@ const pathsOf = async (world: World): Promise<[string, string][]> => {
     const { id = '', fqn = '' } = world.known.get(kind?.name ?? '') ?? {}
     if (kind !== undefined && id === '' && /\{(id|fqn)\}/.test(template)) return []
     const path = template
-      .replace('{id}', id)
+      .replace('{id}', kind === undefined ? (world.proposals[0] ?? '') : id)
       .replace('{fqn}', encodeURIComponent(fqn))
       .replace('{version}', '0.2')
       .replace('{correlationId}', world.requests.at(-3) ?? '')

@@ -2,12 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { kinds } from '../../src/kinds/registry/kinds.ts'
 import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
 
 const policies = `roles:
   NoTables:
     - { effect: allow, operations: ['*'], kinds: ['*'] }
     - { effect: deny, operations: ['*'], kinds: [table] }
+  Owners:
+    - { effect: allow, operations: ['*'], kinds: [${kinds.map(({ name }) => name).filter((name) => name !== 'table')}] }
+    - { effect: allow, operations: ['*'], kinds: [table], condition: isOwner }
 needsApproval:
   - { kinds: [glossaryTerm], members: [description] }
   - { kinds: ['*'], members: [tags], domains: [finance] }
@@ -239,6 +243,39 @@ it('who may not view what a proposal is about learns nothing of it, nor does sea
   expect(JSON.stringify(await get('proposals?limit=100', blind))).not.toContain(table.name)
   const found = await get(`search/query?q=${proposal.id}&size=100`)
   expect(found.hits.total.value).toBe(0)
+})
+
+it('the feed, activity and the schemas of events have proposals, for those who may view what any is about', async () => {
+  const table = await newTable({ owners: ['bob'] })
+  const proposal = await propose(table.id, { description: 'seen by few' })
+  await answered(200, put(proposal, 'accept', {}, bob))
+  const ways = [
+    `events?entityId=${proposal.id}`,
+    'events?kind=proposal&limit=1000',
+    'events?limit=1000',
+    'activity?limit=1000',
+  ]
+  for (const way of ways) {
+    const { data } = await get(way)
+    const about = data.filter((one: { entityid?: string; entity?: { id: string } }) =>
+      [one.entityid, one.entity?.id].includes(proposal.id),
+    )
+    expect([way, about.map(({ type }: { type: string }) => type.split('.').at(-1)).toSorted()]).toEqual([
+      way,
+      ['Created', 'Updated'],
+    ])
+  }
+  const [created] = (await get(`events?entityId=${proposal.id}`)).data
+  expect(created.data.members.change.set).toEqual({ description: 'seen by few' })
+  expect((await get('events/schemas/proposal/Created')).title).toBe('proposal.Created')
+  for (const options of [as('bob', 'Owners'), as('max', 'NoTables'), as('max', 'Owners')]) {
+    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/events?kind=proposal', undefined, options))
+    const shown = await Promise.all(
+      [`events?entityId=${proposal.id}`, 'events?limit=1000', 'activity?limit=1000'].map((way) => get(way, options)),
+    )
+    expect(JSON.stringify(shown)).not.toMatch(/catalog\.proposal\.|"type":"proposal"/)
+  }
+  expect(JSON.stringify(await get('events?limit=1000', as('max', 'Owners')))).not.toContain('seen by few')
 })
 
 it('members that need a second person: who may not approve is sent to proposals, by every way to write', async () => {

@@ -175,6 +175,16 @@ export const usesQuery = (kind: string, id: string, { kind: referring, member }:
     getNextPageParam: (page) => page.paging.after,
   })
 
+/** How many proposals about an entity are open. */
+export const openCountQuery = (kind: string, id: string) =>
+  queryOptions({
+    queryKey: ['proposals', 'count', kind, id],
+    queryFn: async ({ signal }) => {
+      const query = { status: 'open', limit: 0 }
+      return (await get<{ paging: Paging }>(`${idPath(kind, id)}/proposals`, query, signal)).paging.total
+    },
+  })
+
 export interface Versions {
   readonly versions: readonly Entity[]
   readonly paging: Paging

@@ -14,6 +14,10 @@ const Nav = () => {
   const manage = useMay('manage')
   return (
     <nav className="nav" aria-label="Main">
+      <Link to="/proposals" className="nav-link">
+        <Icon name="check" size={17} />
+        <span>Proposals</span>
+      </Link>
       {feed && (
         <Link to="/activity" className="nav-link">
           <Icon name="activity" size={17} />

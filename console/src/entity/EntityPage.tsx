@@ -10,6 +10,7 @@ import { HistoryTab } from '../time/HistoryTab.tsx'
 import { useLife, type Life } from '../time/moments.ts'
 import { PastBar } from '../time/PastBar.tsx'
 import { Button } from '../ui/Button.tsx'
+import { SaveLabel } from '../ui/SaveOrCancel.tsx'
 import { formatTime } from '../ui/format.ts'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
 import { ConflictDialog } from './ConflictDialog.tsx'
@@ -28,6 +29,14 @@ const ContractTab = lazy(() =>
 
 const LineageTab = lazy(() => import('../lineage/LineageTab.tsx').then((module) => ({ default: module.LineageTab })))
 
+const ProposalsTab = lazy(() =>
+  import('../proposals/ProposalsTab.tsx').then((module) => ({ default: module.ProposalsTab })),
+)
+
+const ProposeDialog = lazy(() =>
+  import('../proposals/ProposeDialog.tsx').then((module) => ({ default: module.ProposeDialog })),
+)
+
 /** What the address of an entity's page says beside its name. */
 export interface EntitySearch {
   readonly tab?: string
@@ -39,8 +48,11 @@ export interface EntitySearch {
 
 export const useEntitySearch = (): EntitySearch => useSearch({ strict: false }) as EntitySearch
 
-/** A contract has a life of its own: at a moment of its asset's the page shows the asset. */
-export const tabInPast = (tab: string | undefined): string | undefined => (tab === 'contract' ? undefined : tab)
+/** A contract and proposals have lives of their own: at a moment of the entity's the page shows the entity. */
+export const ofThePresent: ReadonlySet<string> = new Set(['contract', 'proposals'])
+
+export const tabInPast = (tab: string | undefined): string | undefined =>
+  tab !== undefined && ofThePresent.has(tab) ? undefined : tab
 
 const useTitle = (title: string): void => {
   useEffect(() => {
@@ -54,6 +66,13 @@ const useTitle = (title: string): void => {
 const Body = ({ tab, life }: { tab: string; life: Life }) => {
   if (tab === 'history') return <HistoryTab life={life} />
   if (tab === 'used-by') return <UsedBy />
+  if (tab === 'proposals') {
+    return (
+      <Suspense fallback={<Skeleton lines={8} />}>
+        <ProposalsTab />
+      </Suspense>
+    )
+  }
   if (tab === 'contract') {
     return (
       <Suspense fallback={<Skeleton lines={8} />}>
@@ -84,28 +103,38 @@ const Shown = ({ kindName, loaded, arrived }: { kindName: string; loaded: Loaded
   const { tab = 'overview', asOf } = useEntitySearch()
   const kind = kindNamed(kindName)
   const { entity } = loaded
-  const saving = useSaving(kindName, loaded)
   const mayEdit = useMay('edit', kindName, entity)
+  // Who somebody is nobody else proposes.
+  const mayPropose = useMay('propose', kindName) && kindName !== 'user'
+  const saving = useSaving(kindName, loaded, { edit: mayEdit, propose: mayPropose })
   const life = useLife(kindName, entity.id)
   const authors = useAuthors(kindName, entity.id)
-  const editable = arrived && mayEdit && asOf === undefined && !entity.deleted
+  const editable = arrived && (mayEdit || mayPropose) && asOf === undefined && !entity.deleted
   useTitle(`${entity.displayName ?? entity.name} · Catalog`)
   return (
     <ShownProvider value={{ kind, loaded, asOf, editable, saving, authors }}>
-      <article className={asOf === undefined ? 'entity' : 'entity in-past'}>
-        <PastBar life={life} />
-        <Header life={life} />
-        <Tabs
-          withContract={contracted.has(kindName)}
-          withUses={!unreferenced.has(kindName)}
-          chosen={tab}
-          changes={life.moments.length}
-        />
-        <Contained of={loaded}>
-          <Body key={tab} tab={tab} life={life} />
-        </Contained>
-        {saving.conflict && <ConflictDialog conflict={saving.conflict} saving={saving} />}
-      </article>
+      <SaveLabel value={mayEdit ? 'Save' : 'Propose …'}>
+        <article className={asOf === undefined ? 'entity' : 'entity in-past'}>
+          <PastBar life={life} />
+          <Header life={life} />
+          <Tabs
+            withContract={contracted.has(kindName)}
+            withUses={!unreferenced.has(kindName)}
+            id={entity.id}
+            chosen={tab}
+            changes={life.moments.length}
+          />
+          <Contained of={loaded}>
+            <Body key={tab} tab={tab} life={life} />
+          </Contained>
+          {saving.conflict && <ConflictDialog conflict={saving.conflict} saving={saving} />}
+          {saving.proposing && (
+            <Suspense>
+              <ProposeDialog kind={kindName} proposing={saving.proposing} />
+            </Suspense>
+          )}
+        </article>
+      </SaveLabel>
     </ShownProvider>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useMe } from '../api/permissions.ts'
+import { useMay } from '../api/permissions.ts'
 import { Button } from '../ui/Button.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { Problems } from '../ui/States.tsx'
@@ -85,7 +86,8 @@ const Resolving = ({ editor: { close, save } }: { editor: Editor }) => {
 }
 
 const Shown = ({ incident }: { incident: Incident }) => {
-  const { editable } = useShown()
+  const { editable, kind, loaded } = useShown()
+  const mayEdit = useMay('edit', kind.name, loaded.entity)
   const editor = useEditor()
   const { status, openedAt, resolvedAt, resolvedBy, note } = incident
   return (
@@ -108,7 +110,7 @@ const Shown = ({ incident }: { incident: Incident }) => {
       {editor.isOpen ? (
         <Resolving editor={editor} />
       ) : (
-        status === 'Open' && editable && <Button onClick={editor.open}>Resolve …</Button>
+        status === 'Open' && editable && mayEdit && <Button onClick={editor.open}>Resolve …</Button>
       )}
     </div>
   )

@@ -116,6 +116,12 @@ export const changesBetween = (before: Partial<Entity>, after: Partial<Entity>):
   })
 }
 
+/** The change of one value, under a name of its own. */
+export const valueChange = (label: string, before: unknown, after: unknown): MemberChange => ({
+  ...change(label, before, after),
+  label,
+})
+
 /** Members of a thing that differ, and its name where it stands on one side alone. */
 export const memberChanges = (before: unknown, after: unknown): MemberChange[] =>
   isRecord(before) && isRecord(after) ? changesBetween(before, after) : []

@@ -57,6 +57,10 @@ const ends: Readonly<Record<string, string>> = { s: '', x: 'e', z: 'e' }
 export const plural = (count: number, one: string, many = `${one}${ends[one.at(-1) ?? ''] ?? ''}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`
 
+/** `a, b and c`. */
+export const inList = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+
 /** The name of what a fully qualified name names: its last part, without the quotes. */
 export const lastName = (fqn: string): string => {
   const part = /(?:^|\.)("(?:[^"]|"")*"|[^."]+)$/.exec(fqn)?.[1] ?? fqn

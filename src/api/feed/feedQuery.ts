@@ -6,6 +6,7 @@ import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { ActivityFilter } from '../../projections/activity/port.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
+import { proposalKind } from '../../kinds/registry/kinds.ts'
 import type { Api } from '../deps.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { ownLives } from '../entities/reads/callerReads.ts'
@@ -28,7 +29,7 @@ export const filterProblems = (
 ): Problem[] => [
   ...unknownIn(
     filter.kinds,
-    kinds.map((kind) => kind.name),
+    [...kinds.map((kind) => kind.name), proposalKind],
     path('kinds'),
   ),
   ...unknownIn(filter.types, eventTypes, path('types')),
@@ -120,7 +121,7 @@ export const readEventFilter = async (
   const hidden = [...(asked.kinds ?? [])].filter((kind) => !visible.kinds.has(kind))
   if (hidden.length > 0)
     throw new HttpError('FORBIDDEN', `You are not allowed to see what happens to ${hidden.join(', ')}.`)
-  const all = visible.kinds.size === api.kinds.length
+  const all = visible.kinds.has(proposalKind)
   return {
     ...withSeenDomains(api, request.actor, asked),
     ...(asked.kinds === undefined && !all && { kinds: visible.kinds }),
@@ -176,10 +177,8 @@ export const webhookFilter = async (
 }
 
 /** May the actor view every entity of every kind, with its history? */
-export const seesEverything = (api: Pick<Api, 'kinds' | 'permits'>, actor: Actor): boolean => {
-  const { kinds, owned } = visibleKinds(api, actor, ['view'])
-  return kinds.size === api.kinds.length && owned.size === 0
-}
+export const seesEverything = (api: Pick<Api, 'kinds' | 'permits'>, actor: Actor): boolean =>
+  visibleKinds(api, actor, ['view']).kinds.has(proposalKind)
 
 const visibleKinds = (
   api: Pick<Api, 'kinds' | 'permits'>,
@@ -194,5 +193,7 @@ const visibleKinds = (
     kinds.add(name)
     if (permissions.includes('ifOwner')) owned.add(name)
   }
+  // Proposals have values of entities of any kind: their events are for those who may view all of them.
+  if (kinds.size === api.kinds.length && owned.size === 0) kinds.add(proposalKind)
   return { kinds, owned }
 }

@@ -3,6 +3,7 @@ import { waysOf } from '../../projections/activity/port.ts'
 import { ProjectionBehind } from '../../projections/errors.ts'
 import type { Lookup } from '../../subscriptions/feed/feed.ts'
 import type { ActivityFilter } from '../../projections/activity/port.ts'
+import { storedKinds } from '../../kinds/registry/kinds.ts'
 import { streamName } from '../../events/streamName.ts'
 import type { Api } from '../deps.ts'
 
@@ -22,12 +23,12 @@ const shownBy = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | undefi
 
 /** Finds the events of one entity in its stream, which has all that was acknowledged. */
 const streamLookup =
-  ({ log, kinds }: Pick<Api, 'log' | 'kinds'>, entityId: string, of: ReadonlySet<string> | undefined): Lookup =>
+  ({ log }: Pick<Api, 'log'>, entityId: string, of: ReadonlySet<string> | undefined): Lookup =>
   async (after, limit) => {
     const head = await log.head()
     if (head === undefined) return undefined
     const positions: bigint[] = []
-    for (const { name } of kinds.filter((kind) => of?.has(kind.name) ?? true))
+    for (const { name } of storedKinds.filter((kind) => of?.has(kind.name) ?? true))
       for await (const { position } of log.readStream(streamName(name, entityId))) {
         if (position <= (after ?? -1n)) continue
         positions.push(position)
@@ -54,7 +55,7 @@ export const indexLookup = (
 
 /** Finds events of the feed in place of looking through the log; `undefined` for a filter that nothing helps with. */
 export const feedLookup = (
-  api: Pick<Api, 'readModels' | 'runner' | 'log' | 'kinds'>,
+  api: Pick<Api, 'readModels' | 'runner' | 'log'>,
   filter: ActivityFilter,
 ): Lookup | undefined =>
   filter.entityId === undefined ? indexLookup(api, filter) : streamLookup(api, filter.entityId, filter.kinds)

@@ -100,6 +100,7 @@ const pages: readonly (readonly [name: string, path: string, ready: string])[] =
   ['a contract that is not there', `${orders}?tab=contract`, 'Nothing is promised'],
   ['a form', '/new/table?inKind=databaseSchema&in=shop.main.public', 'New table'],
   ['the activity', '/activity', 'Activity'],
+  ['the proposals', '/proposals', 'Proposals'],
   ['operations', '/operate', 'Webhooks'],
 ]
 

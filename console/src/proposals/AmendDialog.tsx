@@ -1,0 +1,67 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { wordsOf } from '../ui/format.ts'
+import { Problems } from '../ui/States.tsx'
+import { toast } from '../ui/toasts.tsx'
+import { decide, proposedPatch, type Proposal } from './queries.ts'
+
+/** How a value is written down to be edited: texts as they are, everything else as JSON. */
+const written = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+
+const readAs = (before: unknown, text: string, member: string): unknown => {
+  if (typeof before === 'string') return text === '' ? null : text
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new Error(`${wordsOf(member)} is not valid JSON.`)
+  }
+}
+
+/** Accepts with another change than was proposed. */
+export const AmendDialog = ({ proposal, onClose }: { proposal: Proposal; onClose: () => void }) => {
+  const proposed = Object.entries(proposedPatch(proposal))
+  const [texts, setTexts] = useState(() => Object.fromEntries(proposed.map(([name, value]) => [name, written(value)])))
+  const accept = useMutation({
+    mutationFn: async () => {
+      const patch = Object.fromEntries(proposed.map(([name, value]) => [name, readAs(value, texts[name] ?? '', name)]))
+      await decide(proposal, 'accept', { patch })
+    },
+    onSuccess: () => {
+      toast('Accepted with your changes')
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      wide
+      title="Amend and accept"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={accept.isPending} onClick={() => accept.mutate()}>
+            Accept with these changes
+          </Button>
+        </>
+      }
+    >
+      <p>The entity gets what stands here. The proposal stays as it was made, and is marked as amended.</p>
+      {proposed.map(([name, value]) => (
+        <label key={name} className="field">
+          <span>
+            {wordsOf(name)}
+            {typeof value !== 'string' && ' (JSON)'}
+          </span>
+          <textarea
+            rows={typeof value === 'string' ? 5 : 10}
+            value={texts[name]}
+            onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
+          />
+        </label>
+      ))}
+      <Problems error={accept.error} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,133 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useMe } from '../api/permissions.ts'
+import { entityQuery } from '../api/queries.ts'
+import { Changes } from '../time/Changes.tsx'
+import { changesBetween } from '../time/changes.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { EntityLink } from '../ui/EntityLink.tsx'
+import { inList, wordsOf } from '../ui/format.ts'
+import { Problems, Skeleton } from '../ui/States.tsx'
+import { Ago } from '../ui/Time.tsx'
+import { toast } from '../ui/toasts.tsx'
+import { AmendDialog } from './AmendDialog.tsx'
+import { decide, membersOf, proposedPatch, type Proposal } from './queries.ts'
+
+/** What it would change, or what it was to change when it was made. */
+const Difference = ({ proposal }: { proposal: Proposal }) => {
+  const { entity, status, createdAt } = proposal
+  const asOf = status === 'open' ? undefined : new Date(createdAt).toISOString()
+  const { data, error } = useQuery(entityQuery(entity.type, entity.fullyQualifiedName, asOf))
+  if (data === undefined && error === null) return <Skeleton lines={3} />
+  const before = data === undefined ? {} : membersOf(data.entity, proposal)
+  const changes = changesBetween(before, Object.fromEntries(Object.entries(proposedPatch(proposal)).filter(isThere)))
+  if (changes.length > 0) return <Changes changes={changes} />
+  return <p className="hint">It is so already: there is nothing to change.</p>
+}
+
+const isThere = ([, value]: [string, unknown]): boolean => value !== null
+
+const looks = { open: '', accepted: 'good', refused: 'bad', withdrawn: '' } as const
+
+const Outcome = ({ proposal: { status, decidedBy, amended, updatedAt, reason } }: { proposal: Proposal }) =>
+  status === 'open' ? null : (
+    <p>
+      {wordsOf(status)} {amended === true && 'with changes '}
+      by <strong>{decidedBy}</strong> <Ago time={updatedAt} />
+      {reason !== undefined && `: “${reason}”`}
+    </p>
+  )
+
+interface ClosingProps {
+  readonly proposal: Proposal
+  readonly verb: 'refuse' | 'withdraw'
+  readonly onClose: () => void
+}
+
+const ClosingDialog = ({ proposal, verb, onClose }: ClosingProps) => {
+  const [reason, setReason] = useState('')
+  const close = useMutation({
+    mutationFn: () => decide(proposal, verb, reason.trim() === '' ? {} : { reason }),
+    onSuccess: () => {
+      toast(verb === 'refuse' ? 'Refused' : 'Withdrawn')
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      title={verb === 'refuse' ? 'Refuse this proposal' : 'Withdraw this proposal'}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" busy={close.isPending} onClick={() => close.mutate()}>
+            {wordsOf(verb)}
+          </Button>
+        </>
+      }
+    >
+      <label className="field">
+        <span>Why (optional)</span>
+        <textarea autoFocus rows={3} value={reason} onChange={(event) => setReason(event.target.value)} />
+      </label>
+      <Problems error={close.error} />
+    </Dialog>
+  )
+}
+
+/** What one may do with an open proposal. */
+const Decision = ({ proposal }: { proposal: Proposal }) => {
+  const me = useMe()
+  const [asking, setAsking] = useState<'amend' | 'refuse' | 'withdraw'>()
+  const accept = useMutation({
+    mutationFn: () => decide(proposal, 'accept', {}),
+    onSuccess: () => toast('Accepted'),
+  })
+  const close = (): void => setAsking(undefined)
+  if (proposal.status !== 'open') return null
+  return (
+    <>
+      <Problems error={accept.error} />
+      <div className="row">
+        {proposal.mayDecide && (
+          <>
+            <Button look="primary" icon="check" busy={accept.isPending} onClick={() => accept.mutate()}>
+              Accept
+            </Button>
+            <Button icon="pencil" onClick={() => setAsking('amend')}>
+              Amend …
+            </Button>
+            <Button onClick={() => setAsking('refuse')}>Refuse …</Button>
+          </>
+        )}
+        {proposal.proposer === me?.name && <Button onClick={() => setAsking('withdraw')}>Withdraw …</Button>}
+      </div>
+      {asking === 'amend' && <AmendDialog proposal={proposal} onClose={close} />}
+      {(asking === 'refuse' || asking === 'withdraw') && (
+        <ClosingDialog proposal={proposal} verb={asking} onClose={close} />
+      )}
+    </>
+  )
+}
+
+/** One proposal: who, why, the difference, and what one may do about it. */
+export const ProposalCard = ({ proposal, named = false }: { proposal: Proposal; named?: boolean }) => {
+  const { entity, proposer, status, comment, createdAt, members } = proposal
+  const what = inList(members.map((member) => wordsOf(member).toLowerCase()))
+  return (
+    <li className="proposal card" aria-label={`${what} of ${entity.name}, proposed by ${proposer}`}>
+      <div className="section-head">
+        <h2>{named ? <EntityLink reference={entity} full /> : wordsOf(what)}</h2>
+        <span className={`badge ${looks[status]}`}>{status}</span>
+      </div>
+      <p>
+        <strong>{proposer}</strong> proposed {what} <Ago time={createdAt} />
+      </p>
+      {comment !== undefined && <blockquote>{comment}</blockquote>}
+      <Difference proposal={proposal} />
+      <Outcome proposal={proposal} />
+      <Decision proposal={proposal} />
+    </li>
+  )
+}

@@ -1,0 +1,51 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { loadEntity } from '../api/queries.ts'
+import type { Proposing } from '../entity/save.ts'
+import { Change } from '../time/Changes.tsx'
+import { valueChange } from '../time/changes.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Problems } from '../ui/States.tsx'
+import { toast } from '../ui/toasts.tsx'
+import { propose } from './queries.ts'
+
+/** What somebody may not change, or not alone, is proposed: the difference, and why. */
+export const ProposeDialog = ({ kind, proposing }: { kind: string; proposing: Proposing }) => {
+  const { edit, seen, refused, done } = proposing
+  const [comment, setComment] = useState('')
+  const send = useMutation({
+    mutationFn: async () => propose(kind, await loadEntity(kind, seen.entity.fullyQualifiedName), edit, comment),
+    onSuccess: () => {
+      toast('Proposed')
+      done(true)
+    },
+  })
+  return (
+    <Dialog
+      wide
+      title="Propose this change"
+      onClose={() => done(false)}
+      actions={
+        <>
+          <Button onClick={() => done(false)}>Cancel</Button>
+          <Button look="primary" busy={send.isPending} onClick={() => send.mutate()}>
+            Propose
+          </Button>
+        </>
+      }
+    >
+      <p>
+        {refused
+          ? 'You may not make this change alone: nothing changes until somebody else accepts it.'
+          : 'You may not change this yourself: its owners and reviewers decide, and nothing changes until one accepts.'}
+      </p>
+      <Change change={valueChange(edit.label, edit.read(seen.entity), edit.value ?? undefined)} />
+      <label className="field">
+        <span>Why (optional)</span>
+        <textarea rows={3} value={comment} onChange={(event) => setComment(event.target.value)} />
+      </label>
+      <Problems error={send.error} />
+    </Dialog>
+  )
+}

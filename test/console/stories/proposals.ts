@@ -1,0 +1,128 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { tokenFor } from '../../support/service.ts'
+import { must, patch, pathOf, tableFor } from '../shop.ts'
+import { complaintsOf, type Stage } from '../support.ts'
+import { usableByEverybody } from './everybody.ts'
+
+const reader = ['reader', 'DataConsumer'] as const
+const owner = ['ann', 'DataConsumer'] as const
+
+export const proposals = (stage: Stage): void => {
+  const description = async (address: string) => (await stage.call('GET', pathOf(address))).body.description
+
+  const proposed = async (name: string, members: Record<string, unknown>, comment?: string): Promise<string> => {
+    const address = await tableFor(stage.call, name, { owners: ['ann'], description: 'One row for each.' })
+    const { id } = (await stage.call('GET', pathOf(address))).body
+    const token = { token: tokenFor(reader[0], [reader[1]]) }
+    await must(stage.call('POST', `/v1/tables/${id}/proposals`, { patch: members, comment }, token))
+    return address
+  }
+
+  const card = (page: Page, what: RegExp) => page.getByRole('listitem', { name: what })
+
+  it('offers who may not edit to propose, by keyboard; the owner sees the difference and accepts', async () => {
+    const address = await tableFor(stage.call, 'proposed', { owners: ['ann'], description: 'One row for each order.' })
+    const page = await stage.open(address, reader)
+    await page.getByRole('button', { name: 'Edit the description' }).press('Enter')
+    await page.getByRole('textbox', { name: 'Description' }).fill('One row for each shipment.')
+    await page.getByRole('textbox', { name: 'Description' }).press('Control+Enter')
+    const dialog = page.getByRole('dialog', { name: 'Propose this change' })
+    await dialog.locator('ins', { hasText: 'shipment' }).waitFor()
+    await dialog.getByRole('textbox', { name: 'Why' }).fill('Orders are elsewhere.')
+    await usableByEverybody(page)
+    await dialog.getByRole('button', { name: 'Propose', exact: true }).press('Enter')
+    await page.getByRole('status').getByText('Proposed').waitFor()
+    await page.getByText('One row for each order.').waitFor()
+    expect(await description(address)).toBe('One row for each order.')
+    await page.getByRole('link', { name: 'Proposals 1' }).press('Enter')
+    const own = card(page, /^description of proposed, proposed by reader/)
+    await own.getByText('Orders are elsewhere.').waitFor()
+    expect(await own.getByRole('button', { name: 'Accept' }).count()).toBe(0)
+
+    const other = await stage.open('/', owner)
+    await other.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Proposals' }).click()
+    const shown = card(other, /^description of proposed/)
+    await shown.locator('del', { hasText: 'order' }).waitFor()
+    await shown.locator('ins', { hasText: 'shipment' }).waitFor()
+    await usableByEverybody(other)
+    await shown.getByRole('button', { name: 'Accept' }).press('Enter')
+    await shown.waitFor({ state: 'detached' })
+    expect(await description(address)).toBe('One row for each shipment.')
+    await page.reload()
+    await own.getByText(/^Accepted by ann/).waitFor()
+    await own.locator('ins', { hasText: 'shipment' }).waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('is refused with a reason, amended, or withdrawn by who made it', async () => {
+    await proposed('refusable', { displayName: 'Other name' })
+    const amendable = await proposed('amendable', {
+      description: 'Proposed words.',
+      tags: [{ tagFQN: 'Privacy.Personal' }],
+    })
+    await proposed('withdrawable', { displayName: 'Third name' })
+    const page = await stage.open('/proposals', owner)
+    const refused = card(page, /of refusable/)
+    await refused.getByRole('button', { name: 'Refuse …' }).click()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Why' }).fill('The name is right.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Refuse', exact: true }).click()
+    await refused.waitFor({ state: 'detached' })
+
+    await card(page, /of amendable/)
+      .getByRole('button', { name: 'Amend …' })
+      .click()
+    const dialog = page.getByRole('dialog', { name: 'Amend and accept' })
+    await dialog.getByRole('textbox', { name: 'Tags (JSON)' }).fill('[')
+    await dialog.getByRole('button', { name: 'Accept with these changes' }).click()
+    await dialog.getByText('Tags is not valid JSON.').waitFor()
+    await dialog.getByRole('textbox', { name: 'Tags (JSON)' }).fill('[{ "tagFQN": "Privacy.Personal" }]')
+    await dialog.getByRole('textbox', { name: 'Description' }).fill('Better words.')
+    await dialog.getByRole('button', { name: 'Accept with these changes' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { description: words, tags } = (await stage.call('GET', pathOf(amendable))).body
+    expect([words, tags.map(({ tagFQN }: { tagFQN: string }) => tagFQN)]).toEqual([
+      'Better words.',
+      ['Privacy.Personal'],
+    ])
+
+    const mine = await stage.open('/proposals?role=mine', reader)
+    await card(mine, /of refusable/)
+      .getByText('The name is right.')
+      .waitFor()
+    await card(mine, /of amendable/)
+      .getByText(/^Accepted with changes by ann/)
+      .waitFor()
+    const own = card(mine, /of withdrawable/)
+    await own.getByRole('button', { name: 'Withdraw …' }).click()
+    await mine.getByRole('dialog').getByRole('button', { name: 'Withdraw', exact: true }).click()
+    await own.getByText(/^Withdrawn by reader/).waitFor()
+  })
+
+  it('is what becomes of a change that policy wants a second person for', async () => {
+    await must(stage.call('PUT', '/v1/domains', { name: 'Guarded', domainType: 'Aggregate' }))
+    const address = await tableFor(stage.call, 'guarded', { domains: ['Guarded'], description: 'First.' })
+    const page = await stage.open(address, ['editor', 'Ingestion'])
+    await page.getByRole('button', { name: 'Edit the description' }).click()
+    await page.getByRole('textbox', { name: 'Description' }).fill('Second.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Propose this change' })
+    await dialog.getByText('You may not make this change alone').waitFor()
+    await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
+    await page.getByRole('link', { name: 'Proposals 1' }).waitFor()
+    expect(await description(address)).toBe('First.')
+  })
+
+  it('says what others changed meanwhile where an acceptance would undo it', async () => {
+    const address = await proposed('overtaken', { description: 'Mine.' })
+    await patch(stage.call, address, { description: 'Theirs.' })
+    const page = await stage.open(`${address}?tab=proposals`, owner)
+    const shown = card(page, /of overtaken/)
+    await shown.getByRole('button', { name: 'Accept' }).click()
+    await shown
+      .getByRole('alert')
+      .getByText(/others changed description by admin/)
+      .waitFor()
+    expect(await description(address)).toBe('Theirs.')
+  })
+}
