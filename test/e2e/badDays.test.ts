@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { external, skippedUnless } from '../support/external.ts'
-import { patient, runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { patient, runCli, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
 
 const logIsEmbedded = external.eventStoreUrl === undefined
 const folderIsHeld = logIsEmbedded || external.mongodbUrl === undefined
@@ -65,6 +65,58 @@ describe('kill -9', () => {
     const verified = runCli(folder.path, ['verify'])
     expect(verified.stdout + verified.stderr).toMatch(/agree with the log/)
     expect(verified.code).toBe(0)
+  })
+
+  it('kill -9 while proposals are accepted leaves no change without its acceptance, and no acceptance twice', async () => {
+    const service = await start()
+    const [ann, bob] = ['ann', 'bob'].map((name) => ({ token: tokenFor(name, ['DataConsumer']) }))
+    await service.call('PUT', '/v1/users', { name: 'bob' })
+    const made = await Promise.all(
+      Array.from({ length: 80 }, async (_, at) => {
+        const body = { name: `g${at}`, description: 'first', owners: ['bob'] }
+        const { id } = (await service.call('POST', '/v1/glossaries', body)).body
+        const patch = { description: 'second' }
+        const answer = await service.call('POST', `/v1/glossaries/${id}/proposals`, { patch }, ann)
+        expect(answer.status).toBe(201)
+        return { id, proposal: answer.body.id }
+      }),
+    )
+    const waiting = [...made]
+    const acknowledged: string[] = []
+    const deciders = Array.from({ length: 8 }, async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const path = `/v1/proposals/${next.proposal}/accept`
+        const answer = await service.call('PUT', path, undefined, bob).catch(() => undefined)
+        if (answer === undefined) return
+        expect(answer.status).toBe(200)
+        acknowledged.push(next.proposal)
+        if (acknowledged.length === 20) service.process.kill('SIGKILL')
+      }
+    })
+    await Promise.all(deciders)
+    expect(waiting).not.toEqual([])
+
+    const call = patient((await start()).call)
+    const statuses = async () =>
+      Promise.all(
+        made.map(async ({ id, proposal }) => {
+          const { status } = (await call('GET', `/v1/proposals/${proposal}`, undefined, bob)).body
+          const { description } = (await call('GET', `/v1/glossaries/${id}`)).body
+          return [proposal, `${status} ${description}`] as const
+        }),
+      )
+    const settled = /^(open first|accepted second)$/
+    await expect.poll(async () => (await statuses()).filter(([, is]) => !settled.test(is))).toEqual([])
+    const after = new Map(await statuses())
+    expect(acknowledged.filter((proposal) => after.get(proposal) !== 'accepted second')).toEqual([])
+    for (const { proposal } of made) {
+      const isOpen = after.get(proposal) === 'open first'
+      const answer = await call('PUT', `/v1/proposals/${proposal}/accept`, undefined, bob)
+      expect([proposal, answer.status]).toEqual([proposal, isOpen ? 200 : 409])
+    }
+    const { data } = (await call('GET', '/v1/events?kind=glossary&type=Updated&limit=1000')).body
+    const accepted = data.map(({ proposalid }: { proposalid: string }) => proposalid)
+    expect(accepted.toSorted()).toEqual(made.map(({ proposal }) => proposal).toSorted())
   })
 
   it('kill -9 in the middle of a recursive delete leaves it to the next start, which finishes it', async () => {

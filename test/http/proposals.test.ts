@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { kinds } from '../../src/kinds/registry/kinds.ts'
+import { bearer, openStream } from '../support/running.ts'
 import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
 
 const policies = `roles:
@@ -246,6 +247,7 @@ it('who may not view what a proposal is about learns nothing of it, nor does sea
 })
 
 it('the feed, activity and the schemas of events have proposals, for those who may view what any is about', async () => {
+  const { after } = (await get('events?after=latest')).paging
   const table = await newTable({ owners: ['bob'] })
   const proposal = await propose(table.id, { description: 'seen by few' })
   await answered(200, put(proposal, 'accept', {}, bob))
@@ -276,6 +278,12 @@ it('the feed, activity and the schemas of events have proposals, for those who m
     expect(JSON.stringify(shown)).not.toMatch(/catalog\.proposal\.|"type":"proposal"/)
   }
   expect(JSON.stringify(await get('events?limit=1000', as('max', 'Owners')))).not.toContain('seen by few')
+  const marker = (await answered(201, http.call('POST', '/v1/glossaries', { name: 'marker' }))).body
+  for (const options of [as('max', 'NoTables'), as('max', 'Owners')]) {
+    const stream = await openStream(http.url, `?after=${after}`, bearer(options.token))
+    onTestFinished(stream.leave)
+    expect((await stream.next())?.data).toMatchObject({ type: 'catalog.glossary.Created', entityid: marker.id })
+  }
 })
 
 it('members that need a second person: who may not approve is sent to proposals, by every way to write', async () => {

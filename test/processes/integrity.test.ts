@@ -1,10 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { write } from '../../src/commands/requests/createOrUpdate.ts'
+import { acceptProposal } from '../../src/commands/requests/acceptProposal.ts'
+import { entityId } from '../../src/kinds/names.ts'
+import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { startIntegrity } from '../../src/processes/integrity.ts'
 import type { CheckpointStore } from '../../src/processes/consumerCheckpoint.ts'
 import { makePending } from '../../src/projections/entities/pending.ts'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import {
   beforeNextAppend,
+  causeOf,
   creating,
   openWriteSide,
   removing,
@@ -106,6 +111,29 @@ test('a cascade whose process was killed in its middle goes on, however far it h
   await side.only('glossaryTerm', 'g.t', { type: 'SoftDelete', deletion, inherited: true })
   await start(side)
   await expect.poll(side.terms).toEqual(deleted)
+})
+
+test('a proposal whose process was killed between the change and its status is accepted after the next start', async () => {
+  const side = await open()
+  const id = entityId('glossary', 'g')
+  const base = { base: 0, members: ['description'], proposer: 'ann' }
+  await side.given(
+    (context) => {
+      const entity = { id, type: 'glossary', fullyQualifiedName: 'g' }
+      const parsed = { name: 'p', values: {}, cleared: [] }
+      const own = { ...base, entity, status: 'open' }
+      return write(context, { type: 'Create', definition: kindNamed('proposal'), parsed, own }, causeOf())
+    },
+    (context) => {
+      const read = () => ({ values: { description: 'proposed' }, cleared: [], problems: [] })
+      const proposed = { ...base, id: entityId('proposal', 'p'), base: 0n, amended: false }
+      return acceptProposal(context, kindNamed('glossary'), { id, read }, proposed, causeOf('bob'))
+    },
+  )
+  const status = async () => (await side.find('proposal', 'p'))?.members['status']
+  expect([await status(), (await side.find('glossary', 'g'))?.members['description']]).toEqual(['open', 'proposed'])
+  await start(side)
+  await expect.poll(status).toBe('accepted')
 })
 
 test('a cascade whose process was killed in its middle, before it kept anything of it, goes on', async () => {

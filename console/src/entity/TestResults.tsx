@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { useMe } from '../api/permissions.ts'
-import { useMay } from '../api/permissions.ts'
+import { useMay, useMe } from '../api/permissions.ts'
 import { Button } from '../ui/Button.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { Problems } from '../ui/States.tsx'

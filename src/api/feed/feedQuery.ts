@@ -27,11 +27,7 @@ export const filterProblems = (
   filter: WrittenFilter,
   path: (list: keyof WrittenFilter) => string,
 ): Problem[] => [
-  ...unknownIn(
-    filter.kinds,
-    [...kinds.map((kind) => kind.name), proposalKind],
-    path('kinds'),
-  ),
+  ...unknownIn(filter.kinds, [...kinds.map((kind) => kind.name), proposalKind], path('kinds')),
   ...unknownIn(filter.types, eventTypes, path('types')),
   ...(filter.domains ?? [])
     .filter((domain) => splitFqn(domain) === undefined)

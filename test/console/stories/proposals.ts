@@ -24,7 +24,7 @@ export const proposals = (stage: Stage): void => {
   it('offers who may not edit to propose, by keyboard; the owner sees the difference and accepts', async () => {
     const address = await tableFor(stage.call, 'proposed', { owners: ['ann'], description: 'One row for each order.' })
     const page = await stage.open(address, reader)
-    await page.getByRole('button', { name: 'Edit the description' }).press('Enter')
+    await page.getByRole('button', { name: 'Edit the description', exact: true }).press('Enter')
     await page.getByRole('textbox', { name: 'Description' }).fill('One row for each shipment.')
     await page.getByRole('textbox', { name: 'Description' }).press('Control+Enter')
     const dialog = page.getByRole('dialog', { name: 'Propose this change' })
@@ -103,7 +103,7 @@ export const proposals = (stage: Stage): void => {
     await must(stage.call('PUT', '/v1/domains', { name: 'Guarded', domainType: 'Aggregate' }))
     const address = await tableFor(stage.call, 'guarded', { domains: ['Guarded'], description: 'First.' })
     const page = await stage.open(address, ['editor', 'Ingestion'])
-    await page.getByRole('button', { name: 'Edit the description' }).click()
+    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
     await page.getByRole('textbox', { name: 'Description' }).fill('Second.')
     await page.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Propose this change' })

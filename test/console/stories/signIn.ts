@@ -44,7 +44,9 @@ export const signIn = (stage: Stage): void => {
   it('offers nothing that the roles do not allow', async () => {
     const reader = await stage.open(orders, ['rita', 'DataConsumer'])
     await reader.getByRole('button', { name: 'Follow' }).waitFor()
-    expect(await reader.getByRole('button', { name: 'Edit the description', exact: true }).count()).toBe(0)
+    await reader.getByRole('button', { name: 'Edit the description', exact: true }).click()
+    await reader.getByRole('button', { name: 'Propose …' }).waitFor()
+    expect(await reader.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0)
     expect(await reader.getByRole('link', { name: 'Operate' }).count()).toBe(0)
     expect(await reader.getByRole('link', { name: 'Activity' }).count()).toBe(0)
     const steward = await stage.open(orders, ['stu', 'DataSteward'])
