@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { patience } from './test/support/patience.ts'
 
 /** What measures how long something computes, or how much memory it takes. */
@@ -12,6 +13,18 @@ const tools = ['test/attack/*.test.ts', 'test/model/*.test.ts', 'test/recipes.te
 
 /** Tests that measure run after the others, one at a time, each in a process of its own: all else would be measured too. */
 const measuring = globSync(every, { exclude: tools }).filter((file) => measures.test(readFileSync(file, 'utf8')))
+
+/** What takes minutes, longest first. */
+const longest = ['test/console/console.test.ts', 'test/projections/sqlite/readModels.test.ts']
+
+/** Begins with what takes longest: at the end, all but one processor would wait for it. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const long = longest.flatMap((name) => sorted.filter(({ moduleId }) => moduleId.endsWith(`/${name}`)))
+    return [...long, ...sorted.filter((file) => !long.includes(file))]
+  }
+}
 
 /** `npm test` runs the project `tests`, `npm run test:all` all of them. */
 export default defineConfig({
@@ -29,6 +42,7 @@ export default defineConfig({
     ],
     // One fewer by default: half of a machine with two processors.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
