@@ -1,9 +1,9 @@
-import type { Reference } from '../events/events.ts'
+import type { CatalogEvent, Reference } from '../events/events.ts'
 import { entityOf, incarnationKey } from '../events/incarnation.ts'
 import type { KindDefinition, ReferenceInput } from '../kinds/defineKind.ts'
 import { buildFqn, entityId, isUuid } from '../kinds/names.ts'
 import { chunksOf } from '../shared/chunks.ts'
-import { referencesIn } from './evolve.ts'
+import { referencesIn, type Entity } from './evolve.ts'
 import { referenceTo, type EntityReader, type Head } from './lookup.ts'
 import type { Ports } from './ports.ts'
 
@@ -19,9 +19,12 @@ export interface Caller {
 
 export interface Context extends Ports {
   /** Whoever asks gets an entity with his first write, and may be referred to in it already. */
-  readonly caller?: Caller
+  readonly caller?: Caller | undefined
+  /** Where there are changes that whoever asks must leave to a second person. @throws DomainError `forbidden` */
+  readonly mayChange?:
+    ((definition: KindDefinition, entity: Entity, events: readonly CatalogEvent[]) => Promise<void>) | undefined
   /** Is told whenever long work has come on. */
-  readonly progress?: () => void
+  readonly progress?: (() => void) | undefined
 }
 
 /** The id of the caller's entity, whether that exists yet or not. */

@@ -1,7 +1,7 @@
 import type { EventStore } from '../events/eventStore.ts'
-import type { CatalogEvent, RecordedEvent } from '../events/events.ts'
+import type { RecordedEvent } from '../events/events.ts'
 import type { Vault } from '../events/personal/vault.ts'
-import type { KindDefinition, Sealer } from '../kinds/defineKind.ts'
+import type { Sealer } from '../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../kinds/schemaText/readSchemaText.ts'
 import type { OpaqueIds } from '../shared/secrets/opaqueIds.ts'
 import type { Entity } from './evolve.ts'
@@ -28,9 +28,6 @@ export interface Ports {
   readonly queued: StreamQueue
   /** Do look-ups show what a deletion or restore leads to, before what stands below has its own events? */
   readonly showsPending: boolean
-  /** Where there are changes that whoever asks must leave to a second person. @throws DomainError `forbidden` */
-  readonly mayChange?:
-    ((definition: KindDefinition, entity: Entity, events: readonly CatalogEvent[]) => Promise<void>) | undefined
   /** Only where the log cannot refuse an append. */
   readonly verdicts?: ConditionDecision | undefined
   /**

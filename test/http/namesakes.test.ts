@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { RecordedEvent } from '../../src/events/events.ts'
 import { entityId } from '../../src/kinds/names.ts'
@@ -5,7 +8,7 @@ import { streamName } from '../../src/events/streamName.ts'
 import { collect, newEvent } from '../support/events.ts'
 import { openLogOf, startInProcess } from '../support/running.ts'
 import type { Call } from '../support/service.ts'
-import { answered, merge, problem, startHttp } from './support.ts'
+import { answered, as, merge, problem, startHttp } from './support.ts'
 
 const named = '/v1/dataContracts/name/shop.orders.contract'
 
@@ -56,6 +59,26 @@ test('a second contract of a name is refused, by POST and by PUT, and told whose
   await problem(404, 'NOT_FOUND', call('GET', `/v1/dataContracts/${id}`))
   await answered(201, call('PUT', '/v1/dataContracts', contractOf('container')))
   expect((await answered(200, call('GET', named))).body.entity.type).toBe('container')
+})
+
+test('whoever may not view what the namesake belongs to learns its name alone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-namesakes-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'policies.yaml')
+  writeFileSync(
+    file,
+    `roles:
+  NoTopics:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: ['*'], kinds: [topic] }
+`,
+  )
+  const { call, stop } = await startHttp({ CATALOG_POLICIES_FILE: file })
+  onTestFinished(stop)
+  await make(call)
+  const request = call('POST', '/v1/dataContracts', contractOf('container'), as('max', 'NoTopics'))
+  const { message } = await problem(409, 'ENTITY_ALREADY_EXISTS', request)
+  expect(message).toBe('The name shop.orders.contract belongs to the dataContract: choose another name.')
 })
 
 test('where an old log has two of one name, a request by name changes and shows neither', async () => {

@@ -321,6 +321,19 @@ it('members that need a second person: who may not approve is sent to proposals,
   await answered(200, http.call('PATCH', `/v1/tables/${(await newTable()).id}`, tags, { ...merge, ...editor }))
 })
 
+it('who changes an entity at the same time as others may do what his own roles allow', async () => {
+  const body = { name: 'Busy', glossary: 'Words', description: 'a' }
+  const { id } = (await answered(201, http.call('POST', '/v1/glossaryTerms', body))).body
+  const write = (by: object, description: string) =>
+    http.call('PATCH', `/v1/glossaryTerms/${id}`, JSON.stringify({ description }), { ...merge, ...by })
+  for (let round = 0; round < 10; round++) {
+    const answers = await Promise.all(
+      [carl, editor, carl, editor, editor, carl].map((by, at) => write(by, `${round}.${at}`)),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 403, 200, 403, 403, 200])
+  }
+})
+
 it('what was accepted can be taken back, and proposals of what is gone cannot be accepted', async () => {
   const table = await newTable()
   const proposal = await propose(table.id, { description: 'second' })

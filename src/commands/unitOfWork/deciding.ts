@@ -12,15 +12,19 @@ import { foresee } from '../recording.ts'
 import { decide, type Decision } from '../decide.ts'
 import { DomainError, invalid, nameTaken, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
+import type { Context } from '../caller.ts'
 import type { Ports } from '../ports.ts'
 import type { Head } from '../lookup.ts'
 import { makeReads, type Loaded, type Reads } from './reads.ts'
 import { referredIds } from '../references.ts'
 import type { Plan, Request } from './request.ts'
 
+/** A request with what its caller may do: requests of several callers are decided together. */
+export type CallerRequest = Request & Pick<Context, 'caller' | 'mayChange'>
+
 /** One request, decided on what was loaded, and all that it read of that. */
 export interface Decided {
-  readonly request: Request
+  readonly request: CallerRequest
   readonly reads: Reads
   /** Absent when it is refused before that can be told. */
   readonly plan: Plan | undefined
@@ -31,7 +35,11 @@ export interface Decided {
 }
 
 /** Resolves and decides requests in order, each on what those before it lead to. Nothing is appended yet. */
-export const decideAll = async (ports: Ports, requests: readonly Request[], loaded: Loaded): Promise<Decided[]> => {
+export const decideAll = async (
+  ports: Ports,
+  requests: readonly CallerRequest[],
+  loaded: Loaded,
+): Promise<Decided[]> => {
   const decided: Decided[] = []
   const yieldWhenDue = makeYielder()
   for (const request of requests) {
@@ -41,7 +49,7 @@ export const decideAll = async (ports: Ports, requests: readonly Request[], load
   return decided
 }
 
-const decideOne = async (ports: Ports, request: Request, loaded: Loaded): Promise<Decided> => {
+const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): Promise<Decided> => {
   const reads = makeReads(ports, loaded)
   let plan: Plan | undefined
   try {
@@ -49,14 +57,14 @@ const decideOne = async (ports: Ports, request: Request, loaded: Loaded): Promis
     request.precondition?.(plan.before)
     const decisions = await sealDecisions(ports, plan, await decideWith(ports, plan, reads))
     if (plan.before !== undefined && decisions.length > 0)
-      await ports.mayChange?.(
+      await request.mayChange?.(
         plan.definition,
         plan.before,
         decisions.map(({ event }) => event),
       )
     for (const { event } of decisions) {
       await mustStandInLife(plan, event.type, reads)
-      if (event.type === 'Created') await mustHoldName(plan, reads)
+      if (event.type === 'Created') await mustHoldName(plan, reads, request)
     }
     if (decisions.length > 0) {
       const { subject, before } = plan
@@ -82,11 +90,12 @@ const mustStandInLife = async ({ parent }: Plan, turn: EventType, reads: Reads):
 }
 
 /** A name belongs to one entity at a time, as long as that is not hard-deleted. @throws DomainError */
-const mustHoldName = async ({ definition, subject }: Plan, reads: Reads): Promise<void> => {
+const mustHoldName = async ({ definition, subject }: Plan, reads: Reads, { caller }: CallerRequest): Promise<void> => {
   const namesake = await reads.namesake(definition, subject)
   if (namesake === undefined) return
   const [owner] = await readAbove(namesake.parent, reads)
-  throw nameTaken(namesake, owner)
+  const isShown = owner !== undefined && (caller === undefined || caller.views(owner.kind) === 'yes')
+  throw nameTaken(namesake, isShown ? owner : undefined)
 }
 
 type Effecting = Pick<Ports, 'sealer' | 'readSchema'>

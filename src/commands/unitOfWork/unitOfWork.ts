@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { streamName } from '../../events/streamName.ts'
 import { appendConditionFailed, DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
+import type { Context } from '../caller.ts'
 import type { Ports, StreamOutcome } from '../ports.ts'
 import { appendAll, lost, type FollowUp } from './appendDecided.ts'
 import { consequenceOf } from './compensation.ts'
-import { decideAll, type Decided } from './deciding.ts'
+import { decideAll, type CallerRequest, type Decided } from './deciding.ts'
 import { newestRevision, readOn } from './head.ts'
 import { loadEntities, type Loaded } from './reads.ts'
 import type { Outcome, Plan, Request, Result, Target } from './request.ts'
@@ -21,15 +22,16 @@ interface Prepared {
  * Commits one request: loads what it reads, resolves and decides it, and appends on condition of all that was read;
  * again when others came first. Does not wait for projections. @throws DomainError
  */
-export const commit = async (ports: Ports, request: Request): Promise<Result> => {
-  const prepared = request.target === undefined ? await prepare(ports, [request], undefined) : undefined
+export const commit = async (context: Context, request: Request): Promise<Result> => {
+  const own = ofCaller(context, request)
+  const prepared = request.target === undefined ? await prepare(context, [own], undefined) : undefined
   const [first] = prepared?.decided ?? []
   const target = request.target ?? first?.plan?.subject
   if (target === undefined) throw first?.refused
-  const asked = { ...request, target, ids: [...new Set([...request.ids, target.id])] }
+  const asked = { ...own, target, ids: [...new Set([...request.ids, target.id])] }
   const ready = prepared && first && { ...prepared, decided: [{ ...first, request: asked }] }
-  const outcome = await ports.queued(streamName(target.kind, target.id), { asked, ready }, (waiting, newest) =>
-    commitTo(ports, target, waiting, newest),
+  const outcome = await context.queued(streamName(target.kind, target.id), { asked, ready }, (waiting, newest) =>
+    commitTo(context, target, waiting, newest),
   )
   if ('error' in outcome) throw outcome.error
   return outcome.result
@@ -39,22 +41,29 @@ export const commit = async (ports: Ports, request: Request): Promise<Result> =>
  * Commits several requests as one unit of work. One that is refused, or meets somebody faster, does not touch the
  * others. @param loaded is added to
  */
-export const commitAll = async (ports: Ports, requests: readonly Request[], loaded: Loaded): Promise<Outcome[]> => {
-  const decided = await decideAll(ports, requests, loaded)
-  const appended = await appendAll(ports, decided, loaded, followUp)
+export const commitAll = async (context: Context, requests: readonly Request[], loaded: Loaded): Promise<Outcome[]> => {
+  const own = requests.map((request) => ofCaller(context, request))
+  const decided = await decideAll(context, own, loaded)
+  const appended = await appendAll(context, decided, loaded, followUp)
   const again = new Set<string>()
   for (const [{ plan }, outcome] of appended) if (outcome === lost && plan !== undefined) again.add(plan.subject.id)
   return Promise.all(
     decided.map((one) => {
       // What others before it were to lead to, and did not, its answer stands on.
       const isLost = again.has(one.plan?.subject.id ?? '')
-      return isLost ? alone(ports, one) : ((appended.get(one) as Outcome | undefined) ?? answerOf(one, loaded))
+      return isLost ? alone(context, one) : ((appended.get(one) as Outcome | undefined) ?? answerOf(one, loaded))
     }),
   )
 }
 
-const alone = (ports: Ports, { request, plan }: Decided): Promise<Outcome> =>
-  commit(ports, request).then(
+const ofCaller = ({ caller, mayChange }: Context, request: Request): CallerRequest => ({
+  ...request,
+  caller,
+  mayChange,
+})
+
+const alone = (context: Context, { request, plan }: Decided): Promise<Outcome> =>
+  commit(context, request).then(
     (result) => ({ result }),
     (error: unknown) => ({ error, subject: plan?.subject }),
   )
@@ -66,7 +75,11 @@ const followUp: FollowUp = async (ports, event, isVoid) => {
 }
 
 /** @param newest the entity that they are about, as it is known to have been last */
-const prepare = async (ports: Ports, requests: readonly Request[], newest: Entity | undefined): Promise<Prepared> => {
+const prepare = async (
+  ports: Ports,
+  requests: readonly CallerRequest[],
+  newest: Entity | undefined,
+): Promise<Prepared> => {
   const [whole, referred]: [string[], string[]] = [[], []]
   for (const request of requests) {
     for (const id of request.ids) if (id !== newest?.id) whole.push(id)
@@ -81,7 +94,7 @@ const prepare = async (ports: Ports, requests: readonly Request[], newest: Entit
 const attempts = 20
 
 interface Waiting {
-  readonly asked: Request
+  readonly asked: CallerRequest
   readonly ready: Prepared | undefined
 }
 

@@ -2,7 +2,7 @@ import { incarnationKey } from '../../../events/incarnation.ts'
 import { tell } from '../../../events/verbs.ts'
 import { referencesIn, type Entity } from '../../../commands/evolve.ts'
 import { DomainError } from '../../../commands/errors.ts'
-import type { Ports } from '../../../commands/ports.ts'
+import type { Context } from '../../../commands/caller.ts'
 import type { EntityRow } from '../../../projections/entities/row.ts'
 import type { Api } from '../../deps.ts'
 import type { ApiRequest, Permission } from '../../http/route.ts'
@@ -36,7 +36,7 @@ const approves = async (api: Api, { actor }: Asking, { kind, members }: Entity):
 }
 
 /** Refuses changes of members that need a second person, by whoever may not approve them. */
-export const needsSecondPerson = (api: Api, request: Asking): Ports['mayChange'] => {
+export const needsSecondPerson = (api: Api, request: Asking): Context['mayChange'] => {
   const { needsApproval } = api
   if (needsApproval === undefined) return undefined
   return async (definition, entity, events) => {
