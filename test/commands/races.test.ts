@@ -369,3 +369,22 @@ test('a deletion without recursive finds what a restore has not brought back yet
   await side.only('glossary', 'g', { type: 'Restore' })
   await expect(side.ask(removing('glossary', 'g'))).rejects.toMatchObject({ code: 'invalid' })
 })
+
+describe('requests of several callers that are decided together', () => {
+  test('read schemas each for its own: one that leaves takes nobody along', async () => {
+    const { given, context } = await openWriteSide()
+    const text = (type: string) => ({
+      schemaType: 'Avro',
+      schemaText: `{"type":"record","name":"R","fields":[{"name":"a","type":"${type}"}]}`,
+    })
+    const topic = (type: string) => patching('topic', 'm.t', { messageSchema: text(type) })
+    await given(creating('messagingService', 'm', { serviceType: 'Kafka' }), creating('topic', 'm.t'))
+    const left = { ...context, readSchema: () => Promise.reject(new Error('left')) }
+    const outcomes = await Promise.allSettled(
+      ([context, left, context] as const).map((own, at) =>
+        execute(own, topic(['long', 'float', 'string'][at] as string)(own)),
+      ),
+    )
+    expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { reason: { message: 'left' } }, { status: 'fulfilled' }])
+  })
+})

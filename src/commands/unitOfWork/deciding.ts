@@ -19,8 +19,8 @@ import { makeReads, type Loaded, type Reads } from './reads.ts'
 import { referredIds } from '../references.ts'
 import type { Plan, Request } from './request.ts'
 
-/** A request with what its caller may do: requests of several callers are decided together. */
-export type CallerRequest = Request & Pick<Context, 'caller' | 'mayChange'>
+/** A request with what is its caller's own: requests of several callers are decided together. */
+export type CallerRequest = Request & Pick<Context, 'caller' | 'mayChange' | 'readSchema'>
 
 /** One request, decided on what was loaded, and all that it read of that. */
 export interface Decided {
@@ -55,7 +55,11 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
   try {
     plan = await request.resolve(reads)
     request.precondition?.(plan.before)
-    const decisions = await sealDecisions(ports, plan, await decideWith(ports, plan, reads))
+    const decisions = await sealDecisions(
+      ports,
+      plan,
+      await decideWith({ sealer: ports.sealer, readSchema: request.readSchema }, plan, reads),
+    )
     if (plan.before !== undefined && decisions.length > 0)
       await request.mayChange?.(
         plan.definition,

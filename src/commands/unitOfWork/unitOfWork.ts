@@ -56,10 +56,11 @@ export const commitAll = async (context: Context, requests: readonly Request[], 
   )
 }
 
-const ofCaller = ({ caller, mayChange }: Context, request: Request): CallerRequest => ({
+const ofCaller = ({ caller, mayChange, readSchema }: Context, request: Request): CallerRequest => ({
   ...request,
   caller,
   mayChange,
+  readSchema,
 })
 
 const alone = (context: Context, { request, plan }: Decided): Promise<Outcome> =>
