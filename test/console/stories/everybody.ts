@@ -134,6 +134,8 @@ export const everybody = (stage: Stage): void => {
     await page.setViewportSize({ width: 390, height: 800 })
     await page.getByRole('button', { name: 'Open the tree' }).click()
     await page.getByRole('button', { name: 'Domains', exact: true }).click()
+    // What is still being loaded moves what stands below it.
+    await page.waitForLoadState('networkidle')
     await page.getByRole('tree').getByRole('link', { name: 'Sales', exact: true }).click()
     await page.getByRole('heading', { name: 'Sales', level: 1 }).waitFor()
     await page.getByRole('tree').waitFor({ state: 'hidden' })

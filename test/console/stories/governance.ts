@@ -160,7 +160,7 @@ export const governance = (stage: Stage): void => {
     await incident.getByRole('textbox', { name: 'What was wrong' }).fill('The feed was late.')
     await incident.getByRole('button', { name: 'Save' }).click()
     await incident.getByText(/resolved .* by admin/).waitFor()
-    await incident.getByText('The feed was late.').waitFor()
+    await incident.getByRole('paragraph').filter({ hasText: 'The feed was late.' }).waitFor()
     expect((await stage.call('GET', `/v1/dataQuality/testCases/name/${testCase}`)).body.incident).toMatchObject({
       status: 'Resolved',
       resolvedBy: 'admin',
