@@ -22,7 +22,7 @@ export interface FollowedOptions {
 
 interface Waiting {
   readonly moved: Notifier
-  /** Position of the last event that was written. */
+  /** Position of the last event that was written, or followed. */
   readonly last: () => bigint | undefined
   readonly stopping: AbortSignal
 }

@@ -204,7 +204,7 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
   const carryOut = async (consequence: Request): Promise<void> => {
     const { position } = await commit(context, consequence)
     await context.waitForPosition(position)
-    if (position > (last ?? -1n)) last = position
+    last = latest(last, position)
   }
   /** Some at once: what follows from a verdict depends on the log alone, and not on what follows from another. */
   const judge = async (): Promise<void> => {
@@ -230,7 +230,7 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
       const number = due.seen()
       // Whatever turns meanwhile comes first: what is left may have turned with it.
       const done = await cascade(context, ids, () => due.seen() > number || seen.judging.length > 0)
-      last = done.last ?? last
+      for (const position of [done.last, ...those.map((each) => each.position)]) last = latest(last, position)
       due.done(those)
       const first = least(those.map(({ position }) => position))
       if (done.left.length > 0) for (const id of [...ids, ...done.left]) if (!due.has(id)) due.add(id, first)
@@ -240,7 +240,7 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
     }
   }
   return {
-    /** Position of the last event that was written. */
+    /** Position of the last event that was written, or followed. */
     last: () => last,
     write,
     step: async (): Promise<void> => {

@@ -103,6 +103,35 @@ describe('a request that prefers to be answered before all is done', () => {
     expect(seen).toBe(true)
   })
 
+  test('was deleted for the time between, also below, where it was there again before that was told', async () => {
+    const own = await start()
+    await makeTables(own)
+    const { id } = (await own.call('GET', service)).body
+    const deleted = await own.call('DELETE', `${service}?recursive=true`, undefined, respondAsync)
+    const restored = await own.call('PUT', '/v1/services/databaseServices/restore', { id }, respondAsync)
+    expect([deleted.status, restored.status]).toEqual([202, 202])
+    const totalsAt = async (position: string) => {
+      const total = async (include: string) =>
+        (await own.call('GET', `/v1/tables?limit=0&include=${include}&asOf=@${position}`)).body.paging.total
+      return [await total('non-deleted'), await total('deleted')]
+    }
+    const from = deleted.headers.get('catalog-position') as string
+    const to = restored.headers.get('catalog-position') as string
+    await ended(own, locationOf(restored))
+    expect(await totalsAt(`${BigInt(from) - 1n}`)).toEqual([tables, 0])
+    for (const position of [from, `${BigInt(to) - 1n}`]) expect(await totalsAt(position)).toEqual([0, tables])
+    expect(await totalsAt(to)).toEqual([tables, 0])
+    for (const name of ['t0', `t${tables - 1}`]) {
+      const path = `/v1/tables/name/pg.db.s.${name}?include=all`
+      for (const [position, shown] of [
+        [`${BigInt(from) - 1n}`, false] as const,
+        [from, true] as const,
+        [to, false] as const,
+      ])
+        expect((await own.call('GET', `${path}&asOf=@${position}`)).body.deleted).toBe(shown)
+    }
+  })
+
   test('is refused like any other', async () => {
     const own = await start()
     await makeTables(own)

@@ -22,7 +22,7 @@ export interface Pending {
 }
 
 export interface PendingRoots extends Pending {
-  /** By id, with the position of the event. */
+  /** By id, with the position of the first event that has not been followed. */
   all(): ReadonlyMap<string, bigint>
   add(id: string, position: bigint): void
   remove(ids: readonly string[]): void
@@ -90,7 +90,7 @@ export const makePending = (readModels: Reading): PendingRoots => {
     size: () => roots.size,
     all: () => roots,
     add: (id, position) => {
-      roots.set(id, position)
+      roots.set(id, roots.get(id) ?? position)
       kindsOf.delete(id)
     },
     remove: (ids) => {

@@ -8,8 +8,7 @@ import { toShownRow, type ShownRow } from '../entities/entityRow.ts'
 import { makeRecent } from '../entities/recent.ts'
 import { shownLength } from '../entities/row.ts'
 import type { History, Identity } from '../past.ts'
-import { isTurn } from './timelineProjection.ts'
-import type { Timeline } from './port.ts'
+import type { StatusSpan, Timeline } from './port.ts'
 
 /** What entities were at positions of the log, as lists show them. */
 export interface PastRows {
@@ -67,17 +66,31 @@ const makeMemory = (maxSize: number) => {
   }
 }
 
-/** An entity that is known by its own events as it was by definition, of a position that the timeline shows. */
-export const settledAt = async (
+/**
+ * An entity that is known by its own events as it was by definition, of a position that the timeline shows.
+ * @returns it with the positions between which it had that status, as far as these differ from its own events
+ */
+const settledSpan = async (
   { statusAt }: Pick<Timeline, 'statusAt'>,
   entity: Entity | undefined,
   position: bigint,
-): Promise<Entity | undefined> => {
-  if (entity?.parent === undefined) return entity
-  const status = (await statusAt(entity, position)) ?? entity.status
-  if (status === 'gone') return undefined
-  return status === entity.status ? entity : { ...entity, status }
+): Promise<{ readonly entity: Entity | undefined; readonly span?: StatusSpan | undefined }> => {
+  if (entity?.parent === undefined) return { entity }
+  const span = await statusAt(entity, position)
+  const { status } = span ?? entity
+  if (status === 'gone') return { entity: undefined }
+  return { entity: status === entity.status ? entity : { ...entity, status }, span }
 }
+
+/** See {@link settledSpan}. */
+export const settledAt = async (
+  timeline: Pick<Timeline, 'statusAt'>,
+  own: Entity | undefined,
+  position: bigint,
+): Promise<Entity | undefined> => (await settledSpan(timeline, own, position)).entity
+
+const latest = (a: bigint, b = a): bigint => (a > b ? a : b)
+const earliest = (a: bigint, b = a): bigint => (a < b ? a : b)
 
 /** Folds short streams once, from their beginning, and remembers from when to when the row was so. */
 export const makePastRows = (options: PastRowsOptions): PastRows => {
@@ -99,15 +112,15 @@ export const makePastRows = (options: PastRowsOptions): PastRows => {
       count++
       await yieldWhenDue()
     }
-    const settled = (own: Entity | undefined) => settledAt({ statusAt }, own, position)
-    if (count === mostFolded) return shown(await settled(await history.asOf({ kind, id }, { position })))
-    const mayHaveTurned = next !== undefined && isTurn(next)
-    const then = mayHaveTurned ? await settled(entity) : entity
-    const row = shown(then)
-    if (row === undefined || then !== entity || !remembers(kind)) return row
-    const until = next === undefined || mayHaveTurned ? position + 1n : next.position
-    // What turns next may have done so with what stands above: from when to when is for the timeline to say.
-    memory.keep(row, mayHaveTurned ? position : (entity as Entity).position, until)
+    const isLong = count === mostFolded
+    const own = isLong ? await history.asOf({ kind, id }, { position }) : entity
+    const then = await settledSpan({ statusAt }, own, position)
+    const row = shown(then.entity)
+    if (row === undefined || own === undefined || isLong || !remembers(kind)) return row
+    // What stands below something may yet turn out to have been deleted with it, until its status has ended.
+    const to = own.parent === undefined ? next?.position : then.span?.to
+    const until = to === undefined ? position + 1n : earliest(to, next?.position)
+    memory.keep(row, latest(own.position, then.span?.from), until)
     return row
   }
 

@@ -23,11 +23,19 @@ export interface PastPage {
   readonly hasAfter: boolean
 }
 
+/** A status with the positions between which an entity had it. */
+export interface StatusSpan {
+  readonly status: Status
+  readonly from: bigint
+  /** Exclusive; `undefined`: it still has it. */
+  readonly to: bigint | undefined
+}
+
 /** Which entities lists had at any time. Whoever reads it waits until it shows the position. */
 export interface Timeline {
   listAsOf(query: PastQuery): Promise<PastPage>
   /** What an entity was, by definition: what stands below a deletion went with it. `undefined`: it was not there yet. */
-  statusAt(entity: ListKey & { readonly kind: string }, position: bigint): Promise<Status | undefined>
+  statusAt(entity: ListKey & { readonly kind: string }, position: bigint): Promise<StatusSpan | undefined>
   /** The newest position up to an instant, in epoch milliseconds, as far as it knows; `undefined`: all was later. */
   positionAt(time: number): Promise<bigint | undefined>
 }

@@ -15,7 +15,7 @@ import type { Projection } from '../projection.ts'
 /** From when to when an entity was in a list. Its version grows, too, when lists can be narrowed by something else. */
 export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'timeline',
-  version: 11,
+  version: 12,
   handles: new Set(eventTypes),
 }
 
@@ -88,14 +88,61 @@ export const isTurn = ({ type }: RecordedEvent): boolean =>
 export const isFollowed = (event: RecordedEvent): boolean =>
   isTurn(event) && descendantKinds(event.metadata.kind).length > 0
 
+/** What is kept of an entity after an event. */
+export interface KeptAt {
+  readonly position: bigint
+  /** The position from which on that event counts. */
+  readonly since: bigint
+  /** Turns above it count up to here without events of its own: one that comes late changes nothing. */
+  readonly settled?: bigint | undefined
+  readonly kept: TimelineState
+}
+
 /**
  * The position from which on an event counts. An inherited deletion holds as long as its root's does, so it counts, as
  * its end does, from the event above that it follows.
  * @param cause from where on that one counts, if there is one
- * @param since position from which on the entity's own event before counts
+ * @param before what is kept of the entity
  */
-export const countsFrom = (event: RecordedEvent, cause: bigint | undefined, since: bigint): bigint =>
-  isTurn(event) && cause !== undefined && cause > since ? cause : event.position
+export const countsFrom = (event: RecordedEvent, cause: bigint | undefined, before: KeptAt | undefined): bigint => {
+  if (!isTurn(event) || cause === undefined) return event.position
+  return cause > (before?.since ?? -1n) || isSettled(cause, before) ? cause : event.position
+}
+
+/** Has the timeline shown a turn that counts from here before the entity's own event of it came? */
+export const isSettled = (from: bigint, before: KeptAt | undefined): boolean => from <= (before?.settled ?? -1n)
+
+/** May something below have been deleted with it without an event of its own that says so, now that this is over? */
+export const endsDeletion = (event: RecordedEvent, before: KeptAt | undefined): before is KeptAt =>
+  before?.kept.status === 'deleted' && isFollowed(event)
+
+/**
+ * What went with the deletion that an event ends, and has no event of that: by definition it was deleted all the same.
+ * @param before what was kept of the deleted entity
+ * @param from position from which on the event counts
+ * @param below ids of what may stand below, those above before those below them
+ * @returns each with what it was before, and all that it was from then on
+ */
+export function* impliedTurns(
+  event: RecordedEvent,
+  before: KeptAt,
+  from: bigint,
+  below: Iterable<string>,
+  keptOf: (id: string) => KeptAt | undefined,
+): Generator<{ readonly id: string; readonly states: readonly [KeptAt, KeptAt, ...KeptAt[]] }> {
+  const above = new Set([parseStreamName(event.stream).id])
+  const { position } = event
+  const { since } = before
+  for (const id of below) {
+    const old = keptOf(id)
+    if (old === undefined || old.position >= position || old.since >= since) continue
+    if (old.kept.status !== 'live' || old.kept.parent === undefined || !above.has(old.kept.parent)) continue
+    above.add(id)
+    const deleted: KeptAt = { position, since, settled: since, kept: { ...old.kept, status: 'deleted' } }
+    const again: KeptAt = { position, since: from, settled: from, kept: old.kept }
+    yield { id, states: event.type === 'Restored' ? [old, deleted, again] : [old, deleted] }
+  }
+}
 
 /** The event without members that decide nothing; `undefined`: it decides nothing at all. */
 const deciding = (event: RecordedEvent): RecordedEvent | undefined => {

@@ -5,6 +5,7 @@ import { entityId } from '../../../src/kinds/names.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { makeHistory } from '../../../src/projections/past.ts'
 import { makePastRows } from '../../../src/projections/timeline/pastRows.ts'
+import type { StatusSpan } from '../../../src/projections/timeline/port.ts'
 import { created, newEvent, updated } from '../../support/events.ts'
 
 const id = entityId('glossary', 'g')
@@ -100,8 +101,10 @@ describe('rows of the past', () => {
       newEvent({ type: 'Restored', data: { deletion: id } }, { ...own, revision: 2n }),
     ].map((event, at) => ({ ...event, stream: own.stream, revision: BigInt(at), position: [1n, 17n, 19n][at] ?? 0n }))
     const log = logOf(events)
-    const deletedFrom10To15 = async (_: unknown, position: bigint) =>
-      position >= 10n && position < 16n ? 'deleted' : 'live'
+    const deletedFrom10To15 = async (_: unknown, position: bigint): Promise<StatusSpan> => {
+      if (position < 10n) return { status: 'live', from: 1n, to: 10n }
+      return position < 16n ? { status: 'deleted', from: 10n, to: 16n } : { status: 'live', from: 16n, to: undefined }
+    }
     const options = { log, history: makeHistory(log), kindNamed, statusAt: deletedFrom10To15 }
     const positions = [1n, 9n, 10n, 15n, 16n, 17n, 18n, 19n, 20n]
     for (const order of [positions, positions.toReversed(), [...positions.toReversed(), ...positions]]) {
@@ -109,7 +112,7 @@ describe('rows of the past', () => {
       for (const position of order)
         expect([position, (await rows.rowAt(term, position))?.status]).toEqual([
           position,
-          await deletedFrom10To15(term, position),
+          (await deletedFrom10To15(term, position)).status,
         ])
     }
   })

@@ -1,19 +1,25 @@
 import type { Collection } from 'mongodb'
 import type { RecordedEvent } from '../../../events/events.ts'
 import { parseStreamName } from '../../../events/streamName.ts'
-import { placeOf } from '../../entities/mongo/rows.ts'
+import { descendantKinds } from '../../../kinds/registry/kinds.ts'
+import { statusNumber } from '../../entities/row.ts'
+import { placeOf, placesBelow } from '../../entities/mongo/rows.ts'
 import { ofShape } from '../../../stores/mongo/connection.ts'
 import { mongoBatching, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import { numberText } from '../../mongo/texts.ts'
 import { insertAbsent, inserting, insertNew, upserting, upsertWhere, type Write } from '../../mongo/writes.ts'
-import { listChanges, listName } from '../lists.ts'
+import { everything, listChanges, listName } from '../lists.ts'
 import {
   countsFrom,
+  endsDeletion,
   factsOf,
+  impliedTurns,
   isFollowed,
+  isSettled,
   isTurn,
   keptAfter,
   timelineProjection,
+  type KeptAt,
   type ListFacts,
   type TimelineState,
 } from '../timelineProjection.ts'
@@ -52,6 +58,8 @@ interface KeptDocument {
   position: string
   /** The same of the one from which on it counts. */
   since: string
+  /** The same of {@link KeptAt.settled}. */
+  settled?: string
   /** JSON text. */
   kept: string
 }
@@ -105,12 +113,49 @@ const keptId = (id: string): string => `kept ${id}`
 
 type Documents = Collection<TimelineDocument>
 
-const readKept = async (documents: Documents, ids: readonly string[]): Promise<Map<string, KeptDocument>> => {
-  if (ids.length === 0) return new Map()
+const readKept = async (documents: Documents, ids: readonly string[]): Promise<[string, KeptAt][]> => {
+  if (ids.length === 0) return []
   const found = await ofShape<KeptDocument>(documents)
     .find({ _id: { $in: ids.map(keptId) } })
     .toArray()
-  return new Map(found.map((document) => [document._id, document]))
+  return found.map(({ _id, position, since, settled, kept }) => [
+    _id.slice(keptId('').length),
+    {
+      position: BigInt(position),
+      since: BigInt(since),
+      settled: settled === undefined ? undefined : BigInt(settled),
+      kept: JSON.parse(kept) as TimelineState,
+    },
+  ])
+}
+
+const keptDocument = (id: string, { position, since, settled, kept }: KeptAt): KeptDocument => ({
+  _id: keptId(id),
+  what: 'kept',
+  position: numberText(position),
+  since: numberText(since),
+  ...(settled !== undefined && { settled: numberText(settled) }),
+  kept: JSON.stringify(kept),
+})
+
+/** What is there below the entities whose deletions may end in these events. */
+const readBelow = async (events: readonly RecordedEvent[], documents: Documents): Promise<string[]> => {
+  const ending = events.filter((event) => isFollowed(event) && event.type !== 'SoftDeleted')
+  const found = await Promise.all(
+    ending.map(({ metadata: { kind, fullyQualifiedName } }) => {
+      const lists = descendantKinds(kind).flatMap(({ name }) =>
+        // What is deleted there already may be so by a write that was cut off.
+        [statusNumber.live, statusNumber.deleted].map((status) =>
+          listName({ kind: name, status, rel: everything, target: '' }),
+        ),
+      )
+      return ofShape<SpanDocument>(documents)
+        .find({ list: { $in: lists }, place: placesBelow(fullyQualifiedName), to: notEnded })
+        .project<Pick<SpanDocument, 'entity'>>({ entity: 1 })
+        .toArray()
+    }),
+  )
+  return found.flat().map(({ entity }) => entity)
 }
 
 /** Where clocks differ an event may be earlier than others before it in the log: their instants have it, too. */
@@ -152,8 +197,8 @@ const readCauses = async (events: readonly RecordedEvent[], documents: Documents
   const added: CauseDocument[] = []
   return {
     added,
-    countsFrom: (event: RecordedEvent, since: string | undefined): bigint => {
-      const from = countsFrom(event, known.get(causeId(event.metadata.causationId)), BigInt(since ?? -1))
+    countsFrom: (event: RecordedEvent, before: KeptAt | undefined): bigint => {
+      const from = countsFrom(event, known.get(causeId(event.metadata.causationId)), before)
       if (!isFollowed(event)) return from
       const _id = causeId(event.id)
       added.push({ _id, what: 'cause', position: numberText(from) })
@@ -163,26 +208,46 @@ const readCauses = async (events: readonly RecordedEvent[], documents: Documents
   }
 }
 
+/** What stands below a name, those above before those below them. */
+const idsBelow = (known: ReadonlyMap<string, KeptAt>, above: string): string[] =>
+  [...known]
+    .flatMap(([id, { kept }]) =>
+      kept.fullyQualifiedName.startsWith(`${above}.`) ? [[kept.fullyQualifiedName.length, id] as const] : [],
+    )
+    .sort(([a], [b]) => a - b)
+    .map(([, id]) => id)
+
 const documentsIn = async (events: readonly RecordedEvent[], documents: Documents): Promise<TimelineDocument[]> => {
-  const [stored, causes] = [await readKept(documents, knownBefore(events)), await readCauses(events, documents)]
+  const ids = new Set([...knownBefore(events), ...(await readBelow(events, documents))])
+  const [stored, causes] = [new Map(await readKept(documents, [...ids])), await readCauses(events, documents)]
   const before = new Set(stored.keys())
-  const changed = new Map<string, KeptDocument>()
+  const changed = new Map<string, KeptAt>()
+  const change = (id: string, old: KeptAt | undefined, next: KeptAt) => {
+    for (const map of [stored, changed]) map.set(id, next)
+    return changesOf(old && factsOf(id, old.kept), factsOf(id, next.kept), numberText(next.since))
+  }
   const changes = events.flatMap((event) => {
     const { id } = parseStreamName(event.stream)
-    const position = numberText(event.position)
-    const old = stored.get(keptId(id))
-    const former = old && (JSON.parse(old.kept) as TimelineState)
-    const kept = keptAfter(event, () => former)
+    const { position } = event
+    const old = stored.get(id)
+    const kept = keptAfter(event, () => old?.kept)
     // What came again, or was already so, changes nothing.
     if (kept === undefined || (old !== undefined && old.position >= position)) return []
-    const since = numberText(causes.countsFrom(event, old?.since))
-    const document: KeptDocument = { _id: keptId(id), what: 'kept', position, since, kept: JSON.stringify(kept) }
-    for (const map of [stored, changed]) map.set(document._id, document)
-    return changesOf(former && factsOf(id, former), factsOf(id, kept), since)
+    const from = causes.countsFrom(event, old)
+    if (isSettled(from, old)) return []
+    const own = change(id, old, { position, since: from, settled: old?.settled, kept })
+    if (!endsDeletion(event, old)) return own
+    const below = idsBelow(stored, kept.fullyQualifiedName)
+    const implied = [...impliedTurns(event, old, from, below, (each) => stored.get(each))]
+    return [
+      ...own,
+      ...implied.flatMap((each) => each.states.slice(1).flatMap((next, at) => change(each.id, each.states[at], next))),
+    ]
   })
-  const last = [...changed.values()].map((document) =>
-    before.has(document._id) ? document : { ...document, what: 'first' as const },
-  )
+  const last = [...changed].map(([id, kept]) => {
+    const document = keptDocument(id, kept)
+    return before.has(id) ? document : { ...document, what: 'first' as const }
+  })
   return [...(await timesIn(events, documents)), ...causes.added, ...changes, ...last]
 }
 

@@ -173,7 +173,9 @@ const timelineReads = (source: Source<TimelineDocument>): Timeline => {
         const [found] = await ofShape<SpanDocument>(generation.documents)
           .find({ list: { $in: [...lists.keys()] }, place: placeOf(fullyQualifiedName, id), ...then({ position }) })
           .toArray()
-        return found && lists.get(found.list)
+        if (found === undefined) return undefined
+        const to = found.to === notEnded ? undefined : BigInt(found.to)
+        return { status: lists.get(found.list) as Status, from: BigInt(found.from), to }
       }),
     positionAt: (time) =>
       source.read(async ({ documents }) => {

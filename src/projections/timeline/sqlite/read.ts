@@ -1,12 +1,12 @@
 import { ancestorFqns } from '../../../kinds/names.ts'
 import { compareKeys } from '../../entities/codePointOrder.ts'
 import type { ChildCondition, ListKey } from '../../entities/port.ts'
-import { type Status, statuses, statusNumber } from '../../entities/row.ts'
+import { statuses, statusNumber } from '../../entities/row.ts'
 import { deepest, pageOfWalk, type KeyBound, type KeyRange } from '../../entities/page.ts'
 import { between, statusesOf, type Sql } from '../../entities/sqlite/lists.ts'
 import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
-import type { PastPage, PastQuery, Timeline } from '../port.ts'
+import type { PastPage, PastQuery, StatusSpan, Timeline } from '../port.ts'
 import { byEntityStatus, byParent, everything } from '../lists.ts'
 import { nextOlder } from './blocks.ts'
 import { findList, notEnded } from './tables.ts'
@@ -264,13 +264,17 @@ const readStatus = (
   file: SqliteFile,
   { kind, fullyQualifiedName, id }: ListKey & { readonly kind: string },
   position: bigint,
-): Status | undefined => {
+): StatusSpan | undefined => {
   const time = at('s', position)
-  const sql = `SELECT 1 FROM timeline_spans AS s WHERE s.list = ? AND s.fqn = ? AND s.id = ? AND ${time.text}`
-  return statuses.find((status) => {
+  const sql = `SELECT began, ended FROM timeline_spans AS s WHERE s.list = ? AND s.fqn = ? AND s.id = ? AND ${time.text}`
+  for (const status of statuses) {
     const list = findList(file, { kind, status: statusNumber[status], rel: everything, target: '', scope: '' })
-    return list !== undefined && file.statement(sql).get(list, fullyQualifiedName, id, ...time.values) !== undefined
-  })
+    const found = list && file.wide(sql).get(list, fullyQualifiedName, id, ...time.values)
+    if (found === undefined) continue
+    const [from, to] = found as [bigint, bigint]
+    return { status, from, to: to === notEnded ? undefined : to }
+  }
+  return undefined
 }
 
 const readPosition = (file: SqliteFile, time: number): bigint | undefined => {

@@ -71,6 +71,7 @@ export const timelineTables: SqliteTables = {
       id TEXT PRIMARY KEY,
       position INTEGER NOT NULL,
       since INTEGER NOT NULL,
+      settled INTEGER,
       kept TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE timeline_causes (

@@ -2,22 +2,27 @@ import { statuses, statusNumber } from '../../entities/row.ts'
 import type { Members, RecordedEvent } from '../../../events/events.ts'
 import { parseStreamName } from '../../../events/streamName.ts'
 import { ancestorFqns } from '../../../kinds/names.ts'
+import { descendantKinds } from '../../../kinds/registry/kinds.ts'
 import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import { entrySize, makeRecent, type Recent } from '../../entities/recent.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { historyBatching, keptInSqlite, rememberingOf } from '../../sqlite/sqliteProjection.ts'
 import {
   countsFrom,
+  endsDeletion,
   factsOf,
+  impliedTurns,
   isFollowed,
+  isSettled,
   isTurn,
   keptAfter,
+  type KeptAt,
   type ListFacts,
   type TimelineState,
 } from '../timelineProjection.ts'
 import { noteEarlier, noteSpan } from './blocks.ts'
 import { timelineReads } from './read.ts'
-import { addList, notEnded, timelineTables, type ListName } from './tables.ts'
+import { addList, findList, notEnded, timelineTables, type ListName } from './tables.ts'
 import { byEntityStatus, everything, listChanges, listName, type TimelineList } from '../lists.ts'
 import { makeTotals, readTotal, type TotalsOfBatch } from './totals.ts'
 
@@ -30,13 +35,6 @@ interface TimelineMemory {
   /** The newest total by number of the list. */
   readonly totals: Recent<number, number>
   readonly kept: Recent<KeptAt>
-}
-
-interface KeptAt {
-  readonly position: bigint
-  /** The position from which on it counts. */
-  readonly since: bigint
-  readonly kept: TimelineState
 }
 
 /** Bytes for each sort of what is remembered: some 20,000 things. */
@@ -157,11 +155,11 @@ const readKeptText = (text: string): TimelineState => {
 const readKept = ({ file, timeline }: FileWithTimeline, id: string): KeptAt | undefined => {
   const known = timeline.kept.get(id)
   if (known !== undefined) return known
-  const found = file.wide('SELECT position, since, kept FROM timeline_kept WHERE id = ?').get(id) as
-    [bigint, bigint, string] | undefined
+  const found = file.wide('SELECT position, since, settled, kept FROM timeline_kept WHERE id = ?').get(id) as
+    [bigint, bigint, bigint | null, string] | undefined
   if (found === undefined) return undefined
-  const [position, since, text] = found
-  return remember(timeline.kept, id, { position, since, kept: readKeptText(text) })
+  const [position, since, settled, text] = found
+  return remember(timeline.kept, id, { position, since, settled: settled ?? undefined, kept: readKeptText(text) })
 }
 
 /**
@@ -170,23 +168,60 @@ const readKept = ({ file, timeline }: FileWithTimeline, id: string): KeptAt | un
 const writeKept = ({ file, timeline }: FileWithTimeline, id: string, kept: KeptAt, isFirst: boolean): boolean => {
   const { changes } = file
     .statement(
-      `INSERT OR ${isFirst ? 'IGNORE' : 'REPLACE'} INTO timeline_kept (id, position, since, kept) VALUES (?, ?, ?, ?)`,
+      `INSERT OR ${isFirst ? 'IGNORE' : 'REPLACE'} INTO timeline_kept (id, position, since, settled, kept)
+      VALUES (?, ?, ?, ?, ?)`,
     )
-    .run(id, kept.position, kept.since, keptText(kept.kept))
+    .run(id, kept.position, kept.since, kept.settled ?? null, keptText(kept.kept))
   if (changes === 0) return false
   remember(timeline.kept, id, kept)
   return true
 }
 
 /** From where on an event counts; what may be followed is remembered with it. */
-const readCountsFrom = ({ file }: FileWithTimeline, event: RecordedEvent, since: bigint | undefined): bigint => {
+const readCountsFrom = ({ file }: FileWithTimeline, event: RecordedEvent, before: KeptAt | undefined): bigint => {
   if (!isTurn(event)) return event.position
   const [cause] = (file.wide('SELECT position FROM timeline_causes WHERE id = ?').get(event.metadata.causationId) ??
     []) as [bigint?]
-  const from = countsFrom(event, cause, since ?? -1n)
+  const from = countsFrom(event, cause, before)
   if (isFollowed(event))
     file.statement('INSERT OR IGNORE INTO timeline_causes (id, position) VALUES (?, ?)').run(event.id, from)
   return from
+}
+
+/** Writes what an entity is from a position on. */
+const writeChange = (opened: Omit<Writing, 'isEarlier'>, id: string, old: KeptAt | undefined, next: KeptAt): void => {
+  const { since, position } = next
+  const [before, after] = [old && factsOf(id, old.kept), factsOf(id, next.kept)]
+  const writing = { ...opened, isEarlier: since < position }
+  writeSpans(writing, before, after, since)
+  const same =
+    before?.status === after.status &&
+    before.entityStatus === after.entityStatus &&
+    before.fullyQualifiedName === after.fullyQualifiedName
+  if (same) return
+  if (before !== undefined) countAll(writing, before, since, -1)
+  countAll(writing, after, since, 1)
+}
+
+/** What is live below a name, those above before those below them. */
+const liveBelow = ({ file }: FileWithTimeline, { kind, fullyQualifiedName }: TimelineState): string[] => {
+  const lists = descendantKinds(kind).flatMap(
+    ({ name }) =>
+      findList(file, { kind: name, status: statusNumber.live, rel: everything, target: '', scope: '' }) ?? [],
+  )
+  const sql = `SELECT id FROM timeline_spans
+    WHERE list IN (SELECT value FROM json_each(?)) AND fqn > ? AND fqn < ? AND ended = ${notEnded} ORDER BY fqn`
+  const found = file.statement(sql).all(JSON.stringify(lists), `${fullyQualifiedName}.`, `${fullyQualifiedName}/`)
+  return found.map((row) => (row as unknown as [string])[0])
+}
+
+const writeImplied = (opened: Omit<Writing, 'isEarlier'>, event: RecordedEvent, before: KeptAt, from: bigint): void => {
+  const below = liveBelow(opened, before.kept)
+  for (const { id, states } of impliedTurns(event, before, from, below, (each) => readKept(opened, each)))
+    for (const [at, next] of states.slice(1).entries()) {
+      writeChange(opened, id, states[at], next)
+      writeKept(opened, id, next, false)
+    }
 }
 
 const writeEvent = (opened: Omit<Writing, 'isEarlier'>, event: RecordedEvent): void => {
@@ -197,18 +232,12 @@ const writeEvent = (opened: Omit<Writing, 'isEarlier'>, event: RecordedEvent): v
   const kept = keptAfter(event, () => (old = isFirst ? undefined : readKept(opened, id))?.kept)
   // What came again after a crash, or was already so, changes nothing.
   if (kept === undefined || (old !== undefined && old.position >= position)) return
-  const from = readCountsFrom(opened, event, old?.since)
-  if (!writeKept(opened, id, { position, since: from, kept }, isFirst)) return
-  const [before, after] = [old && factsOf(id, old.kept), factsOf(id, kept)]
-  const writing = { ...opened, isEarlier: from < position }
-  writeSpans(writing, before, after, from)
-  const same =
-    before?.status === after.status &&
-    before.entityStatus === after.entityStatus &&
-    before.fullyQualifiedName === after.fullyQualifiedName
-  if (same) return
-  if (before !== undefined) countAll(writing, before, from, -1)
-  countAll(writing, after, from, 1)
+  const from = readCountsFrom(opened, event, old)
+  if (isSettled(from, old)) return
+  const next = { position, since: from, settled: old?.settled, kept }
+  if (!writeKept(opened, id, next, isFirst)) return
+  writeChange(opened, id, old, next)
+  if (endsDeletion(event, old)) writeImplied(opened, event, old, from)
 }
 
 /**
