@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { external } from '../support/external.ts'
 import { attack, type Report } from './attack.ts'
+import { startTwins, wander } from './twinWorlds.ts'
 
 const { values } = parseArgs({
   options: {
@@ -8,10 +9,11 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now()) },
     large: { type: 'string', default: '200000' },
     concurrency: { type: 'string', default: '16' },
+    worlds: { type: 'string', default: '3000' },
   },
 })
 
-const whole = (name: 'requests' | 'large' | 'concurrency'): number => {
+const whole = (name: 'requests' | 'large' | 'concurrency' | 'worlds'): number => {
   const number = Number(values[name])
   if (Number.isSafeInteger(number) && number > 0) return number
   throw new RangeError(`--${name} must be a whole number from 1`)
@@ -46,4 +48,11 @@ const report = await attack({
   say: (text) => process.stdout.write(`${text}\n`),
 })
 process.stdout.write(`${summary(report)}\n`)
-process.exitCode = report.findings.length === 0 ? 0 : 1
+const { worlds, stop } = await startTwins()
+const { differing, succeeded } = await wander(worlds, whole('worlds'), seed).finally(stop)
+for (const { target, answers } of differing)
+  process.stdout.write(`GET ${target} tells of what is hidden: ${answers.join(' | ')}\n`)
+process.stdout.write(
+  `two worlds, asked ${values.worlds} times, of which ${succeeded / 2} with success: ${differing.length} differences\n`,
+)
+process.exitCode = report.findings.length + differing.length === 0 ? 0 : 1

@@ -1,152 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/registry/kinds.ts'
 import { buildFqn, entityId } from '../../src/kinds/names.ts'
 import type { Json, JsonObject } from '../../src/shared/json.ts'
-import { external } from '../support/external.ts'
-import { startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
-import { must } from '../console/shop.ts'
+import { blind, comparable, difference, startTwins, wander, type TwinWorld } from '../attack/twinWorlds.ts'
 
-/** What the caller may not view. */
-const hiddenKinds = ['user', 'team', 'domain', 'tag', 'glossaryTerm', 'topic', 'testCase']
-
-const policies = `roles:
-  Blind:
-    - { effect: allow, operations: ['*'], kinds: ['*'] }
-    - { effect: deny, operations: ['*'], kinds: [${hiddenKinds.join(', ')}] }
-`
-
-const blind = { token: tokenFor('bea', ['Blind']) }
-
-interface World {
-  readonly service: RunningService
-  /** Correlation ids of the requests, in their order. */
-  readonly requests: string[]
-  /** Ids of proposals, which chance gives. */
-  readonly proposals: string[]
-  /** Id of the one entity of each kind that paths name. */
-  readonly known: Map<string, { readonly id: string; readonly fqn: string }>
-}
-
-/** The same in all worlds, but for what is called `name`, which the caller may not view. */
-const fill = async (service: RunningService, name: string): Promise<World> => {
-  const requests: string[] = []
-  const proposals: string[] = []
-  const known: World['known'] = new Map()
-  const put = async (path: string, body: Record<string, unknown>) => {
-    const answer = await service.call('PUT', `/v1/${path}`, body)
-    expect([path, answer.status, answer.status > 201 ? answer.body : '']).toEqual([
-      path,
-      expect.toBeOneOf([200, 201]),
-      '',
-    ])
-    requests.push(answer.headers.get('x-request-id') ?? '')
-    const { name: kind = '' } = kinds.find((each) => each.path === path) ?? {}
-    known.set(kind, { id: answer.body.id, fqn: answer.body.fullyQualifiedName })
-    return answer.body
-  }
-  await put('users', { name: 'ann' })
-  await put('users', { name: `${name}One`, teams: [] })
-  await put('teams', { name, displayName: `The ${name}s` })
-  await put('domains', { name, domainType: 'Aggregate', description: name })
-  await put('classifications', { name: 'Once' })
-  for (const one of [name, `${name}Two`]) await put('tags', { name: one, classification: 'Once' })
-  const both = [`Once.${name}`, `Once.${name}Two`]
-  await put('services/databaseServices', { name: 'o', serviceType: 'Postgres', tags: both })
-  await put('classifications', { name: 'Once', mutuallyExclusive: true })
-  await put('classifications', { name: 'Privacy' })
-  await put('tags', { name, classification: 'Privacy', displayName: `Very ${name}` })
-  await put('glossaries', { name: 'Business', owners: [name] })
-  await put('glossaryTerms', { name, glossary: 'Business', synonyms: [`${name}ish`] })
-  const about = { owners: [name], domains: [name], tags: [`Privacy.${name}`, `Business.${name}`] }
-  await put('services/databaseServices', { name: 's', serviceType: 'Postgres', ...about })
-  await put('databases', { name: 'd', service: 's', ...about })
-  await put('databaseSchemas', { name: 'c', database: 's.d' })
-  const columns = [{ name: 'id', dataType: 'INT', tags: [`Privacy.${name}`] }]
-  await put('tables', { name: 't', databaseSchema: 's.d.c', columns: [{ name: 'id', dataType: 'INT' }] })
-  const table = await put('tables', { name: 't', databaseSchema: 's.d.c', columns, ...about })
-  await put('tables', { name: 't', databaseSchema: 's.d.c', columns, ...about, owners: ['ann', name] })
-  await put('services/messagingServices', { name: 'm', serviceType: 'Kafka' })
-  const topic = { service: 'm', partitions: 1, messageSchema: { schemaType: 'None', schemaFields: [] } }
-  await put('topics', { name, ...topic })
-  await put('dataQuality/testSuites', { name: 'suite' })
-  const test = {
-    testSuite: 'suite',
-    entityLink: '<#E::table::s.d.c.t::columns::id>',
-    testDefinition: 'columnValuesToBeUnique',
-  }
-  await put('dataQuality/testCases', { name, ...test })
-  await put('dataProducts', { name: 'p', ...about })
-  await must(
-    service.call('PUT', `/v1/dataProducts/${known.get('dataProduct')?.id}/assets/add`, {
-      assets: [{ id: table.id, type: 'table' }],
-    }),
-  )
-  for (const [path, kind, patch] of [
-    ['tables', 'table', { owners: [{ type: 'team', fullyQualifiedName: name }], description: 'proposed' }],
-    ['topics', 'topic', { description: `About ${name}` }],
-    ['glossaryTerms', 'glossaryTerm', { description: `About ${name}` }],
-  ] as const)
-    proposals.push(
-      (await must(service.call('POST', `/v1/${path}/${known.get(kind)?.id}/proposals`, { patch, comment: 'please' })))[
-        'id'
-      ] as unknown as string,
-    )
-  const contract = {
-    name: 'contract',
-    entity: { id: table.id, type: 'table' },
-    owners: [name],
-    schema: [{ name: 'id', dataType: 'INT' }],
-  }
-  const made = await put('dataContracts', contract)
-  await must(service.call('POST', `/v1/dataContracts/${made['id']}/validate`))
-  await must(service.call('PUT', `/v1/tables/${table.id}/followers`, JSON.stringify(known.get('user')?.id)))
-  await must(service.call('PUT', `/v1/tables/${table.id}/vote`, { updatedVoteType: 'votedUp' }))
-  return { service, requests, proposals, known }
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'catalog-worlds-'))
-const folders = [temporaryDataDir(), temporaryDataDir()] as const
-let worlds: [World, World]
+let worlds: [TwinWorld, TwinWorld]
+let stop: () => Promise<void>
 
 beforeAll(async () => {
-  const file = join(folder, 'policies.yaml')
-  writeFileSync(file, policies)
-  const start = async (at: number, name: string): Promise<World> =>
-    fill(await startBuilt((folders[at] as (typeof folders)[0]).path, { CATALOG_POLICIES_FILE: file }), name)
-  worlds = await Promise.all([start(0, 'secret'), start(1, 'covert')])
+  ;({ worlds, stop } = await startTwins())
 })
 
 afterAll(async () => {
-  for (const { service } of worlds ?? []) await service.stop('SIGKILL')
-  for (const each of folders) await each.remove()
-  rmSync(folder, { recursive: true, force: true })
+  await stop?.()
 })
-
-const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-VERSION[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
-
-/** Positions of EventStoreDB, and cursors with them, count bytes: those of other worlds too. */
-const bytePosition = external.eventStoreUrl === undefined ? /^$/g : /"\d{5,}"|"after":"[^"]+"/g
-
-/** The text of an answer without what differs between any two runs. */
-const comparable = ({ status, body }: { status: number; body: Json }, world: World): string => {
-  let text = typeof body === 'string' ? body : JSON.stringify(body)
-  text = text.replaceAll(new URL(world.service.url).host, 'HOST')
-  for (const [at, id] of world.requests.entries()) text = text.replaceAll(id, `REQUEST${at}`)
-  for (const [at, id] of world.proposals.entries()) text = text.replaceAll(id, `PROPOSAL${at}`)
-  return `${status} ${text
-    .replaceAll(new RegExp(uuid.replace('VERSION', '8'), 'g'), 'OPAQUE')
-    .replaceAll(new RegExp(uuid.replace('VERSION', '[47]'), 'g'), 'CHANCE')
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
-    .replaceAll(/\b1[78]\d{11}\b/g, 'TIME')
-    .replaceAll(/\b[0-9a-f]{64}\b/g, 'HASH')
-    .replaceAll(/"id":"[0-9a-f-]{36}",(?="source"|"type":"\w+","revision")/g, '')
-    .replaceAll(/"mark":"\d+-[0-9a-f]{16}"/g, 'MARK')
-    .replaceAll(/"took":\d+/g, 'TOOK')
-    .replaceAll(bytePosition, 'POSITION')}`
-}
 
 /** What is asked of some paths beside the path itself. */
 const queries: readonly (readonly [RegExp, readonly string[]])[] = [
@@ -197,7 +64,7 @@ const queries: readonly (readonly [RegExp, readonly string[]])[] = [
 ]
 
 /** Paths that the document names, with what stands for each parameter: of what there is in the world. */
-const pathsOf = async (world: World): Promise<[string, string][]> => {
+const pathsOf = async (world: TwinWorld): Promise<[string, string][]> => {
   const { body } = await world.service.call('GET', '/api/openapi.json')
   const paths = Object.entries(body.paths as Record<string, Record<string, unknown>>).filter(
     ([, path]) => 'get' in path,
@@ -219,7 +86,7 @@ const pathsOf = async (world: World): Promise<[string, string][]> => {
   })
 }
 
-const ask = async (world: World, path: string) =>
+const ask = async (world: TwinWorld, path: string) =>
   comparable(await world.service.call('GET', path, undefined, blind), world)
 
 describe('what a caller may not view makes no difference', () => {
@@ -233,12 +100,18 @@ describe('what a caller may not view makes no difference', () => {
     }
     expect(differing).toEqual([])
   })
+
+  it('to what random requests answer', async () => {
+    const { differing, succeeded } = await wander(worlds, 1500, 'worlds')
+    expect(differing).toEqual([])
+    expect(succeeded).toBeGreaterThan(300)
+  })
 })
 
 const patchType = 'application/json-patch+json'
 
 /** What a caller who may not know a name writes, to learn whether it is there; each is refused or goes well in both. */
-const writes: readonly (readonly [method: string, path: (world: World) => string, body?: Json, type?: string])[] = [
+const writes: readonly (readonly [method: string, path: (world: TwinWorld) => string, body?: Json, type?: string])[] = [
   ['POST', () => '/v1/teams', { name: 'secret' }],
   ['PUT', () => '/v1/domains', { name: 'covert', domainType: 'Aggregate' }],
   ['DELETE', () => '/v1/teams/name/secret'],
@@ -345,9 +218,9 @@ const naming: readonly (typeof writes)[number][] = [
   ]),
 ]
 
-const lineageOf = ({ known }: World): string => `/v1/lineage/table/${known.get('table')?.id}`
+const lineageOf = ({ known }: TwinWorld): string => `/v1/lineage/table/${known.get('table')?.id}`
 
-const pathTo = ({ known }: World, kind: string): string =>
+const pathTo = ({ known }: TwinWorld, kind: string): string =>
   `/v1/${kinds.find(({ name }) => name === kind)?.path}/${known.get(kind)?.id}`
 
 it('to what a write answers', async () => {
@@ -397,9 +270,3 @@ it('and what is shown in place of a reference, sent back, means the same', async
   const guessed = await world.service.call('GET', `/v1/tables?owner=${before.owners.at(-1).id}`, undefined, blind)
   expect(guessed.body.data).toEqual([])
 })
-
-const difference = (one: string, other: string): string[] => {
-  let at = 0
-  while (one[at] === other[at]) at++
-  return [one.slice(Math.max(0, at - 150), at + 80), other.slice(Math.max(0, at - 20), at + 80)]
-}
