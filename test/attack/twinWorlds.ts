@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { buildFqn, entityId } from '../../src/kinds/names.ts'
 import { kinds } from '../../src/kinds/registry/kinds.ts'
 import type { Json } from '../../src/shared/json.ts'
-import { must } from '../console/shop.ts'
 import { external } from '../support/external.ts'
-import { startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
+import { startBuilt, temporaryDataDir, tokenFor, type Answer, type RunningService } from '../support/service.ts'
 import { readDocument } from './document.ts'
 import type { Maker } from './making.ts'
 import { attackOf } from './requests.ts'
@@ -29,6 +28,13 @@ export interface TwinWorld {
   readonly proposals: string[]
   /** Id of the one entity of each kind that paths name. */
   readonly known: Map<string, { readonly id: string; readonly fqn: string }>
+}
+
+/** What is answered to a request that must go well. */
+const done = async (answering: ReturnType<RunningService['call']>): Promise<Answer['body']> => {
+  const { status, body } = await answering
+  if (status > 299) throw new Error(`${status} ${JSON.stringify(body)}`)
+  return body
 }
 
 /** The same in all worlds, but for what is called `name`, which the caller may not view. */
@@ -76,7 +82,7 @@ const fill = async (service: RunningService, name: string): Promise<TwinWorld> =
   }
   await put('dataQuality/testCases', { name, ...test })
   await put('dataProducts', { name: 'p', ...about })
-  await must(
+  await done(
     service.call('PUT', `/v1/dataProducts/${known.get('dataProduct')?.id}/assets/add`, {
       assets: [{ id: table.id, type: 'table' }],
     }),
@@ -87,7 +93,7 @@ const fill = async (service: RunningService, name: string): Promise<TwinWorld> =
     ['glossaryTerms', 'glossaryTerm', { description: `About ${name}` }],
   ] as const)
     proposals.push(
-      (await must(service.call('POST', `/v1/${path}/${known.get(kind)?.id}/proposals`, { patch, comment: 'please' })))[
+      (await done(service.call('POST', `/v1/${path}/${known.get(kind)?.id}/proposals`, { patch, comment: 'please' })))[
         'id'
       ] as unknown as string,
     )
@@ -98,9 +104,9 @@ const fill = async (service: RunningService, name: string): Promise<TwinWorld> =
     schema: [{ name: 'id', dataType: 'INT' }],
   }
   const made = await put('dataContracts', contract)
-  await must(service.call('POST', `/v1/dataContracts/${made['id']}/validate`))
-  await must(service.call('PUT', `/v1/tables/${table.id}/followers`, JSON.stringify(known.get('user')?.id)))
-  await must(service.call('PUT', `/v1/tables/${table.id}/vote`, { updatedVoteType: 'votedUp' }))
+  await done(service.call('POST', `/v1/dataContracts/${made['id']}/validate`))
+  await done(service.call('PUT', `/v1/tables/${table.id}/followers`, JSON.stringify(known.get('user')?.id)))
+  await done(service.call('PUT', `/v1/tables/${table.id}/vote`, { updatedVoteType: 'votedUp' }))
   return { service, requests, proposals, known }
 }
 
