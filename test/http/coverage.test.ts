@@ -131,6 +131,16 @@ describe('coverage', () => {
     expect((await get(`coverage/history?from=${early}&points=2`)).data[0]).toMatchObject({ total: 0, measures: {} })
   })
 
+  it('what it answers to a name that nobody has is in the document', async () => {
+    const { paths } = (await http.call('GET', '/api/openapi.json')).body
+    for (const path of ['/v1/coverage', '/v1/coverage/history']) {
+      expect((await http.call('GET', `${path}?asOf=x&to=x&owner=nobody`)).status).toBe(400)
+      const { status } = await http.call('GET', `${path}?owner=nobody`)
+      expect(Object.keys(paths[path].get.responses)).toContain(String(status))
+      expect([path, status]).toEqual([path, 404])
+    }
+  })
+
   it('nothing is told of what the caller may not view', async () => {
     const blind = as('vic', 'NoContracts')
     expect(covered(await get('coverage?kind=table', blind))).not.toHaveProperty('contracted')
