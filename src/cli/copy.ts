@@ -6,7 +6,7 @@ import { files } from '../composition/settings/fixedNames.ts'
 import { copyLog, digestOfLog } from '../events/transfer/copyLog.ts'
 import { createDataFolder, holdDataFolder } from '../stores/sqlite/dataFolder.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import { exactCodec } from '../events/transfer/exactCodec.ts'
+import { exactCodec } from '../events/provenCodec.ts'
 import { closing, say, type CliCommand } from './command/command.ts'
 import { positionsBar } from './command/progressBar.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Config } from '../composition/settings/config.ts'
 import { openLog, openReadModels } from '../composition/engines.ts'
-import { exactCodec } from '../events/transfer/exactCodec.ts'
+import { exactCodec } from '../events/provenCodec.ts'
 import { exportLine } from '../events/transfer/exportLine.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'

@@ -1,5 +1,4 @@
-import type { CatalogEvent, Reference } from '../events/events.ts'
-import { entityOf, incarnationKey } from '../events/incarnation.ts'
+import { type CatalogEvent, type Reference, entityOf, incarnationKey } from '../events/events.ts'
 import type { KindDefinition, ReferenceInput } from '../kinds/defineKind.ts'
 import { buildFqn, entityId, isUuid } from '../kinds/names.ts'
 import { chunksOf } from '../shared/chunks.ts'

@@ -3,8 +3,7 @@ import type { CatalogEvent, EventMetadata, Members, Reference } from '../events/
 import { portsMember } from '../events/verbs.ts'
 import { describeChange, noChanges, type ChangeDescription } from './changes.ts'
 import { changeByStatement, withStatement } from './statements.ts'
-import { withReport } from './runs.ts'
-import { withResult } from './testResults.ts'
+import { withReport, withResult } from './runs.ts'
 import { NamedError } from '../shared/errors/namedError.ts'
 
 /** The state of one entity: what its events fold to. Read models hold the same. */

@@ -1,8 +1,13 @@
-import type { EventMetadata, NewEvent, ProposalCause, RecordedCondition } from '../events/events.ts'
+import {
+  type EventMetadata,
+  type NewEvent,
+  type ProposalCause,
+  type RecordedCondition,
+  schemaVersion,
+  streamName,
+} from '../events/events.ts'
 import type { EventTime } from './clock.ts'
-import { schemaVersion } from '../events/events.ts'
 import { eventHash } from '../events/hashChain.ts'
-import { streamName } from '../events/streamName.ts'
 import { nameUuid } from '../shared/uuids.ts'
 import type { Decision } from './decide.ts'
 import { evolve, evolveAhead, type Entity } from './evolve.ts'

@@ -1,5 +1,4 @@
-import type { CatalogEvent, Members, Reference } from '../events/events.ts'
-import { incarnationKey } from '../events/incarnation.ts'
+import { type CatalogEvent, type Members, type Reference, incarnationKey } from '../events/events.ts'
 import type { LineageEdge } from '../events/verbs.ts'
 import { sameJson, type Json } from '../shared/json.ts'
 import { noChanges, type ChangeDescription } from './changes.ts'

@@ -30,8 +30,7 @@ import { startDispatcher, type Dispatcher } from '../subscriptions/webhooks/disp
 import { makeSender } from '../subscriptions/webhooks/send.ts'
 import { openSqliteWebhookStore } from '../subscriptions/webhooks/sqlite/webhookStore.ts'
 import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
-import { openCosigned } from '../subscriptions/witnesses/cosigned.ts'
-import { targetsOf } from '../subscriptions/witnesses/targets.ts'
+import { openCosigned, targetsOf } from '../subscriptions/witnesses/targets.ts'
 import { startWitnesses, type Witnesses, type WitnessState } from '../subscriptions/witnesses/witnesses.ts'
 
 /** All that gives events, or what is signed of them, to others: pages, streams, webhooks, witnesses. */

@@ -1,10 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EventStore } from '../events/eventStore.ts'
 import type { LogIdentity, ReadModels } from '../projections/readModels/readModels.ts'
 import type { Config } from './settings/config.ts'
 import { placeOfLog, publicPart, type Engines } from './engines.ts'
 import { files } from './settings/fixedNames.ts'
+import type { CheckpointStore } from '../processes/followed.ts'
 
 /** What is kept beside a log belongs to another one. */
 export class LogMismatch extends Error {
@@ -93,4 +94,30 @@ export const watchIdentity = (
     })
   }, interval).unref()
   return () => clearInterval(timer)
+}
+
+type OpenedCheckpoint = CheckpointStore & { close(): Promise<void> }
+
+/** A file that is replaced whole. */
+const fileOf = ({ dataDir }: Config): OpenedCheckpoint => {
+  const path = join(dataDir, files.integrity)
+  return {
+    read: () =>
+      readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+        return undefined
+      }),
+    write: async (text) => {
+      await writeFile(`${path}.part`, text)
+      await rename(`${path}.part`, path)
+    },
+    close: async () => undefined,
+  }
+}
+
+/** Where the integrity process keeps how far it has come: where the read models are. */
+export const openIntegrityCheckpoint = async (config: Config): Promise<OpenedCheckpoint> => {
+  if (config.mongodbUrl === undefined) return fileOf(config)
+  const { openMongoCheckpoint } = await import('../stores/mongo/consumerText.ts')
+  return openMongoCheckpoint(config.mongodbUrl, 'integrity')
 }

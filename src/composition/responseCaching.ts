@@ -1,7 +1,7 @@
 import { changedNames } from '../api/entities/reads/recordedReads.ts'
 import { makeResponseCache, type ResponseCache } from '../api/http/responseCache.ts'
 import type { Policies } from '../api/auth/policies.ts'
-import { streamName } from '../events/streamName.ts'
+import { streamName } from '../events/events.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
 import type { Batch, Projection } from '../projections/projection.ts'
 import { entitiesProjection } from '../projections/entities/entitiesProjection.ts'

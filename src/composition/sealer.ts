@@ -1,7 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import type { JsonObject } from '../shared/json.ts'
-import { makeOpaqueIds, type OpaqueIds } from '../shared/secrets/opaqueIds.ts'
-import { decrypt, encrypt, isEncrypted } from '../shared/secrets/aesGcm.ts'
+import { makeOpaqueIds, type OpaqueIds, decrypt, encrypt, isEncrypted } from '../shared/secrets/aesGcm.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 
 /** A sealed secret was sealed with another key, or was changed since. */

@@ -1,9 +1,8 @@
 import { isObject, sameJson, type Json, type JsonObject } from '../shared/json.ts'
 import { nameUuid } from '../shared/uuids.ts'
 import { DamagedLog } from './eventStore.ts'
-import { schemaVersion, type EventMetadata, type NewEvent, type RecordedEvent } from './events.ts'
+import { schemaVersion, type EventMetadata, type NewEvent, type RecordedEvent, parseStreamName } from './events.ts'
 import { conceal } from '../shared/secrets/sealed.ts'
-import { parseStreamName } from './streamName.ts'
 import { verbs } from './verbs.ts'
 
 export interface EncodedEvent {

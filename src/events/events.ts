@@ -1,4 +1,5 @@
-import type { CatalogEvent } from './verbs.ts'
+import type { CatalogEvent, Reference } from './verbs.ts'
+import { NamedError } from '../shared/errors/namedError.ts'
 
 export {
   eventTypes,
@@ -85,4 +86,71 @@ export type TextEvent = RecordedEvent & {
   readonly dataText?: string
   /** To be called before the text is passed on. @throws UnreadableEvent where a proven read gives what was changed */
   readonly check?: () => void
+}
+
+/** Whether a position is before another one; `undefined` is the beginning of the log. */
+export const isBehind = (position: bigint | undefined, other: bigint | undefined): boolean =>
+  other !== undefined && (position === undefined || position < other)
+
+/** `<kind>-<id>`: the category is the kind, so that EventStoreDB's category projections work as they are. */
+export const streamName = (kind: string, id: string): string => `${kind}-${id}`
+
+/** The kind and id that a stream name holds. Kinds have no dash. */
+export const parseStreamName = (stream: string): { kind: string; id: string } => {
+  const dash = stream.indexOf('-')
+  return { kind: stream.slice(0, dash), id: stream.slice(dash + 1) }
+}
+
+/** Names the life of an entity that a reference means: by its id alone the first of its name. */
+export const incarnationKey = ({ id, life = 0 }: Pick<Reference, 'id' | 'life'>): string =>
+  life === 0 ? id : `${id}@${life}`
+
+/** The same of an entity. @param born revision of the Created that began its present life */
+export const incarnationOf = ({ id, born }: { readonly id: string; readonly born: bigint }): string =>
+  incarnationKey({ id, life: Number(born) })
+
+export const entityOf = (life: string): string => life.split('@', 1)[0] as string
+
+/**
+ * An event of one log by its place and content: another log, or another course of this one (a restored backup, a lost
+ * end), does not have it there.
+ */
+export interface LogFingerprint {
+  readonly position: bigint
+  /** The first 16 hex digits of the event's hash. */
+  readonly tag: string
+}
+
+/** What was remembered belongs to another log than this one, or to a part of it that is gone. */
+export class OtherLog extends NamedError {
+  override readonly name = 'OtherLog'
+}
+
+const tagOf = (hash: unknown): string => (typeof hash === 'string' ? hash.slice(0, 16) : '')
+
+export const fingerprintOf = ({ position, metadata }: RecordedEvent): LogFingerprint => ({
+  position,
+  tag: tagOf(metadata.hash),
+})
+
+/** `<position>-<tag>` */
+export const fingerprintText = ({ position, tag }: LogFingerprint): string => `${position}-${tag}`
+
+/** How far somebody has come, with what identifies the event there when that is known. */
+export const placeText = (position: bigint | undefined, newest: LogFingerprint | undefined): string =>
+  newest !== undefined && newest.position === position ? fingerprintText(newest) : String(position ?? 0n)
+
+/** Reads what {@link fingerprintText} wrote; `undefined`: it is none. */
+export const readFingerprint = (text: string): LogFingerprint | undefined => {
+  const [, position, tag] = /^(\d{1,19})-([0-9a-f]{16})$/.exec(text) ?? []
+  return position === undefined || tag === undefined ? undefined : { position: BigInt(position), tag }
+}
+
+interface Log {
+  eventAt(position: bigint): Promise<RecordedEvent | undefined>
+}
+
+export const holds = async (log: Log, { position, tag }: LogFingerprint): Promise<boolean> => {
+  const event = await log.eventAt(position)
+  return event !== undefined && tagOf(event.metadata.hash) === tag
 }

@@ -1,6 +1,5 @@
-import type { RecordedEvent } from './events.ts'
+import { type RecordedEvent, isBehind } from './events.ts'
 import type { EventBatch, EventStore } from './eventStore.ts'
-import { isBehind } from './positions.ts'
 
 interface Page extends EventBatch {
   /** Exclusive: the events are all of the log from here to the position. */

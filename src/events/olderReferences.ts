@@ -1,7 +1,6 @@
 import { isObject, type Json } from '../shared/json.ts'
 import type { EventReads, EventStore } from './eventStore.ts'
-import type { RecordedEvent, Reference } from './events.ts'
-import { streamName } from './streamName.ts'
+import { type RecordedEvent, type Reference, streamName } from './events.ts'
 
 /** The schema version since which references say which incarnation they mean. */
 const incarnationsSince = 2

@@ -1,7 +1,7 @@
 import { mayHoldSecrets, mustBeKnown, parsePart, readMetadata, type Codec, type RawEvent } from './codec.ts'
-import { schemaVersion, type EventMetadata, type TextEvent } from './events.ts'
-import { namesMarked } from '../shared/secrets/marked.ts'
-import { personalMember } from '../shared/secrets/sealedPersonal.ts'
+import { schemaVersion, type EventMetadata, type TextEvent, type RecordedEvent } from './events.ts'
+import { namesMarked, personalMember } from '../shared/secrets/sealed.ts'
+import type { EventStore, ReadAllOptions } from './eventStore.ts'
 
 /** Parses its data only when somebody looks. Not to be spread: `data` is no member of its own. */
 class LaterEvent {
@@ -44,4 +44,14 @@ export const readTextEvent = (raw: RawEvent, codec: Codec): TextEvent => {
   if (metadata.schemaVersion !== schemaVersion || isOpened) return codec.decode(raw)
   mustBeKnown(raw)
   return new LaterEvent(raw, metadata, codec) as TextEvent
+}
+
+/** The log in pages, for readers that do not look at all of its data; a page of one where the store parses anyway. */
+export const textPagesOf = (
+  log: Pick<EventStore, 'readAll' | 'readTextPages'>,
+  options: ReadAllOptions,
+): AsyncIterable<readonly TextEvent[]> => log.readTextPages?.(options) ?? onePage(log.readAll(options))
+
+async function* onePage(events: AsyncIterable<RecordedEvent>): AsyncGenerator<readonly RecordedEvent[]> {
+  for await (const event of events) yield [event]
 }

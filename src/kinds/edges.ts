@@ -1,7 +1,6 @@
 import { isObject, type Json } from '../shared/json.ts'
-import { incarnationKey } from '../events/incarnation.ts'
-import type { Members, Reference } from '../events/events.ts'
-import type { KindDefinition } from './defineKind.ts'
+import { incarnationKey, type Members, type Reference } from '../events/events.ts'
+import type { KindDefinition, Field, Parent } from './defineKind.ts'
 import { buildFqn } from './names.ts'
 import { perKind } from './perKind.ts'
 
@@ -135,3 +134,109 @@ export const pathsWhere = (
 /** Where members refer to a life. */
 export const pathsTo = (definition: KindDefinition, members: Members, target: string): string[] =>
   pathsWhere(definition, members, (reference) => incarnationKey(reference) === target)
+
+/** What is counted of assets that somebody has taken care of, and the filter of lists by which those are found. */
+export interface Measure {
+  readonly name: string
+  readonly description: string
+  /** The kind of what must stand directly below an asset; left out, its own members tell. */
+  readonly child?: string
+  /** The one kind that such children stand below; left out, every asset. */
+  readonly on?: string
+}
+
+export const measures: readonly Measure[] = [
+  { name: 'described', description: 'Only those with a description, or without one' },
+  { name: 'owned', description: 'Only those that have an owner, or none' },
+  { name: 'classified', description: 'Only those with a tag on them or on a column or field, or without one' },
+  {
+    name: 'contracted',
+    description: 'Only those with a data contract of their own, or without one',
+    child: 'dataContract',
+  },
+  { name: 'tested', description: 'Only those with a test case, or without one', child: 'testCase', on: 'table' },
+]
+
+/** The measures that apply to a kind: of what is no asset there are none. */
+export const measuresOf = perKind((definition): readonly Measure[] =>
+  isCared(definition) ? measures.filter(({ on = definition.name }) => on === definition.name) : [],
+)
+
+/** What a reference member is filtered by: `owners` by `owner`. */
+const filtersOf = (name: string, { filter, aliases = [], references }: Field): readonly string[] => {
+  if (filter !== undefined) return [filter]
+  if (references?.many !== true) return [name]
+  return aliases.length > 0 ? aliases : [name.replace(/s$/, '')]
+}
+
+/** Reference members that a list can be filtered by: name of the filter, name of the member, the member. */
+export const referenceFilters = perKind((definition) =>
+  relationsOf(definition).flatMap((name) => {
+    const field = definition.fields[name] as Field
+    return filtersOf(name, field).map((filter): [string, string, Field] => [filter, name, field])
+  }),
+)
+
+/** A parent of which only the direct children are meant. */
+export const isDirect = (definition: KindDefinition, parent: Parent): boolean =>
+  parent.optional === true || definition.behaviour.identity === 'parent'
+
+/** Names of the query parameters that narrow a list of this kind. */
+export const filterNames = perKind((definition) => [
+  ...new Set([
+    ...definition.parents.map((parent) => parent.field),
+    ...definition.ancestors,
+    ...referenceFilters(definition).map(([name]) => name),
+    'entityStatus',
+    ...categoriesOf(definition).map(({ filter }) => filter),
+    ...measuresOf(definition).map(({ name }) => name),
+  ]),
+])
+
+/** Are direct children of one parent asked for: by a filter, or by a computed member of the parent? */
+export const asksForChildren = (definition: KindDefinition, all: readonly KindDefinition[]): boolean =>
+  definition.parents.some((parent) => isDirect(definition, parent)) ||
+  all.some((kind) =>
+    Object.values(kind.computed).some((member) => member.from === 'children' && member.kind === definition.name),
+  )
+
+/** How entities of a kind refer to those of another. */
+export interface Relation {
+  /** The kind that refers. */
+  readonly definition: KindDefinition
+  /** The member by which it does. */
+  readonly member: string
+  /** `reference`: an edge; `parent`: it stands directly below; `above`: somewhere below, by its FQN. */
+  readonly by: 'reference' | 'parent' | 'above'
+}
+
+/** Does a member of a kind that names what stands above name one of the other kind? */
+const namesAbove = (
+  { parents, ancestors }: KindDefinition,
+  member: string,
+  kind: string,
+  all: readonly KindDefinition[],
+): boolean => {
+  if (parents.some(({ field, kinds }) => field === member && kinds.includes(kind))) return true
+  if (!ancestors.includes(member)) return false
+  const above = parents.flatMap(({ kinds }) => all.filter(({ name }) => kinds.includes(name)))
+  return above.some((parent) => namesAbove(parent, member, kind, all))
+}
+
+/** All the ways in which others refer to entities of a kind; by kinds, in the order of their members. */
+export const referrersOf = (kind: string, all: readonly KindDefinition[]): readonly Relation[] =>
+  all.flatMap((definition) => {
+    const { parents, ancestors, fields } = definition
+    const above = [...new Set([...parents.map(({ field }) => field), ...ancestors])]
+    return [
+      ...relationsOf(definition)
+        .filter((member) => fields[member]?.references?.kinds.includes(kind))
+        .map((member): Relation => ({ definition, member, by: 'reference' })),
+      ...above
+        .filter((member) => namesAbove(definition, member, kind, all))
+        .map((member): Relation => {
+          const parent = parents.find(({ field }) => field === member)
+          return { definition, member, by: parent && isDirect(definition, parent) ? 'parent' : 'above' }
+        }),
+    ]
+  })

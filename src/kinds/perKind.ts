@@ -22,3 +22,17 @@ export const defaultsOf = perKind(({ fields }): JsonObject => {
   for (const [name, field] of Object.entries(fields)) if (field.default !== undefined) defaults[name] = field.default
   return defaults
 })
+
+/** Members of every entity that the catalog answers: no kind has such a field, and no request sets one. */
+export const systemMembers: ReadonlySet<string> = new Set([
+  'id',
+  'name',
+  'fullyQualifiedName',
+  'version',
+  'updatedAt',
+  'updatedBy',
+  'href',
+  'deleted',
+  'changeDescription',
+  'votes',
+])

@@ -1,6 +1,5 @@
 import { limits } from '../shared/limits.ts'
-import { makeThreadsInTurns } from '../shared/threads/inTurns.ts'
-import { ThreadLost } from '../shared/threads/threads.ts'
+import { makeThreadsInTurns, ThreadLost } from '../shared/threads/threads.ts'
 import type { Turn } from '../shared/turns.ts'
 import type { StoredOdcs } from './map/stored.ts'
 import type { OperationName, Operations } from './operations.ts'

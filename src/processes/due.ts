@@ -1,6 +1,5 @@
 import { eventId } from '../commands/recording.ts'
-import type { RecordedEvent } from '../events/events.ts'
-import { parseStreamName } from '../events/streamName.ts'
+import { type RecordedEvent, parseStreamName } from '../events/events.ts'
 import { descendantKinds } from '../kinds/registry/kinds.ts'
 
 type Turn = RecordedEvent & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }

@@ -14,16 +14,16 @@ import type { PendingRoots } from '../projections/entities/pending.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
 import { backOff, rest } from '../shared/backOff.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
-import { cascade } from './cascade.ts'
+import { cascade, settledPorts } from './cascade.ts'
+import { makeDue, type PendingId } from './due.ts'
 import {
   formatCheckpoint,
   parseCheckpoint,
   type CheckpointStore,
   type IntegrityCheckpoint,
-} from './consumerCheckpoint.ts'
-import { makeDue, type PendingId } from './due.ts'
-import { settledPorts } from './settledPorts.ts'
-import { makeFollowed, type FollowedOptions } from './followed.ts'
+  makeFollowed,
+  type FollowedOptions,
+} from './followed.ts'
 
 /**
  * The one consumer of the log that writes what follows from events: it gives children their own events, and where the

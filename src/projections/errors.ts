@@ -1,4 +1,4 @@
-import { OtherLog } from '../events/fingerprint.ts'
+import { OtherLog } from '../events/events.ts'
 import { NamedError } from '../shared/errors/namedError.ts'
 
 /** A projection did not reach a position in time. What was written is durable and will be seen. */

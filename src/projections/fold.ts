@@ -1,6 +1,5 @@
 import { fold, type Entity } from '../commands/evolve.ts'
-import type { RecordedEvent } from '../events/events.ts'
-import { parseStreamName } from '../events/streamName.ts'
+import { type RecordedEvent, parseStreamName } from '../events/events.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { fromRow, toRow } from './entities/entityRow.ts'

@@ -1,6 +1,6 @@
 import type { EventStore } from '../events/eventStore.ts'
 import { isLost, type Lost } from './errors.ts'
-import { isBehind } from '../events/positions.ts'
+import { isBehind } from '../events/events.ts'
 import { anyProjection, type Progress } from './progress.ts'
 import { mustShow, type Checkpoint, type ProjectionStore } from './projection.ts'
 

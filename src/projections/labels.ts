@@ -1,5 +1,4 @@
-import type { RecordedEvent, Reference } from '../events/events.ts'
-import { incarnationKey } from '../events/incarnation.ts'
+import { type RecordedEvent, type Reference, incarnationKey } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { Json } from '../shared/json.ts'
 import { entrySize, makeRecent } from './entities/recent.ts'

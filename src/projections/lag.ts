@@ -1,5 +1,5 @@
 import type { EventStore } from '../events/eventStore.ts'
-import { isBehind } from '../events/positions.ts'
+import { isBehind } from '../events/events.ts'
 
 /** What a projection does not show yet. */
 export interface Lag {

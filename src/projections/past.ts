@@ -1,7 +1,6 @@
 import { evolve, type Entity } from '../commands/evolve.ts'
-import type { RecordedEvent } from '../events/events.ts'
+import { type RecordedEvent, streamName } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import { streamName } from '../events/streamName.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { jsonLength, type Json } from '../shared/json.ts'
 import { limits } from '../shared/limits.ts'

@@ -1,5 +1,5 @@
 import { makeNotifier, type Notifier } from '../events/notifier.ts'
-import { isBehind } from '../events/positions.ts'
+import { isBehind } from '../events/events.ts'
 import { ProjectionBehind } from './errors.ts'
 
 interface Waiter {

@@ -1,6 +1,12 @@
-import type { EventType } from '../events/events.ts'
+import {
+  type EventType,
+  holds,
+  fingerprintOf,
+  fingerprintText,
+  OtherLog,
+  type LogFingerprint,
+} from '../events/events.ts'
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
-import { holds, fingerprintOf, fingerprintText, OtherLog, type LogFingerprint } from '../events/fingerprint.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { Lost } from './errors.ts'
 import type { LabelsOf } from './labels.ts'

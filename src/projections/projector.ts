@@ -5,7 +5,7 @@ import { batched } from './batching.ts'
 import type { RowFold } from './fold.ts'
 import { isLost, ProjectionBehind, type Lost } from './errors.ts'
 import type { LabelsOf } from './labels.ts'
-import { isBehind } from '../events/positions.ts'
+import { isBehind } from '../events/events.ts'
 import type { Progress } from './progress.ts'
 import {
   checkpointAfter,

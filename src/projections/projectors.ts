@@ -1,5 +1,5 @@
 import type { EventStore } from '../events/eventStore.ts'
-import { parseStreamName } from '../events/streamName.ts'
+import { parseStreamName } from '../events/events.ts'
 import type { Lost } from './errors.ts'
 import { makeRowFold, type FoldOptions, type RowFold } from './fold.ts'
 import { makeLabels } from './labels.ts'

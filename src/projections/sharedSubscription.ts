@@ -1,6 +1,6 @@
 import type { EventBatch, EventStore, SubscribeOptions } from '../events/eventStore.ts'
 import { openLogTail, type LogTail } from '../events/logTail.ts'
-import { isBehind } from '../events/positions.ts'
+import { isBehind } from '../events/events.ts'
 
 type Log = Pick<EventStore, 'subscribe'>
 

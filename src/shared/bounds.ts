@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from './json.ts'
-import { jsonPointer } from './jsonPointer.ts'
+import { type Json, type JsonObject, jsonPointer } from './json.ts'
 import { limits } from './limits.ts'
 
 /** What is too much of a value: where, as a JSON Pointer, and what to do about it. */
@@ -40,3 +39,15 @@ export const tooMany = (value: JsonObject | Json[]): string | undefined => {
  */
 export const shorten = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+
+/** Says of each next item, by its characters, whether the page still has room for it: always for the first. */
+export const makeRoom = (room: number = limits.pageText.value): ((characters: number) => boolean) => {
+  let used = 0
+  let first = true
+  return (characters) => {
+    const fits = first || used < room
+    first = false
+    used += characters
+    return fits
+  }
+}

@@ -5,3 +5,11 @@ export const readInstant = (text: string): number => {
   const [, date = '', day, time = '00:00', offset = 'Z'] = instant.exec(text) ?? []
   return new Date(date).getUTCDate() === Number(day) ? Date.parse(`${date}T${time}${offset}`) : Number.NaN
 }
+
+const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
+
+/** Milliseconds of a text such as `30s`, `10m` or `2h`; `undefined`: it is none. */
+export const readDuration = (text: string): number | undefined => {
+  const [, digits, unit] = /^([1-9]\d{0,8})([smh])$/.exec(text) ?? []
+  return digits === undefined ? undefined : Number(digits) * (units[unit as string] as number)
+}

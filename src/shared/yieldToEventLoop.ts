@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { makeFairQueue } from './fairQueue.ts'
+import { makeFairQueue } from './turns.ts'
 
 /** Longest time, in milliseconds, for which work that is done in slices holds up everything else. */
 const slice = 10

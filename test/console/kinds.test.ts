@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { contracted, kinds, social, unreferenced } from '../../console/src/api/kinds.ts'
-import { referrersOf } from '../../src/kinds/referrers.ts'
+import { referrersOf } from '../../src/kinds/edges.ts'
 import { contractedKinds, kinds as definitions } from '../../src/kinds/registry/kinds.ts'
 
 describe('the kinds that the console knows', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sharedRead } from '../../src/events/sharedRead.ts'
+import { sharedRead } from '../../src/events/eventstoredb/store.ts'
 
 /** A read that ends when it is told to. */
 const controlled = () => {

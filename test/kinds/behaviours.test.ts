@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/shared/json.ts'
 import type { Members } from '../../src/events/events.ts'
-import { readEntityLink } from '../../src/kinds/members/entityLink.ts'
+import { readEntityLink } from '../../src/kinds/definitions/dataQuality.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import {
   asJson,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { measures, measuresOf } from '../../src/kinds/coverage.ts'
+import { measures, measuresOf } from '../../src/kinds/edges.ts'
 import { assetKinds, kindNamed } from '../../src/kinds/registry/kinds.ts'
 
 test('a measure of children applies to the assets that such children can stand below, and to no others', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fieldsOfSchema } from '../../src/kinds/schemaText/readSchemaText.ts'
-import { SchemaTextError } from '../../src/kinds/schemaText/schemaTextError.ts'
+import { SchemaTextError } from '../../src/kinds/schemaText/node.ts'
 import { limits } from '../../src/shared/limits.ts'
 import type { Json, JsonObject } from '../../src/shared/json.ts'
 import { atThisPace, processorTimeAtBest } from '../support/processorTime.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { checkKinds } from '../../src/kinds/registry/checkKinds.ts'
 import { defineKind } from '../../src/kinds/definitions/commonMembers.ts'
 import { booleanField, referenceField, textField } from '../../src/kinds/members/fields.ts'
 import {
+  checkKinds,
   assetColumns,
   assetKinds,
   contractedKinds,

@@ -2,7 +2,7 @@ import fc from '../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/shared/json.ts'
 import { fieldsOfSchema } from '../../src/kinds/schemaText/readSchemaText.ts'
-import { SchemaTextError } from '../../src/kinds/schemaText/schemaTextError.ts'
+import { SchemaTextError } from '../../src/kinds/schemaText/node.ts'
 import { limits } from '../../src/shared/limits.ts'
 import { outline } from './support.ts'
 

@@ -4,7 +4,7 @@ import { acceptProposal } from '../../src/commands/requests/acceptProposal.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { startIntegrity } from '../../src/processes/integrity.ts'
-import type { CheckpointStore } from '../../src/processes/consumerCheckpoint.ts'
+import type { CheckpointStore } from '../../src/processes/followed.ts'
 import { makePending } from '../../src/projections/entities/pending.ts'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import {

@@ -1,7 +1,5 @@
 import { Readable } from 'node:stream'
-import type { RecordedEvent } from '../../src/events/events.ts'
-import type { LogFingerprint } from '../../src/events/fingerprint.ts'
-import { streamName } from '../../src/events/streamName.ts'
+import { type RecordedEvent, streamName, type LogFingerprint } from '../../src/events/events.ts'
 import type { EntityRow } from '../../src/projections/entities/row.ts'
 import { makeLabels } from '../../src/projections/labels.ts'
 import {

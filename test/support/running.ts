@@ -5,7 +5,7 @@ import { readConfig, type Config } from '../../src/composition/settings/config.t
 import { openLog } from '../../src/composition/engines.ts'
 import { startService, type Service } from '../../src/composition/service.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
-import { exactCodec } from '../../src/events/transfer/exactCodec.ts'
+import { exactCodec } from '../../src/events/provenCodec.ts'
 import { dropDatabaseOf, storesFor } from './external.ts'
 import { temporaryFolder } from './folders.ts'
 import { adminToken, clientOf, testSecret, type Call } from './service.ts'

@@ -21,7 +21,7 @@ import { preimageOf } from '../../events/hashChain.ts'
 import type { Api } from '../deps.ts'
 import { seesEverything } from '../feed/feedQuery.ts'
 import { catchUp, levelWithEntities } from '../entities/reads/callerReads.ts'
-import { openCosigned } from '../../subscriptions/witnesses/cosigned.ts'
+import { openCosigned } from '../../subscriptions/witnesses/targets.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 /** What checkpoints are signed with, and the public keys of this log, the present one first. */

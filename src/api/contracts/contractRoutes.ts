@@ -10,7 +10,7 @@ import {
 } from '../http/route.ts'
 import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
-import { incarnationOf } from '../../events/incarnation.ts'
+import { incarnationOf } from '../../events/events.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { contractedKinds, contractKind } from '../../kinds/registry/kinds.ts'
 import { entityId, isUuid } from '../../kinds/names.ts'

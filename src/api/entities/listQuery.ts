@@ -1,11 +1,19 @@
 import { badQuery, readFlag } from '../http/queryParameters.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import type { KindDefinition, Parent } from '../../kinds/defineKind.ts'
-import { measuresOf } from '../../kinds/coverage.ts'
-import { filterNames, isDirect, referenceFilters } from '../../kinds/filters.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
-import { categoriesOf, hasNested, inColumns, nestedRelation, selfOnly } from '../../kinds/edges.ts'
-import { incarnationOf } from '../../events/incarnation.ts'
+import {
+  filterNames,
+  isDirect,
+  referenceFilters,
+  measuresOf,
+  categoriesOf,
+  hasNested,
+  inColumns,
+  nestedRelation,
+  selfOnly,
+} from '../../kinds/edges.ts'
+import { incarnationOf } from '../../events/events.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import type { ChildCondition, ListQuery } from '../../projections/entities/port.ts'
 import { walkLineage } from '../../projections/lineage/graph.ts'

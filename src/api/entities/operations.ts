@@ -8,8 +8,7 @@ import {
   type Parameter,
   type Route,
 } from '../http/route.ts'
-import type { RecordedEvent } from '../../events/events.ts'
-import { parseStreamName, streamName } from '../../events/streamName.ts'
+import { type RecordedEvent, parseStreamName, streamName } from '../../events/events.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { descendantKinds } from '../../kinds/registry/kinds.ts'
 import { isUuid } from '../../kinds/names.ts'

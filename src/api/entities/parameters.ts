@@ -12,9 +12,7 @@ import {
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { measuresOf } from '../../kinds/coverage.ts'
-import { categoriesOf } from '../../kinds/edges.ts'
-import { filterNames } from '../../kinds/filters.ts'
+import { measuresOf, categoriesOf, filterNames } from '../../kinds/edges.ts'
 import { momentForms } from './reads/moment.ts'
 import { optionalMembers } from './reads/queryValues.ts'
 

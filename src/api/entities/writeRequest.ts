@@ -1,7 +1,7 @@
 import { invalid, DomainError } from '../../commands/errors.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
-import type { Members } from '../../events/events.ts'
+import { type Members, entityOf, incarnationKey } from '../../events/events.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import { parseRequest } from '../../kinds/request/requestSchema.ts'
 import type { Caller, Context } from '../../commands/caller.ts'
@@ -22,7 +22,6 @@ import type { PointInTime } from './answers/pointInTime.ts'
 import { needsSecondPerson } from './reads/approving.ts'
 import { answerRow, mustBeAllowed, ownLives } from './reads/callerReads.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
-import { entityOf, incarnationKey } from '../../events/incarnation.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 /** What a request is executed with, in the name of its caller. */

@@ -4,7 +4,7 @@ import { ProjectionBehind } from '../../projections/errors.ts'
 import type { Lookup } from '../../subscriptions/feed/feed.ts'
 import type { ActivityFilter } from '../../projections/activity/port.ts'
 import { storedKinds } from '../../kinds/registry/kinds.ts'
-import { streamName } from '../../events/streamName.ts'
+import { streamName } from '../../events/events.ts'
 import type { Api } from '../deps.ts'
 
 /** Milliseconds for which activity may be behind the entities; then the log is looked through from where it is. */

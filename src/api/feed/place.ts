@@ -1,5 +1,5 @@
 import { invalid } from '../../commands/errors.ts'
-import { holds, fingerprintOf, readFingerprint, type LogFingerprint } from '../../events/fingerprint.ts'
+import { holds, fingerprintOf, readFingerprint, type LogFingerprint } from '../../events/events.ts'
 import type { Api } from '../deps.ts'
 import { badHeader } from '../http/problemDetails.ts'
 

@@ -39,7 +39,7 @@ import {
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
 import { attribute, type Provenance, type RequestProvenance } from '../../commands/provenance.ts'
-import { streamName } from '../../events/streamName.ts'
+import { streamName } from '../../events/events.ts'
 
 const moment = (name: string, description: string, required: boolean): Parameter =>
   queryParameter(name, `${description}: ${momentForms.version}`, z.string(), required)

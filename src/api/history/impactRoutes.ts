@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { forDryRun } from '../../commands/unitOfWork/dryRun.ts'
-import { incarnationOf } from '../../events/incarnation.ts'
+import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
+import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetColumns, assetKinds, contractKind, lineageKind, testKind } from '../../kinds/registry/kinds.ts'
 import { brokenColumns } from '../../kinds/members/assetColumns.ts'

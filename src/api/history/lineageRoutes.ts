@@ -3,7 +3,7 @@ import { chunkSize, execute, executeAll } from '../../commands/requests/execute.
 import { upstreamIn } from '../../commands/statements.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { DomainError, notFound } from '../../commands/errors.ts'
-import { incarnationOf } from '../../events/incarnation.ts'
+import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetKinds, lineageKind, pipelineKind, queryKind } from '../../kinds/registry/kinds.ts'
 import { entityReference, referenceInput } from '../../kinds/members/shapes.ts'

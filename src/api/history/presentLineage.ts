@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { Reference } from '../../events/events.ts'
-import { entityOf } from '../../events/incarnation.ts'
+import { type Reference, entityOf } from '../../events/events.ts'
 import type { LineageEnd, LineageSpan } from '../../projections/lineage/port.ts'
 import { mapInChunks } from '../../shared/chunks.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'

@@ -1,7 +1,7 @@
 import { printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser'
 import { atOnce } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
-import { jsonPointer } from '../../shared/jsonPointer.ts'
+import { jsonPointer } from '../../shared/json.ts'
 
 /** Deepest nesting of arrays and objects that a body may have. */
 export const maxDepth = limits.depth.value

@@ -5,7 +5,7 @@ import { shorten } from '../../shared/bounds.ts'
 import { limits } from '../../shared/limits.ts'
 import { DomainError, LogAhead, type DomainErrorCode } from '../../commands/errors.ts'
 import { DamagedLog, StoreFailed } from '../../events/eventStore.ts'
-import { OtherLog } from '../../events/fingerprint.ts'
+import { OtherLog } from '../../events/events.ts'
 import { TooBusy } from '../../shared/turns.ts'
 import { ProjectionBehind, DamagedReadModels } from '../../projections/errors.ts'
 

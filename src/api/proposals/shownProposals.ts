@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { Members, Reference } from '../../events/events.ts'
-import { incarnationKey, incarnationOf } from '../../events/incarnation.ts'
+import { type Members, type Reference, incarnationKey, incarnationOf } from '../../events/events.ts'
 import { proposalStatuses } from '../../kinds/definitions/proposals.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { maskSecrets, proposalKind } from '../../kinds/registry/kinds.ts'

@@ -8,7 +8,7 @@ import { notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { splitFqn } from '../../kinds/names.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
-import { entityOf } from '../../events/incarnation.ts'
+import { entityOf } from '../../events/events.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import {
   facetNames,

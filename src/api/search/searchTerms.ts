@@ -1,5 +1,5 @@
 import { queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
-import { incarnationOf } from '../../events/incarnation.ts'
+import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { labelFacets, type FacetName, facetNames, referringFacets } from '../../projections/search/facets.ts'
 import { withInflections } from '../../projections/search/forms.ts'

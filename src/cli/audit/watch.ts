@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { readDuration } from '../../shared/duration.ts'
+import { readDuration } from '../../shared/instant.ts'
 import { notesIn, openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
 import { checkConsistency, WrongProof } from '../../transparency/merkle.ts'
 import { BadNote, type VerifierKey } from '../../transparency/note.ts'

@@ -1,6 +1,5 @@
 import type { EventStore } from '../../events/eventStore.ts'
-import type { RecordedEvent } from '../../events/events.ts'
-import { streamName } from '../../events/streamName.ts'
+import { type RecordedEvent, streamName } from '../../events/events.ts'
 import { eventTypes, type EventType } from '../../events/verbs.ts'
 import { kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 import { buildFqn, entityId, isUuid, splitFqn } from '../../kinds/names.ts'

@@ -1,5 +1,4 @@
-import type { ProposalCause, RecordedEvent } from '../../events/events.ts'
-import { parseStreamName, streamName } from '../../events/streamName.ts'
+import { type ProposalCause, type RecordedEvent, parseStreamName, streamName } from '../../events/events.ts'
 import { listed, tell } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { proposalKind } from '../../kinds/registry/kinds.ts'

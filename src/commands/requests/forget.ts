@@ -1,4 +1,4 @@
-import { streamName } from '../../events/streamName.ts'
+import { streamName, type RecordedEvent } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Context } from '../caller.ts'
 import { notFound } from '../errors.ts'
@@ -7,6 +7,7 @@ import type { Cause } from '../recording.ts'
 import type { Plan, Request, Result } from '../unitOfWork/request.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
 import { goneMeanwhile } from '../unitOfWork/deciding.ts'
+import type { Vault } from '../../events/personal/vault.ts'
 
 /** Erases the personal values of an entity, now and in its past: an event says so, then its keys are destroyed. */
 export const forget = async (
@@ -31,4 +32,20 @@ export const forget = async (
   const result = await execute(context, request)
   await context.vault.destroy(streamName(definition.name, id), keys)
   return result
+}
+
+/**
+ * Destroys the keys that events say are destroyed: where a process ended in between, or older keys were put back.
+ * @param forgotten the events that say so
+ */
+export const finishForgetting = async (
+  vault: Pick<Vault, 'keys' | 'destroy'>,
+  forgotten: AsyncIterable<RecordedEvent>,
+): Promise<void> => {
+  for await (const event of forgotten) {
+    if (event.type !== 'Forgotten') continue
+    const kept = await vault.keys(event.data.keys)
+    const left = event.data.keys.filter((id) => kept.get(id)?.length !== 0)
+    await vault.destroy(event.stream, left)
+  }
 }

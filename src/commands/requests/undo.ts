@@ -1,5 +1,4 @@
-import type { Reference } from '../../events/events.ts'
-import { incarnationKey } from '../../events/incarnation.ts'
+import { type Reference, incarnationKey } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { sameJson } from '../../shared/json.ts'
 import type { Context } from '../caller.ts'
@@ -11,8 +10,7 @@ import type { Cause } from '../recording.ts'
 import { liveIn } from '../unitOfWork/deciding.ts'
 import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
 import { changesBackTo, resolveChange, settableDifference } from './change.ts'
-import { remove } from './remove.ts'
-import { restore } from './restore.ts'
+import { remove, restore } from './remove.ts'
 
 export interface Deed {
   readonly definition: KindDefinition

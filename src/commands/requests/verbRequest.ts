@@ -1,4 +1,4 @@
-import type { Reference, Vote } from '../../events/events.ts'
+import type { Reference, Vote, CatalogEvent } from '../../events/events.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { callerId, callerReference, nameable, type Caller, type Context } from '../caller.ts'
@@ -11,6 +11,7 @@ import type { Reads } from '../unitOfWork/reads.ts'
 import type { Cause } from '../recording.ts'
 import type { Precondition, Request } from '../unitOfWork/request.ts'
 import { liveIn } from '../unitOfWork/deciding.ts'
+import { reportOf, type RunResult } from '../runs.ts'
 
 export interface Verb {
   readonly definition: KindDefinition
@@ -92,3 +93,22 @@ export const listed = (
     },
   }
 }
+
+type Report = (CatalogEvent & { type: 'RunReported' })['data']
+
+/** Notes how a run of a pipeline goes; what was said before changes nothing. */
+export const reportRun = (to: { definition: KindDefinition; id: string }, report: Report, cause: Cause): Request =>
+  verb({ ...to, command: () => ({ type: 'ReportRun', report }) }, cause)
+
+/** Notes how a run of a test went; what was said before changes nothing. @param user who says so */
+export const reportResult = (
+  to: { readonly definition: KindDefinition; readonly id: string },
+  result: RunResult,
+  user: string,
+): Verb => ({
+  ...to,
+  command: (_, { members }) => {
+    const report = reportOf(members, result, user)
+    return report === undefined ? { type: 'Keep' } : { type: 'Validate', ...report }
+  },
+})

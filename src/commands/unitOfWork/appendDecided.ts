@@ -1,6 +1,5 @@
 import type { Append, AppendOutcome } from '../../events/eventStore.ts'
-import type { Dependency, NewEvent, RecordedEvent } from '../../events/events.ts'
-import { streamName } from '../../events/streamName.ts'
+import { type Dependency, type NewEvent, type RecordedEvent, streamName } from '../../events/events.ts'
 import { sawAll, type EventTime } from '../clock.ts'
 import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'

@@ -1,5 +1,4 @@
-import type { RecordedEvent } from '../../events/events.ts'
-import { parseStreamName } from '../../events/streamName.ts'
+import { type RecordedEvent, parseStreamName } from '../../events/events.ts'
 import { nameUuid } from '../../shared/uuids.ts'
 import type { Command } from '../decide.ts'
 import { evolve, type Entity } from '../evolve.ts'

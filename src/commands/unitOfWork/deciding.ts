@@ -1,6 +1,5 @@
-import type { EventType, Members } from '../../events/events.ts'
+import { type EventType, type Members, streamName } from '../../events/events.ts'
 import { sealPersonal } from '../../events/personal/sealing.ts'
-import { streamName } from '../../events/streamName.ts'
 import type { Draft, Effects, KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../../kinds/schemaText/readSchemaText.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -14,9 +13,8 @@ import { DomainError, invalid, nameTaken, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Context } from '../caller.ts'
 import type { Ports } from '../ports.ts'
-import type { Head } from '../lookup.ts'
+import { type Head, referredIds } from '../lookup.ts'
 import { makeReads, type Loaded, type Reads } from './reads.ts'
-import { referredIds } from '../references.ts'
 import type { Plan, Request } from './request.ts'
 
 /** A request with what is its caller's own: requests of several callers are decided together. */

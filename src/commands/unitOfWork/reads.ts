@@ -1,6 +1,5 @@
 import { everyMember } from '../../events/appendCondition.ts'
-import type { Dependency, Members } from '../../events/events.ts'
-import { streamName } from '../../events/streamName.ts'
+import { type Dependency, type Members, streamName } from '../../events/events.ts'
 import type { Fact, Facts, KindDefinition } from '../../kinds/defineKind.ts'
 import { idsNamed } from '../../kinds/names.ts'
 import type { Entity } from '../evolve.ts'

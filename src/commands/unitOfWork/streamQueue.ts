@@ -1,5 +1,8 @@
 import type { Entity } from '../evolve.ts'
 import type { CommitBatch, StreamOutcome, StreamQueue } from '../ports.ts'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Append } from '../../events/eventStore.ts'
+import type { Context } from '../caller.ts'
 
 interface Waiting<T, R> {
   readonly item: T
@@ -41,3 +44,22 @@ export const makeStreamQueue = (most = 1): StreamQueue => {
       else queue.push(waiting)
     })
 }
+
+const revisionAfter = ({ expected, events }: Append): bigint =>
+  (typeof expected === 'bigint' ? expected : -1n) + BigInt(events.length)
+
+/** A context whose log takes every append and keeps nothing: requests lead to what they would lead to. */
+export const forDryRun = (context: Context): Context => ({
+  ...context,
+  ...(context.caller && { caller: { ...context.caller, seen: new Set([context.caller.name]) } }),
+  log: {
+    ...context.log,
+    append: async (appends) =>
+      appends.map((append) => ({ ok: true as const, revision: revisionAfter(append), position: 0n })),
+  },
+  verdicts: undefined,
+  followed: async () => undefined,
+  vault: { ...context.vault, current: async () => ({ id: randomUUID(), key: randomBytes(32) }) },
+  queued: notQueued,
+  waitForPosition: async () => undefined,
+})

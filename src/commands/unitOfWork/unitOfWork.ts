@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { streamName } from '../../events/streamName.ts'
+import { streamName, type RecordedEvent } from '../../events/events.ts'
 import { appendConditionFailed, DomainError } from '../errors.ts'
-import type { Entity } from '../evolve.ts'
+import { type Entity, evolve } from '../evolve.ts'
 import type { Context } from '../caller.ts'
 import type { Ports, StreamOutcome } from '../ports.ts'
 import { appendAll, lost, type FollowUp } from './appendDecided.ts'
 import { consequenceOf } from './compensation.ts'
 import { decideAll, type CallerRequest, type Decided } from './deciding.ts'
-import { newestRevision, readOn } from './head.ts'
 import { loadEntities, type Loaded } from './reads.ts'
 import type { Outcome, Plan, Request, Result, Target } from './request.ts'
 import { notQueued } from './streamQueue.ts'
@@ -171,3 +170,26 @@ const resultOf = ({ plan, before }: Decided, entity: Entity, { known }: Loaded):
   position: entity.position,
   known,
 })
+
+/** Revision of the newest event of a stream. */
+export const newestRevision = async ({ log }: Ports, stream: string): Promise<bigint | undefined> => {
+  if (log.revisionOf !== undefined) return log.revisionOf(stream)
+  for await (const { revision } of log.readStream(stream, { backwards: true, limit: 1 })) return revision
+  return undefined
+}
+
+/** Folds what came after a state. @param see is given each event, and the entity after it */
+export const readOn = async (
+  { log, clock }: Ports,
+  { kind, id }: Target,
+  before: Entity | undefined,
+  see: (event: RecordedEvent, entity: Entity) => void,
+): Promise<Entity | undefined> => {
+  let entity = before
+  for await (const event of log.readStream(streamName(kind, id), { from: (before?.revision ?? -1n) + 1n })) {
+    clock.saw(Date.parse(event.metadata.time))
+    entity = evolve(id, entity, event)
+    see(event, entity)
+  }
+  return entity
+}

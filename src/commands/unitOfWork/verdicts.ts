@@ -1,9 +1,8 @@
 import type { ConditionDecision } from '../ports.ts'
 import { breakersOf, makeEventIndex, type AppendCondition } from '../../events/appendCondition.ts'
-import type { RecordedCondition, RecordedEvent } from '../../events/events.ts'
+import { type RecordedCondition, type RecordedEvent, isBehind } from '../../events/events.ts'
 import { StoreUnavailable, type EventStore } from '../../events/eventStore.ts'
 import { openLogTail, type LogTail } from '../../events/logTail.ts'
-import { isBehind } from '../../events/positions.ts'
 
 /** Milliseconds for which an event that the log has taken is waited for, and after which nobody judges any more. */
 const longest = 10_000

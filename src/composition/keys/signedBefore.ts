@@ -2,17 +2,42 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuditKeys } from '../../api/audit/auditRoutes.ts'
 import type { EventStore } from '../../events/eventStore.ts'
-import { streamName } from '../../events/streamName.ts'
+import { streamName } from '../../events/events.ts'
 import { principalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import { createDataFolder, readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
-import { readNewestNote } from './newestNote.ts'
-import { openCheckpoint } from '../../transparency/checkpoint.ts'
+import { openCheckpoint, notesIn } from '../../transparency/checkpoint.ts'
 import { BadNote, readVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import type { Config } from '../settings/config.ts'
-import { files } from '../settings/fixedNames.ts'
-import { systemUser } from '../settings/fixedNames.ts'
+import { files, systemUser } from '../settings/fixedNames.ts'
 import { auditKeyFileOf, existingAuditKeys } from './auditKeys.ts'
+import { open } from 'node:fs/promises'
+
+/** The end of a file of checkpoints: many times one of them. */
+const tailBytes = 16_384
+
+export interface NewestNote {
+  /** The signed note that was appended last; `undefined`: the file is empty. */
+  readonly note: string | undefined
+  /** When the file was last written, ISO 8601. */
+  readonly time: string
+}
+
+/** Reads the newest checkpoint of a file that they are appended to; `undefined`: there is no such file. */
+export const readNewestNote = async (path: string): Promise<NewestNote | undefined> => {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (file === undefined) return undefined
+  try {
+    const { size, mtime } = await file.stat()
+    const bytes = Buffer.alloc(Math.min(size, tailBytes))
+    await file.read(bytes, 0, bytes.length, size - bytes.length)
+    return { note: notesIn(bytes.toString()).at(-1), time: mtime.toISOString() }
+  } finally {
+    await file.close()
+  }
+}
 
 type Places = Pick<Config, 'auditKeyFile' | 'auditWitness' | 'dataDir'>
 

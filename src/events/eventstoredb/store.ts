@@ -1,15 +1,60 @@
 import type { Logger } from 'pino'
 import { codec as defaultCodec, type Codec } from '../codec.ts'
-import { StoreUnavailable, type EventReads, type EventStore } from '../eventStore.ts'
+import { StoreUnavailable, type EventReads, type EventStore, UnsupportedServer } from '../eventStore.ts'
 import { provenCodec, provenExactCodec } from '../provenCodec.ts'
 import { makeAppender } from './append.ts'
 import { makeBatch } from './batchAppend.ts'
-import { connect } from './connection.ts'
+import { connect, type Connection } from './connection.ts'
 import { follow, readAll, type FeedOptions } from './subscription.ts'
 import { makeStreamNames } from './prefixedNames.ts'
 import { makeReader, type Reader } from './read.ts'
-import { assertSupported } from './serverFeatures.ts'
-import { sharedRead } from '../sharedRead.ts'
+import { status, type ServiceError } from '@grpc/grpc-js'
+import { methods, type SupportedMethods } from './protocol.ts'
+import { asStoreError } from './storeErrors.ts'
+
+/**
+ * Asks whether the server takes appends as sent here, within `timeout` milliseconds. @throws UnsupportedServer,
+ * StoreUnavailable
+ */
+export const assertSupported = async (connection: Connection, timeout: number): Promise<void> => {
+  let supported: SupportedMethods | undefined
+  try {
+    supported = await connection.unary(methods.supported, {}, timeout)
+  } catch (error) {
+    const { code } = error as Partial<ServiceError>
+    if (code === status.PERMISSION_DENIED || code === status.UNAUTHENTICATED) return
+    if (code !== status.UNIMPLEMENTED) throw asStoreError(error)
+  }
+  const takesBatches = supported?.methods.some(
+    ({ serviceName, methodName }) => /(^|\.)streams\.streams$/i.test(serviceName) && /^batchappend$/i.test(methodName),
+  )
+  if (takesBatches === true) return
+  const version = supported?.eventStoreServerVersion ?? 'of a version before 21.10'
+  throw new UnsupportedServer(`The EventStoreDB server, ${version}, is too old: the catalog needs 23.10 or newer.`)
+}
+
+/** A read for many at once: who asks while one is under way shares the next, which begins after he asked. */
+export const sharedRead = <T>(read: () => Promise<T>): (() => Promise<T>) => {
+  let running: Promise<T> | undefined
+  let next: Promise<T> | undefined
+  const begin = (): Promise<T> => {
+    const begun = read()
+    const end = (): void => {
+      if (running === begun) running = undefined
+    }
+    running = begun
+    begun.then(end, end)
+    return begun
+  }
+  const beginNext = (): Promise<T> => {
+    next = undefined
+    return begin()
+  }
+  return () => {
+    if (running === undefined) return begin()
+    return (next ??= running.then(beginNext, beginNext))
+  }
+}
 
 export interface EventStoreDbOptions {
   /** Connection string: `esdb://`, `esdb+discover://`, or the same with `kurrentdb`. */

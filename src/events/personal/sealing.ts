@@ -1,9 +1,15 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { decrypt, encrypt, isEncrypted } from '../../shared/secrets/aesGcm.ts'
-import { isPersonal, redactedFor, personalMember, type SealedPersonal } from '../../shared/secrets/sealedPersonal.ts'
-import { namesMarked } from '../../shared/secrets/marked.ts'
+import {
+  isPersonal,
+  redactedFor,
+  personalMember,
+  type SealedPersonal,
+  namesMarked,
+} from '../../shared/secrets/sealed.ts'
 import type { CatalogEvent, Members, RecordedEvent, TextEvent } from '../events.ts'
 import type { SubjectKey, Vault } from './vault.ts'
+import type { EventReads, EventStore } from '../eventStore.ts'
 
 /** Part of the storage format. */
 const format = 'v1'
@@ -128,4 +134,36 @@ export const openPersonal = async <E extends RecordedEvent>(
     const open = withMembers(plain, { ...(membersOf(plain) as Members), ...(Object.fromEntries(opened) as Members) })
     return { ...open, stream, revision, position, id, metadata } as unknown as E
   })
+}
+
+/** The log, which gives personal values as they were, as far as their keys are kept. Appends are as they are. */
+export const openedLog = (log: EventStore, vault: Pick<Vault, 'keys'>, observer?: PersonalObserver): EventStore => ({
+  ...log,
+  ...openedReads(log, vault, observer),
+  proven: { ...log.proven, ...openedReads(log.proven, vault, observer) },
+})
+
+const openedReads = (log: EventReads, vault: Pick<Vault, 'keys'>, observer?: PersonalObserver): EventReads => {
+  const { readTextPages } = log
+  const open = async (event: RecordedEvent): Promise<RecordedEvent> =>
+    (await openPersonal(vault, [event], observer))[0] as RecordedEvent
+  async function* each(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
+    for await (const event of events) yield hasSealed(event) || event.type === 'Forgotten' ? await open(event) : event
+  }
+  async function* pages<E extends RecordedEvent>(read: AsyncIterable<readonly E[]>): AsyncGenerator<readonly E[]> {
+    for await (const page of read) yield await openPersonal(vault, page, observer)
+  }
+  return {
+    readStream: (stream, options) => each(log.readStream(stream, options)),
+    readAll: (options) => each(log.readAll(options)),
+    eventAt: async (position) => {
+      const event = await log.eventAt(position)
+      return event && open(event)
+    },
+    readTextPages: readTextPages && ((options) => pages(readTextPages(options))),
+    subscribe: async function* (options) {
+      for await (const batch of log.subscribe(options))
+        yield { ...batch, events: await openPersonal(vault, batch.events, observer) }
+    },
+  }
 }

@@ -1,16 +1,54 @@
-import { statfs } from 'node:fs/promises'
+import { statfs, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codec as defaultCodec, type Codec } from '../codec.ts'
 import { StoreUnavailable, type EventStore } from '../eventStore.ts'
 import { makeNotifier } from '../notifier.ts'
 import { provenCodec, provenExactCodec } from '../provenCodec.ts'
 import type { Committed } from './appends.ts'
-import { copyLog } from './copyFile.ts'
-import { openSqliteLog, pageBytes, type TableReads } from './eventTable.ts'
-import { asNumber, checkedBy, readableWhile, readsOf, upTo, type ShownLog } from './reads.ts'
+import { openSqliteLog, pageBytes, type TableReads, asPortError } from './eventTable.ts'
+import {
+  asNumber,
+  checkedBy,
+  readableWhile,
+  readsOf,
+  upTo,
+  type ShownLog,
+  eventsSince,
+  follow,
+  makeTail,
+  type Followed,
+} from './reads.ts'
 import type { GroupCommit } from './groupCommit.ts'
-import { eventsSince, follow, makeTail, type Followed } from './tail.ts'
 import { beginWriting, onlyReading, type WriteOptions } from './writer.ts'
+import { backup } from 'node:sqlite'
+import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
+
+const syncPath = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
+/** @param settled resolves when what is committed is also on the disk: nothing else is backed up */
+export const copyLog = async (path: string, file: string, settled: () => Promise<void>): Promise<void> => {
+  const unfinished = `${file}.unfinished`
+  await rm(unfinished, { force: true })
+  try {
+    const source = openReadOnly(path, 2000)
+    try {
+      // All pages in one step: a copy in several would begin anew with every commit in between.
+      await backup(source, unfinished, { rate: 2 ** 31 - 1 })
+    } finally {
+      source.close()
+    }
+    await syncPath(unfinished)
+    await settled()
+    await rename(unfinished, file)
+    await syncPath(dirname(file))
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw asPortError(error)
+  }
+}
 
 export interface SqliteEventStoreOptions extends WriteOptions {
   /** Opens the log of a running service beside it. Subscriptions look for new events a few times a second. */

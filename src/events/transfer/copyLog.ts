@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { backOff, type BackOff } from '../../shared/backOff.ts'
 import type { NewEvent, RecordedEvent } from '../events.ts'
 import { DamagedLog, StoreUnavailable, type Append, type AppendOutcome, type EventStore } from '../eventStore.ts'
-import { unreadable } from './exactCodec.ts'
+import { unreadable } from '../provenCodec.ts'
 import { NamedError } from '../../shared/errors/namedError.ts'
 
 /** The target is no copy of the source, or of its beginning. */

@@ -16,9 +16,8 @@ import {
   wordField,
 } from '../members/fields.ts'
 import type { Tree } from '../members/fieldTree.ts'
-import { schemaMember } from '../members/messageSchema.ts'
+import { schemaMember, treeBehaviour } from '../members/messageSchema.ts'
 import { name, openWord, text, url, word } from '../members/shapes.ts'
-import { treeBehaviour } from '../behaviours/treeKinds.ts'
 
 const messageFields: readonly Tree[] = [{ at: ['messageSchema', 'schemaFields'] }]
 

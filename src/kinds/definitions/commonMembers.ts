@@ -1,6 +1,7 @@
-import type { Behaviour, Computed, Field, KindDefinition, Traits } from '../defineKind.ts'
+import type { Behaviour, Computed, Field, KindDefinition, Traits, Draft, Problem } from '../defineKind.ts'
 import { checkExclusiveTags, neededForExclusiveTags } from '../behaviours/exclusiveTags.ts'
 import { domainsField, openField, openWordField, referencesField, tagsField, textField } from '../members/fields.ts'
+import { isObject } from '../../shared/json.ts'
 
 /** What a kind has of its own; the rest is the same for all. */
 export type KindInput = Pick<KindDefinition, 'name' | 'path' | 'description'> &
@@ -94,3 +95,12 @@ export const defineKind = (input: KindInput): KindDefinition => {
 export const social = { followers: true, votes: true } as const
 
 export const dataAsset = { bulk: true, asset: true, dataAsset: true, ...social } as const
+
+/** An entity names the same root in `member` as its parent of the same kind: a folder the service of the one above. */
+export const mustHaveRootOfParent = ({ members, parent }: Draft, member: string): Problem[] => {
+  const own = members[member]
+  const above = parent?.members[member]
+  if (!isObject(own) || !isObject(above) || own['id'] === above['id']) return []
+  const where = `${parent?.reference.type} ${parent?.reference.fullyQualifiedName}`
+  return [{ path: `/${member}`, message: `must be ${String(above['fullyQualifiedName'])}, as ${where} is in that one` }]
+}

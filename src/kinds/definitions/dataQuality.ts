@@ -4,7 +4,6 @@ import { isObject, sameJson, type JsonObject } from '../../shared/json.ts'
 import { defineKind } from './commonMembers.ts'
 import { columnDataTypes } from '../../shared/columnDataTypes.ts'
 import type { Behaviour, Draft, Facts, Place, Problem } from '../defineKind.ts'
-import { readEntityLink } from '../members/entityLink.ts'
 import {
   listField,
   oneOfField,
@@ -15,9 +14,52 @@ import {
   textField,
 } from '../members/fields.ts'
 import { nodeFinder, nodesByName, nodesOf } from '../members/fieldTree.ts'
-import { buildFqn, childFqn } from '../names.ts'
+import { buildFqn, childFqn, splitFqn } from '../names.ts'
 import { name, oneOf, openObject, openWord, text } from '../members/shapes.ts'
-import { testDefinitions } from './testDefinitions.ts'
+import data from './testDefinitions.json' with { type: 'json' }
+
+/** Parameters as the data has them: name, data type, description, whether it is required. */
+type Parameter = readonly [name: string, dataType: string, description: string, required?: boolean]
+
+const groups: Readonly<Record<string, string>> = data.dataTypes
+
+/** Data types, and groups of them by name. */
+const dataTypesIn = (text: string): string[] => text.split(' ').flatMap((word) => groups[word]?.split(' ') ?? [word])
+
+/** Test definitions that a catalog starts with: names and parameters are those that test runners know. */
+export const testDefinitions: readonly JsonObject[] = data.definitions.map(
+  ({ parameters, supportedDataTypes: types, ...definition }) => ({
+    ...definition,
+    testPlatforms: ['OpenMetadata'],
+    parameterDefinition: (parameters as unknown[] as Parameter[]).map(
+      ([name, dataType, description, required = false]) => ({ name, dataType, description, required }),
+    ),
+    ...(types !== undefined && { supportedDataTypes: dataTypesIn(types) }),
+  }),
+)
+
+export interface EntityLink {
+  /** FQN of the table. */
+  readonly table: string
+  /** Names that lead to the column; none for the table as a whole. */
+  readonly column: readonly string[]
+}
+
+const linkPattern = /^<#E::([^:]+)::(.+?)(?:::columns::(.+))?>$/s
+
+/**
+ * Reads `<#E::table::FQN>` or `<#E::table::FQN::columns::COLUMN>`, dotted for nested columns.
+ * @returns what it names, or what is wrong with it
+ */
+export const readEntityLink = (link: string): EntityLink | string => {
+  const match = linkPattern.exec(link)
+  if (match === null) return 'must be <#E::table::TABLE_FQN> or <#E::table::TABLE_FQN::columns::COLUMN>'
+  const [, kind, table = '', column] = match
+  if (kind !== 'table') return `names a ${kind}: tests are on tables and their columns`
+  if (`${table}${column ?? ''}`.includes('::'))
+    return 'must name a table, and may name ::columns:: and one column after it'
+  return { table, column: column === undefined ? [] : (splitFqn(column) ?? [column]) }
+}
 
 const parameterTypes = [
   'NUMBER',

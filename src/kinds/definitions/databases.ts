@@ -17,7 +17,7 @@ import {
 } from '../members/fields.ts'
 import { nodeNaming, nodesOf, type Tree } from '../members/fieldTree.ts'
 import { openWord, text, word } from '../members/shapes.ts'
-import { treeBehaviour } from '../behaviours/treeKinds.ts'
+import { treeBehaviour } from '../members/messageSchema.ts'
 
 const database = defineKind({
   name: 'database',

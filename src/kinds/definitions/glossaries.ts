@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineKind, social } from './commonMembers.ts'
+import { defineKind, social, mustHaveRootOfParent } from './commonMembers.ts'
 import {
   booleanField,
   listField,
@@ -9,7 +9,6 @@ import {
   reviewers,
   style,
 } from '../members/fields.ts'
-import { mustHaveRootOfParent } from '../behaviours/sameRoot.ts'
 import { name, url, word } from '../members/shapes.ts'
 
 const mutuallyExclusive = (what: string) => booleanField(`At most one of its ${what} may stand on the same thing.`)

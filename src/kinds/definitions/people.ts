@@ -4,8 +4,7 @@ import type { Behaviour, Facts } from '../defineKind.ts'
 import { defineKind } from './commonMembers.ts'
 import { booleanField, openField, openWordField, referencesField, shapeField, textField } from '../members/fields.ts'
 import { nodesOf } from '../members/fieldTree.ts'
-import { programToken } from '../members/programToken.ts'
-import { text } from '../members/shapes.ts'
+import { programToken, text } from '../members/shapes.ts'
 import type { Options } from '../members/fields.ts'
 
 const address = text.refine((value) => value.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(value), {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Draft, Problem } from '../defineKind.ts'
 import { columns as columnTree, searchFieldsField } from '../members/columns.ts'
-import { dataAsset, defineKind } from './commonMembers.ts'
+import { dataAsset, defineKind, mustHaveRootOfParent } from './commonMembers.ts'
 import {
   integerField,
   listField,
@@ -13,10 +13,8 @@ import {
   textField,
 } from '../members/fields.ts'
 import type { Tree } from '../members/fieldTree.ts'
-import { visitTagsAt } from '../members/messageSchema.ts'
-import { mustHaveRootOfParent } from '../behaviours/sameRoot.ts'
+import { visitTagsAt, treeBehaviour } from '../members/messageSchema.ts'
 import { openWord } from '../members/shapes.ts'
-import { treeBehaviour } from '../behaviours/treeKinds.ts'
 
 const isPartitioned = z.boolean().optional()
 

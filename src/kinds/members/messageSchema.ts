@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import { schemaFields } from './columns.ts'
-import type { Draft, Field, Problem, Effects } from '../defineKind.ts'
+import type { Draft, Field, Problem, Effects, Behaviour } from '../defineKind.ts'
 import type { Options } from './fields.ts'
-import { nodesByName, nodesOf, visitTreeTags } from './fieldTree.ts'
+import { nodesByName, nodesOf, visitTreeTags, completeTrees, namesInTrees, treesBreak, type Tree } from './fieldTree.ts'
 import { schemaTypes, type SchemaText } from '../schemaText/readSchemaText.ts'
 import { oneOf, text } from './shapes.ts'
 
@@ -114,3 +114,21 @@ const withWordsOf = (
     return result
   })
 }
+
+/** The behaviour of kinds that hold columns or fields. `schemas`: members whose texts are read first. */
+export const treeBehaviour = (
+  trees: readonly Tree[],
+  schemas: readonly string[] = [],
+): Behaviour & Required<Pick<Behaviour, 'derive'>> => ({
+  ...(schemas.length > 0 && { schemas: (draft) => schemaTexts(draft, schemas) }),
+  derive: (draft, effects) => {
+    const problems: Problem[] = []
+    const read = readSchemas(draft, schemas, effects, problems)
+    return { members: completeTrees(read, trees, draft.fullyQualifiedName, problems), problems }
+  },
+  breaking: (before, after) => treesBreak(before, after, trees),
+  searchFields: {
+    part: trees.some(({ at }) => at.at(-1) === 'columns') ? 'columns' : 'fields',
+    of: (members) => namesInTrees(members, trees),
+  },
+})

@@ -1,6 +1,5 @@
-import { canonicalJson, isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
+import { canonicalJson, isObject, sameJson, type Json, type JsonObject, jsonPointer } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import { jsonPointer } from '../../shared/jsonPointer.ts'
 import {
   below,
   concealed,

@@ -182,3 +182,12 @@ export const tagInput = reader(readTag, {
   description: 'A classification tag or glossary term: its fully qualified name, or an object with tagFQN.',
   anyOf: [fqnText, { type: 'object', required: ['tagFQN'], properties: { tagFQN: fqnText } }, referenceSchema],
 })
+
+/** What is known of the token that a program has. The token itself is nowhere kept. */
+export const programToken = z.object({
+  id: z.uuid(),
+  roles: z.array(z.string()),
+  createdAt: z.iso.datetime(),
+  createdBy: z.string(),
+  expiresAt: z.iso.datetime(),
+})

@@ -2,8 +2,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Problem } from '../defineKind.ts'
 import { tooMany } from '../../shared/bounds.ts'
-import { personalMember } from '../../shared/secrets/sealedPersonal.ts'
-import { sealedMember } from '../../shared/secrets/sealed.ts'
+import { personalMember, sealedMember } from '../../shared/secrets/sealed.ts'
 
 /** Deepest nesting of arrays and objects in a body. */
 const maxDepth = limits.depth.value

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { Computed, Field, KindDefinition } from '../defineKind.ts'
 import { perKind } from '../perKind.ts'
 import { entityReference, name } from '../members/shapes.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import { buildFqn } from '../names.ts'
 
 /** `table` → `Table`: what the schemas of a kind are called in the OpenAPI document. */
 export const titled = (kind: string): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
@@ -132,3 +134,34 @@ export const jsonPatchSchema = z
       .meta({ id: 'JsonPatchOperation', description: 'One step of a JSON Patch.' }),
   )
   .meta({ id: 'JsonPatch', description: 'JSON Patch (RFC 6902): done in order, all or nothing.' })
+
+type KindNamed = (name: string) => KindDefinition
+
+const exampleName = ({ name }: KindDefinition): string => `example${titled(name)}`
+
+/** Names from the outermost parent down to the example of this kind. */
+const exampleNames = (definition: KindDefinition, kindNamed: KindNamed): string[] => {
+  const parent = definition.parents.find(({ optional }) => !optional)?.kinds[0]
+  return [...(parent === undefined ? [] : exampleNames(kindNamed(parent), kindNamed)), exampleName(definition)]
+}
+
+const valueOf = ({ references, schema }: Field, kindNamed: KindNamed): string | undefined => {
+  const kind = references?.kinds[0]
+  if (kind !== undefined && kind !== '*') return buildFqn(exampleNames(kindNamed(kind), kindNamed))
+  const examples = schema.meta()?.['examples']
+  return Array.isArray(examples) && typeof examples[0] === 'string' ? examples[0] : undefined
+}
+
+/** A create request that can be sent once the examples of the kinds above have been. */
+export const createExample = (definition: KindDefinition, kindNamed: KindNamed): JsonObject => {
+  const required = Object.entries(definition.fields).flatMap(([member, field]) => {
+    const value = field.required ? valueOf(field, kindNamed) : undefined
+    return value === undefined ? [] : [[member, value] as const]
+  })
+  return {
+    name: exampleName(definition),
+    description: definition.description,
+    ...Object.fromEntries(required),
+    ...definition.example,
+  }
+}

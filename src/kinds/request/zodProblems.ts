@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { isObject, type Json } from '../../shared/json.ts'
-import { jsonPointer } from '../../shared/jsonPointer.ts'
+import { isObject, type Json, jsonPointer } from '../../shared/json.ts'
 import { unknownWord } from '../../shared/nearest.ts'
 import type { Problem } from '../defineKind.ts'
 

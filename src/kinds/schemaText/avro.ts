@@ -1,8 +1,6 @@
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import type { Budget } from './budget.ts'
-import { displayed, distinctFields, fieldOf, readJson, type ValueShape } from './node.ts'
-import { SchemaTextError } from './schemaTextError.ts'
+import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, readJson, type ValueShape } from './node.ts'
 
 const primitives: Readonly<Record<string, string>> = {
   null: 'NULL',

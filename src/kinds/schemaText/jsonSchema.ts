@@ -1,8 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import type { Budget } from './budget.ts'
 import { makeJsonSchemas, schemasIn, type JsonSchemas } from './jsonSchemas.ts'
-import { displayed, distinctFields, fieldOf, readJson, type ValueShape } from './node.ts'
-import { SchemaTextError } from './schemaTextError.ts'
+import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, readJson, type ValueShape } from './node.ts'
 
 const types: Readonly<Record<string, string>> = {
   object: 'RECORD',

@@ -1,6 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import type { Budget } from './budget.ts'
-import { remembered } from './node.ts'
+import { type Budget, remembered } from './node.ts'
 
 /** The schemas of one JSON Schema document. Each is looked up, named and merged once, however often it is used. */
 export interface JsonSchemas {

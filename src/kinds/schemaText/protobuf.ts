@@ -1,9 +1,15 @@
 import { createRequire } from 'node:module'
 import type protobuf from 'protobufjs'
 import type { JsonObject } from '../../shared/json.ts'
-import type { Budget } from './budget.ts'
-import { displayed, distinctFields, fieldOf, remembered, type ValueShape } from './node.ts'
-import { SchemaTextError } from './schemaTextError.ts'
+import {
+  type Budget,
+  SchemaTextError,
+  displayed,
+  distinctFields,
+  fieldOf,
+  remembered,
+  type ValueShape,
+} from './node.ts'
 
 const scalars: Readonly<Record<string, string>> = {
   double: 'DOUBLE',

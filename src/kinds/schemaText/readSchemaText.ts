@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../shared/json.ts'
 import { avroFields } from './avro.ts'
-import { withinBudget, type Budget } from './budget.ts'
+import { withinBudget, type Budget, SchemaTextError } from './node.ts'
 import { jsonSchemaFields } from './jsonSchema.ts'
 import { protobufFields } from './protobuf.ts'
-import { SchemaTextError } from './schemaTextError.ts'
 
 export interface SchemaText {
   readonly schemaType: string

@@ -1,6 +1,5 @@
 import { limits } from '../../shared/limits.ts'
-import { makeThreadsInTurns } from '../../shared/threads/inTurns.ts'
-import { ThreadLost } from '../../shared/threads/threads.ts'
+import { makeThreadsInTurns, ThreadLost } from '../../shared/threads/threads.ts'
 import type { Turn } from '../../shared/turns.ts'
 import { readSchemaText, type Operations, type SchemaReading, type SchemaText } from './readSchemaText.ts'
 

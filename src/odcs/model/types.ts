@@ -1,4 +1,4 @@
-import { jsonPointer } from '../../shared/jsonPointer.ts'
+import { jsonPointer } from '../../shared/json.ts'
 
 /** What a document is made of. Integers beyond ±(2^53 − 1) are `bigint`, so that no digit is lost. */
 export type Json = string | number | bigint | boolean | null | Json[] | JsonObject
@@ -115,4 +115,28 @@ export const hasBigInt = (value: Json): boolean => {
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint'
   for (const member of Object.values(value)) if (hasBigInt(member)) return true
   return false
+}
+
+export const valueAt = (value: Json, path: Path): Json | undefined => {
+  let here: Json | undefined = value
+  for (const step of path) {
+    if (isList(here)) here = here[Number(step)]
+    else here = isObject(here) && Object.hasOwn(here, step) ? here[step] : undefined
+  }
+  return here
+}
+
+/** Takes a member, or an item of a list, out of its place. */
+export const detach = (document: JsonObject, path: Path): void => {
+  const holder = valueAt(document, path.slice(0, -1))
+  const last = path.at(-1) ?? ''
+  if (isList(holder)) holder.splice(Number(last), 1)
+  else if (isObject(holder)) delete holder[last]
+}
+
+export const replace = (document: JsonObject, path: Path, value: Json): void => {
+  const holder = valueAt(document, path.slice(0, -1))
+  const last = path.at(-1) ?? ''
+  if (isList(holder)) holder[Number(last)] = value
+  else if (isObject(holder)) holder[last] = value
 }

@@ -1,7 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { isUnknownMember, schemaErrors, tellingErrors, unknownMember, type SchemaVersion } from './check.ts'
-import { valueAt } from '../model/places.ts'
-import { isList, isObject, pathOf, pointer, toJson, type Json } from '../model/types.ts'
+import { valueAt, isList, isObject, pathOf, pointer, toJson, type Json } from '../model/types.ts'
 
 /** What is wrong at a place, before line and column are known. */
 export interface Complaint {

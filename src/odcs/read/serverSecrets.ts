@@ -7,9 +7,10 @@ import {
   type Json,
   type JsonObject,
   type Path,
+  detach,
+  replace,
 } from '../model/types.ts'
-import { detach, replace } from '../model/places.ts'
-import { writeYaml } from '../text/writeYaml.ts'
+import { writeYaml } from '../text/yamlTokens.ts'
 import { editYaml } from '../text/yamlEdit.ts'
 
 /** Ends of names that say what they hold, without what joins words: `dbPassword`, `api_key`, `Client Secret`. */

@@ -14,8 +14,7 @@ import {
 import { exactInteger, type ParsedText } from './readJson.ts'
 import { isRefused, MAX_DEPTH, MAX_PROBLEMS, type Fault } from '../model/text.ts'
 import { pathOf, pointer, put, type Json, type JsonObject } from '../model/types.ts'
-import { indentFolds } from './yamlRepair.ts'
-import { TooDeep, yamlTokens } from './yamlTokens.ts'
+import { indentFolds, TooDeep, yamlTokens } from './yamlTokens.ts'
 
 /** How much text aliases may add to a document, counted in characters, a node as eight. */
 const MAX_ALIASED = 1_000_000

@@ -12,8 +12,7 @@ import {
 } from 'yaml'
 import { readYaml } from './readYaml.ts'
 import { isList, isObject, sameText, type Json, type JsonObject } from '../model/types.ts'
-import { writeYaml } from './writeYaml.ts'
-import { yamlTokens } from './yamlTokens.ts'
+import { writeYaml, yamlTokens } from './yamlTokens.ts'
 
 /**
  * Edits a YAML text to hold another document; comments and layout of what is the same stay.

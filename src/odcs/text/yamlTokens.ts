@@ -1,5 +1,6 @@
-import { Lexer, Parser, type CST } from 'yaml'
+import { Lexer, Parser, type CST, stringify } from 'yaml'
 import { MAX_DEPTH, MAX_PROBLEMS } from '../model/text.ts'
+import type { Json } from '../model/types.ts'
 
 /** Thrown at the first bracket or indent that is one too deep, before anything is built from the text. */
 export class TooDeep extends Error {
@@ -24,4 +25,61 @@ export function* yamlTokens(text: string): Generator<CST.Token> {
     if (errors > MAX_PROBLEMS) return
   }
   yield* parser.end()
+}
+
+/** Writes YAML 1.2 that readers of YAML 1.1 take the same way: what they would read as a date or a truth is quoted. */
+export const writeYaml = (document: Json): string =>
+  stringify(document, {
+    version: '1.2',
+    schema: 'core',
+    compat: 'yaml-1.1',
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+  })
+
+/** A line that was moved to the right: where it begins in the repaired text, and by how much. */
+export interface MovedLine {
+  line: number
+  at: number
+  width: number
+}
+
+const OPENS = /^(\s*(?:- +)*)(?:[^\s#"'][^"']*?:\s+)?(["'])/
+
+const MAX_LINE = 2_000
+
+/** Indents later lines of quoted scalars that stand no deeper than their key; the value stays the same. */
+export const indentFolds = (text: string): { repaired: string; lines: MovedLine[] } => {
+  const lines = text.split('\n')
+  const moved: MovedLine[] = []
+  let at = 0
+  let open: { quote: string; indent: number } | undefined
+  for (const [index, line] of lines.entries()) {
+    if (open) {
+      const closes = endOfQuote(line, 0, open.quote) !== -1
+      const width = open.indent + 1 - (line.length - line.trimStart().length)
+      if (width > 0 && line.trim() !== '') {
+        moved.push({ line: index + 1, at, width })
+        lines[index] = ' '.repeat(width) + line
+      }
+      if (closes) open = undefined
+    } else {
+      const found = line.length > MAX_LINE ? null : OPENS.exec(line)
+      const quote = found?.[2] ?? ''
+      if (found && endOfQuote(line, found[0].length, quote) === -1) open = { quote, indent: (found[1] ?? '').length }
+    }
+    at += (lines[index] ?? '').length + 1
+  }
+  return { repaired: lines.join('\n'), lines: moved }
+}
+
+const endOfQuote = (line: string, from: number, quote: string): number => {
+  for (let at = from; at < line.length; at += 1) {
+    if (quote === '"' && line[at] === '\\') at += 1
+    else if (line[at] === quote) {
+      if (quote === "'" && line[at + 1] === "'") at += 1
+      else return at
+    }
+  }
+  return -1
 }

@@ -2,9 +2,19 @@ import type { ErrorObject } from 'ajv'
 import { isComposite, exportErrors, isUnknownMember, tellingErrors, unknownMember } from '../read/check.ts'
 import { coerced } from './coerce.ts'
 import { customNameOf, carrierOf, keepCustom } from '../model/customProperties.ts'
-import { detach, replace, valueAt } from '../model/places.ts'
-import { demoteRule } from './rules.ts'
-import { EXPORT_VERSION, isObject, pathOf, pointer, type Json, type JsonObject, type Warning } from '../model/types.ts'
+import { demoteRule } from './upgradeV30.ts'
+import {
+  detach,
+  replace,
+  valueAt,
+  EXPORT_VERSION,
+  isObject,
+  pathOf,
+  pointer,
+  type Json,
+  type JsonObject,
+  type Warning,
+} from '../model/types.ts'
 
 /** A document that passes the official v3.1.0 schema, and what had to be filled in for that. */
 export interface Fitted {

@@ -1,13 +1,12 @@
 import { layColumns } from '../map/columnMapping.ts'
 import { CUSTOM_MEMBERS, type ContractMembers } from '../model/contract.ts'
-import { entityStatusOf, layDescription } from '../map/describe.ts'
 import { fitToSchema } from '../upgrade/fitToSchema.ts'
 import { chooseObject } from '../model/objects.ts'
 import { keptCustom, setCustom } from '../model/customProperties.ts'
 import { layPeople, laySecurity, withoutPeople } from '../map/team.ts'
 import { laySla } from '../map/sla.ts'
 import { fromStored, sourceOf, type Derived, type Resolved, type StoredOdcs } from '../map/stored.ts'
-import { toContract } from '../map/toContract.ts'
+import { entityStatusOf, layDescription, toContract } from '../map/toContract.ts'
 import {
   EXPORT_FIELDS,
   EXPORT_VERSION,
@@ -19,7 +18,7 @@ import {
   type JsonObject,
   type Warning,
 } from '../model/types.ts'
-import { writeYaml } from '../text/writeYaml.ts'
+import { writeYaml } from '../text/yamlTokens.ts'
 import { editYaml } from '../text/yamlEdit.ts'
 
 /** The catalog's current values of a contract: all its members, not a selection. */

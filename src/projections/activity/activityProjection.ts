@@ -1,5 +1,4 @@
-import { eventTypes, type RecordedEvent } from '../../events/events.ts'
-import { parseStreamName } from '../../events/streamName.ts'
+import { eventTypes, type RecordedEvent, parseStreamName } from '../../events/events.ts'
 import { tell } from '../../events/verbs.ts'
 import { lastName } from '../../kinds/names.ts'
 import type { Labels } from '../labels.ts'

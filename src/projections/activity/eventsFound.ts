@@ -1,6 +1,5 @@
 import type { EventStore } from '../../events/eventStore.ts'
-import type { RecordedEvent } from '../../events/events.ts'
-import { OtherLog } from '../../events/fingerprint.ts'
+import { type RecordedEvent, OtherLog } from '../../events/events.ts'
 import { mustShow, type ProjectionStore } from '../projection.ts'
 import { activityProjection } from './activityProjection.ts'
 import { waysOf, type Activity, type ActivityFilter } from './port.ts'

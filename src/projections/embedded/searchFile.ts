@@ -1,6 +1,5 @@
 import { rest } from '../../shared/backOff.ts'
-import { isBehind } from '../../events/positions.ts'
-import { parseStreamName } from '../../events/streamName.ts'
+import { isBehind, parseStreamName } from '../../events/events.ts'
 import { fillIndex, indexTables, openIndex, shownIn, type IndexOptions } from '../search/sqlite/indexFile.ts'
 import { searchReads, type IndexedFile } from '../search/sqlite/searchReads.ts'
 import { forgetWords, indexByIds } from '../search/sqlite/indexing.ts'

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { OtherLog } from '../../events/fingerprint.ts'
+import { OtherLog } from '../../events/events.ts'
 import type { LogAddress } from './followedLog.ts'
 import { backOff } from '../../shared/backOff.ts'
 import { moduleFile, threadMemory } from '../../shared/threads/threads.ts'

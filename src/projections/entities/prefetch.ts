@@ -1,5 +1,5 @@
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { makeRoom } from '../../shared/room.ts'
+import { makeRoom } from '../../shared/bounds.ts'
 import type { EntityReads } from './port.ts'
 import { shownLength, type EntityRow } from './row.ts'
 

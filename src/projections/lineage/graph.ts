@@ -1,4 +1,4 @@
-import { entityOf, incarnationOf } from '../../events/incarnation.ts'
+import { entityOf, incarnationOf } from '../../events/events.ts'
 import type { LineageEdge } from '../../events/verbs.ts'
 import { limits } from '../../shared/limits.ts'
 import type { EntityReads } from '../entities/port.ts'

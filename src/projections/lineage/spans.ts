@@ -1,6 +1,11 @@
-import type { EventType, RecordedEvent, Reference } from '../../events/events.ts'
-import { entityOf, incarnationKey } from '../../events/incarnation.ts'
-import { parseStreamName } from '../../events/streamName.ts'
+import {
+  type EventType,
+  type RecordedEvent,
+  type Reference,
+  parseStreamName,
+  entityOf,
+  incarnationKey,
+} from '../../events/events.ts'
 import { lineageKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
 import type { LineageEnd } from './port.ts'

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { StoreUnavailable } from '../../events/eventStore.ts'
 import type { Checkpoint } from '../projection.ts'
-import { isBehind } from '../../events/positions.ts'
+import { isBehind } from '../../events/events.ts'
 import type { ReadMany } from './gather.ts'
 import {
   generationNamed,

@@ -1,4 +1,4 @@
-import { parseStreamName } from '../../events/streamName.ts'
+import { parseStreamName } from '../../events/events.ts'
 import type { Batch } from '../projection.ts'
 import { moveOn, movingOn, readState, type Generation, type Stored } from './generations.ts'
 import { numberText } from './texts.ts'

@@ -1,6 +1,5 @@
-import { OtherLog } from '../../events/fingerprint.ts'
 import type { FoldOptions } from '../fold.ts'
-import { isBehind } from '../../events/positions.ts'
+import { OtherLog, isBehind } from '../../events/events.ts'
 import { makeProgress } from '../progress.ts'
 import { mustShow, type Projection, type ProjectionLogger, type ProjectionStore } from '../projection.ts'
 import { makeProjectors, type ReadLog } from '../projectors.ts'

@@ -1,5 +1,4 @@
-import { incarnationKey } from '../../events/incarnation.ts'
-import type { Reference } from '../../events/events.ts'
+import { incarnationKey, type Reference } from '../../events/events.ts'
 import { pathsWhere } from '../../kinds/edges.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../entities/entityRow.ts'

@@ -1,4 +1,4 @@
-import { fingerprintText, readFingerprint } from '../../events/fingerprint.ts'
+import { fingerprintText, readFingerprint } from '../../events/events.ts'
 import type { Checkpoint } from '../projection.ts'
 import type { SqliteFile } from './file.ts'
 

@@ -1,5 +1,5 @@
 import { ReadModelsReplaced } from '../errors.ts'
-import { isBehind } from '../../events/positions.ts'
+import { isBehind } from '../../events/events.ts'
 import type { Batch, Projection } from '../projection.ts'
 import { readCheckpoints, saveCheckpoint } from './checkpoints.ts'
 import type { SqliteFile, SqliteTables } from './file.ts'

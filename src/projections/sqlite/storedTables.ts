@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { readFingerprint } from '../../events/fingerprint.ts'
+import { readFingerprint } from '../../events/events.ts'
 import type { StoredRow, StoredTable } from '../stored/storedTable.ts'
 import { completed, type SqliteFile, type SqliteTables } from './file.ts'
 

@@ -1,7 +1,6 @@
 import { evolve, type Entity } from '../../commands/evolve.ts'
 import type { EventStore } from '../../events/eventStore.ts'
-import type { RecordedEvent } from '../../events/events.ts'
-import { streamName } from '../../events/streamName.ts'
+import { type RecordedEvent, streamName } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { toShownRow, type ShownRow } from '../entities/entityRow.ts'

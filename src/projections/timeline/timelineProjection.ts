@@ -1,13 +1,24 @@
 import { evolve, type Entity, type FoldableEvent } from '../../commands/evolve.ts'
-import type { Members, RecordedEvent, Reference } from '../../events/events.ts'
-import { incarnationKey } from '../../events/incarnation.ts'
-import { parseStreamName } from '../../events/streamName.ts'
+import {
+  type Members,
+  type RecordedEvent,
+  type Reference,
+  parseStreamName,
+  incarnationKey,
+} from '../../events/events.ts'
 import { eventTypes } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { measures } from '../../kinds/coverage.ts'
-import { asksForChildren } from '../../kinds/filters.ts'
 import { descendantKinds, kinds, storedKinds } from '../../kinds/registry/kinds.ts'
-import { edgesOf, isCared, isDescribed, referencesInside, relationsOf, type Edge } from '../../kinds/edges.ts'
+import {
+  asksForChildren,
+  measures,
+  edgesOf,
+  isCared,
+  isDescribed,
+  referencesInside,
+  relationsOf,
+  type Edge,
+} from '../../kinds/edges.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Status } from '../entities/row.ts'
 import type { Projection } from '../projection.ts'

@@ -1,7 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../json.ts'
-import { isSecretName } from './secretNames.ts'
-import { isPersonal } from './sealedPersonal.ts'
-import { isShownName, mask, shownText } from './shownText.ts'
+import { isSecretName, isShownName, mask, shownText } from './shownText.ts'
 
 /** The member that marks a sealed secret; no request may have it. */
 export const sealedMember = '$sealed'
@@ -73,3 +71,30 @@ export const conceal = (value: Json, at: SettingPlace = { name: '', secret: fals
   const shown = shownScalar(value, at)
   return shown === value ? value : marked(value, String(shown))
 }
+
+/** The member that marks a sealed personal value; no request may have it. */
+export const personalMember = '$personal'
+
+/** What a person left out of a value, as events have it: readable as long as its key is kept. */
+export interface SealedPersonal extends JsonObject {
+  /** `v1:<id of the key>:<iv>:<ciphertext and tag>` */
+  $personal: string
+}
+
+export const isPersonal = (value: Json | undefined): value is SealedPersonal =>
+  isObject(value) && typeof value[personalMember] === 'string'
+
+/** What is shown of a value that cannot be read: its key was destroyed, or cannot be had. */
+export type Redaction = 'erased' | 'unreadable'
+
+export const redactedFor = ({ $of }: SealedPersonal, reason: Redaction): Json =>
+  $of === 'object' ? { [reason]: true } : `(${reason})`
+
+export const isRedacted = (value: Json | undefined): boolean =>
+  value === '(erased)' ||
+  value === '(unreadable)' ||
+  (isObject(value) && Object.keys(value).length === 1 && (value['erased'] === true || value['unreadable'] === true))
+
+/** Does a JSON text name this member? Few texts have a dollar, and all quotation marks: so it is found absent fast. */
+export const namesMarked = (text: string, member: `$${string}`): boolean =>
+  text.includes(member) && text.includes(`"${member}"`)

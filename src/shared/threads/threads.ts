@@ -3,6 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import { Worker, type ResourceLimits } from 'node:worker_threads'
 import type { Operations, Outcome, SentError, Task } from './serveOperations.ts'
 import { NamedError } from '../errors/namedError.ts'
+import { limits } from '../limits.ts'
+import { makeTurns, type Turn } from '../turns.ts'
 
 /** A piece of work took too long or too much memory: its thread was ended. */
 export class ThreadLost extends NamedError {
@@ -195,5 +197,18 @@ export const makeThreads = <Ops extends Operations>(options: ThreadsOptions): Th
       for (const { work } of all) work?.reject(closing)
       await Promise.all(all.map((thread) => end(pool, thread)))
     },
+  }
+}
+
+/** Threads that callers come to one after the other. @param of what is done there, for messages */
+export const makeThreadsInTurns = <Ops extends Operations>(of: string, options: ThreadsOptions) => {
+  const { waitingOfOne, waiting } = limits
+  const turns = makeTurns({ of, atOnce: options.count, waitingOfOne: waitingOfOne.value, waiting: waiting.value })
+  const threads = makeThreads<Ops>(options)
+  return {
+    /** @throws TooBusy; all that {@link Threads.run} throws */
+    run: <Name extends keyof Ops & string>(turn: Turn, name: Name, args: Parameters<Ops[Name]>) =>
+      turns.take(turn, () => threads.run(name, args, turn.signal)),
+    close: threads.close,
   }
 }

@@ -1,8 +1,6 @@
-import type { TextEvent } from '../../events/events.ts'
-import { parseStreamName } from '../../events/streamName.ts'
+import { type TextEvent, parseStreamName } from '../../events/events.ts'
 import type { Json } from '../../shared/json.ts'
-import { namesMarked } from '../../shared/secrets/marked.ts'
-import { sealedMember } from '../../shared/secrets/sealed.ts'
+import { namesMarked, sealedMember } from '../../shared/secrets/sealed.ts'
 
 export interface CloudEventOptions {
   /** Path below `/api/v1/` of the collection that an entity of this kind stands in. */

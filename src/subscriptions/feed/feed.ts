@@ -1,15 +1,18 @@
 import { makeNotifier } from '../../events/notifier.ts'
-import type { RecordedEvent, TextEvent } from '../../events/events.ts'
+import {
+  type RecordedEvent,
+  type TextEvent,
+  isBehind,
+  fingerprintOf,
+  type LogFingerprint,
+} from '../../events/events.ts'
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
-import { fingerprintOf, type LogFingerprint } from '../../events/fingerprint.ts'
-import { isBehind } from '../../events/positions.ts'
-import { textPagesOf } from '../../events/textPages.ts'
+import { textPagesOf } from '../../events/textEvent.ts'
 import { backOff, rest } from '../../shared/backOff.ts'
 import type { LeafReader } from '../../projections/tree/leafReader.ts'
 import { chunksOf } from '../../shared/chunks.ts'
 import type { WriteEvent } from './cloudEvent.ts'
-import { countLeaves } from './leafCount.ts'
-import { makeFeedTail, makeItem, type FeedItem, type FeedTail } from './feedTail.ts'
+import { countLeaves, makeFeedTail, makeItem, type FeedItem, type FeedTail } from './feedTail.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'
 
 export interface ReadOptions {

@@ -1,6 +1,5 @@
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
-import { holds, fingerprintOf } from '../../events/fingerprint.ts'
-import { parseStreamName } from '../../events/streamName.ts'
+import { holds, fingerprintOf, parseStreamName } from '../../events/events.ts'
 import { rest } from '../../shared/backOff.ts'
 import type { Feed, Shown } from '../feed/feed.ts'
 import type { FeedItem } from '../feed/feedTail.ts'

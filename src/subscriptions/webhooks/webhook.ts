@@ -1,4 +1,4 @@
-import type { LogFingerprint } from '../../events/fingerprint.ts'
+import type { LogFingerprint } from '../../events/events.ts'
 import type { Sealer } from '../../kinds/defineKind.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { mask } from '../../shared/secrets/shownText.ts'

@@ -1,4 +1,4 @@
-import { fingerprintText, readFingerprint } from '../../events/fingerprint.ts'
+import { fingerprintText, readFingerprint } from '../../events/events.ts'
 import type { Sealer } from '../../kinds/defineKind.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { sealEndpoint, type DeadLetter, type Webhook, type WebhookProgress } from './webhook.ts'

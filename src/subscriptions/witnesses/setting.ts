@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { readWitnessKey, type VerifierKey } from '../../transparency/note.ts'
-import { readDuration } from '../../shared/duration.ts'
+import { readDuration } from '../../shared/instant.ts'
 
 /** When a checkpoint is due: whichever comes first. */
 export interface WitnessEvery {

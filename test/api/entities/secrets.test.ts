@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { streamName } from '../../../src/events/streamName.ts'
+import { streamName } from '../../../src/events/events.ts'
 import { entityId } from '../../../src/kinds/names.ts'
 import { mask } from '../../../src/shared/secrets/shownText.ts'
 import { appendOk, created, updated } from '../../support/events.ts'

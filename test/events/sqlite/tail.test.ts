@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../src/events/events.ts'
-import { makeTail } from '../../../src/events/sqlite/tail.ts'
+import { makeTail } from '../../../src/events/sqlite/reads.ts'
 import { stillHeld } from '../../support/garbage.ts'
 
 const eventAt = (position: number): RecordedEvent => ({ position: BigInt(position) }) as RecordedEvent

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { filterNames } from '../../../src/kinds/filters.ts'
-import { isAbove } from '../../../src/kinds/edges.ts'
+import { filterNames, isAbove } from '../../../src/kinds/edges.ts'
 import { optionalMembers } from '../../../src/api/entities/reads/queryValues.ts'
 import type { JsonObject } from '../../../src/shared/json.ts'
 import { answered, byName, merge, paths, problem } from '../support.ts'

@@ -1,7 +1,6 @@
 import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
-import type { CatalogEvent, RecordedEvent, Reference } from '../../../src/events/events.ts'
-import { incarnationKey } from '../../../src/events/incarnation.ts'
+import { type CatalogEvent, type RecordedEvent, type Reference, incarnationKey } from '../../../src/events/events.ts'
 import { lineageKind } from '../../../src/kinds/registry/kinds.ts'
 import { entityId } from '../../../src/kinds/names.ts'
 import { applyBatch } from '../../support/projecting.ts'

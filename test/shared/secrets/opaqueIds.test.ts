@@ -1,7 +1,7 @@
 import fc from '../../support/fastCheck.ts'
 import { expect, test } from 'vitest'
 import { entityId } from '../../../src/kinds/names.ts'
-import { makeOpaqueIds } from '../../../src/shared/secrets/opaqueIds.ts'
+import { makeOpaqueIds } from '../../../src/shared/secrets/aesGcm.ts'
 
 const [one, other] = [makeOpaqueIds(Buffer.alloc(16, 1)), makeOpaqueIds(Buffer.alloc(16, 2))]
 

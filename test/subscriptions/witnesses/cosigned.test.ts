@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openCosigned } from '../../../src/subscriptions/witnesses/cosigned.ts'
+import { openCosigned } from '../../../src/subscriptions/witnesses/targets.ts'
 import { signCheckpoint } from '../../../src/transparency/checkpoint.ts'
 import { emptyRoot } from '../../../src/transparency/merkle.ts'
 import { makeSignerKey, readSignerKey } from '../../../src/transparency/note.ts'

@@ -1,12 +1,10 @@
 import type { Json, JsonObject } from '../../../shared/json.ts'
-import type { Reference } from '../../../events/events.ts'
-import { incarnationKey } from '../../../events/incarnation.ts'
+import { type Reference, incarnationKey } from '../../../events/events.ts'
 import type { Field, KindDefinition } from '../../../kinds/defineKind.ts'
 import { maskSecrets } from '../../../kinds/registry/kinds.ts'
 import { nestedReferences } from '../../../projections/entities/entityRow.ts'
 import type { ListedRow } from '../../../projections/entities/row.ts'
-import { namesMarked } from '../../../shared/secrets/marked.ts'
-import { sealedMember } from '../../../shared/secrets/sealed.ts'
+import { namesMarked, sealedMember } from '../../../shared/secrets/sealed.ts'
 import { changeSeen, type SeenRow, type Visibility, shownName, type Shape, type Shown } from './shape.ts'
 
 /** What is referred to, by the name of its life: nothing is found under that of one that is not of the time shown. */

@@ -7,7 +7,7 @@ import type { PastQuery, StillSo, Timeline } from '../../../projections/timeline
 import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import { relationsOf } from '../../../kinds/edges.ts'
 import { chunksOf, mapInChunks } from '../../../shared/chunks.ts'
-import { makeRoom } from '../../../shared/room.ts'
+import { makeRoom } from '../../../shared/bounds.ts'
 
 /** The catalog at a point in time, as far as answers show it. The read models are the present one. */
 export type PointInTime = Pick<EntityReads, 'getReferences'> &

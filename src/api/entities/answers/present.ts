@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../shared/json.ts'
 import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
-import { entityOf, incarnationOf } from '../../../events/incarnation.ts'
+import { entityOf, incarnationOf } from '../../../events/events.ts'
 import { longTexts, shownLength, type ListedRow } from '../../../projections/entities/row.ts'
 import { atOnce, inSlices, makeYielder } from '../../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../../shared/chunks.ts'

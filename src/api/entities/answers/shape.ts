@@ -1,7 +1,7 @@
 import type { ReferenceRow } from '../../../projections/entities/row.ts'
 import { isUuid } from '../../../kinds/names.ts'
 import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
-import type { OpaqueIds } from '../../../shared/secrets/opaqueIds.ts'
+import type { OpaqueIds } from '../../../shared/secrets/aesGcm.ts'
 import { mask } from '../../../shared/secrets/shownText.ts'
 import { z } from 'zod'
 import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'

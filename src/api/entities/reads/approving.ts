@@ -1,4 +1,4 @@
-import { incarnationKey } from '../../../events/incarnation.ts'
+import { incarnationKey } from '../../../events/events.ts'
 import { tell } from '../../../events/verbs.ts'
 import { referencesIn, type Entity } from '../../../commands/evolve.ts'
 import { DomainError } from '../../../commands/errors.ts'

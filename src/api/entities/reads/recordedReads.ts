@@ -1,5 +1,4 @@
-import type { EventType } from '../../../events/events.ts'
-import { entityOf } from '../../../events/incarnation.ts'
+import { type EventType, entityOf } from '../../../events/events.ts'
 import { descendantKinds } from '../../../kinds/registry/kinds.ts'
 import { ancestorFqns } from '../../../kinds/names.ts'
 import type { EntityLists, EntityReads, ListQuery, Related } from '../../../projections/entities/port.ts'

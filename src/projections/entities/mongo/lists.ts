@@ -11,7 +11,7 @@ import {
   type EntityDocument,
   type ListedDocument,
 } from './rows.ts'
-import { makeRoom } from '../../../shared/room.ts'
+import { makeRoom } from '../../../shared/bounds.ts'
 import { shownLength, type ListedRow, statusNumber } from '../row.ts'
 import { deepest, pageOfWalk } from '../page.ts'
 import type { ListKey, ListPage, ListQuery, PendingNames } from '../port.ts'

@@ -1,4 +1,4 @@
-import { makeRoom } from '../../../shared/room.ts'
+import { makeRoom } from '../../../shared/bounds.ts'
 import { compareKeys } from '../codePointOrder.ts'
 import { shownLength, type EntityRow, statusNumber } from '../row.ts'
 import type { ListKey, Related, Unsettled } from '../port.ts'

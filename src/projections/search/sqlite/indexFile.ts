@@ -7,7 +7,7 @@ import {
   type SqliteFileOptions,
   type SqliteTables,
 } from '../../sqlite/file.ts'
-import { readFingerprint } from '../../../events/fingerprint.ts'
+import { readFingerprint } from '../../../events/events.ts'
 import { pageCache } from '../../../stores/sqlite/caches.ts'
 import type { Checkpoint } from '../../projection.ts'
 import { readCheckpoints, saveCheckpoint } from '../../sqlite/checkpoints.ts'

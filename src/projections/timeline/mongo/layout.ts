@@ -1,6 +1,5 @@
 import type { Collection } from 'mongodb'
-import type { RecordedEvent } from '../../../events/events.ts'
-import { parseStreamName } from '../../../events/streamName.ts'
+import { type RecordedEvent, parseStreamName } from '../../../events/events.ts'
 import { descendantKinds } from '../../../kinds/registry/kinds.ts'
 import { statusNumber } from '../../entities/row.ts'
 import { placeOf, placesBelow } from '../../entities/mongo/rows.ts'

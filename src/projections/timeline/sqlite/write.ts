@@ -1,6 +1,5 @@
 import { statuses, statusNumber } from '../../entities/row.ts'
-import type { Members, RecordedEvent } from '../../../events/events.ts'
-import { parseStreamName } from '../../../events/streamName.ts'
+import { type Members, type RecordedEvent, parseStreamName } from '../../../events/events.ts'
 import { ancestorFqns } from '../../../kinds/names.ts'
 import { descendantKinds } from '../../../kinds/registry/kinds.ts'
 import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
