@@ -18,7 +18,7 @@ const nameIn = (value: Json): Json =>
 
 /** Says what stands the same as what is wanted? References are wanted by their names. */
 const isSame = (wanted: Json, standing: Json | undefined): boolean => {
-  if (standing === undefined) return Array.isArray(wanted) && wanted.length === 0
+  if (standing === undefined) return wanted === null || (Array.isArray(wanted) && wanted.length === 0)
   if (typeof wanted === 'string') return wanted === nameIn(standing)
   if (Array.isArray(wanted) && Array.isArray(standing)) {
     const isNames = wanted.every((item) => typeof item === 'string')

@@ -34,6 +34,7 @@ export interface SourceStep {
 /** What feeds a table, according to a source. */
 export interface SourceLineage {
   readonly fullyQualifiedName: string
+  /** Nothing: what the source said before ends. */
   readonly upstream: readonly string[]
   readonly sql?: string | undefined
 }

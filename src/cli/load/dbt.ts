@@ -271,10 +271,9 @@ export const readDbt = async (folder: string, serviceName: string | undefined): 
       seen.add(from)
       return tables.has(from) ? [nameOf(from)] : upstreamOf(from, seen)
     })
-  const lineage = [...tables.keys()].flatMap((id): SourceLineage[] => {
+  const lineage = [...tables.keys()].map((id): SourceLineage => {
     const upstream = [...new Set(upstreamOf(id))]
-    const each = all.get(id) as Node
-    return upstream.length === 0 ? [] : [{ fullyQualifiedName: nameOf(id), upstream, sql: statementOf(each) }]
+    return { fullyQualifiedName: nameOf(id), upstream, sql: statementOf(all.get(id) as Node) }
   })
   const suite = `dbt ${manifest.metadata.project_name ?? service.name}`
   const tests = new Map(

@@ -66,7 +66,7 @@ const constraintTypes = { p: 'PRIMARY_KEY', u: 'UNIQUE', f: 'FOREIGN_KEY' } as c
 const columnOf = ({ name, type, required, comment }: Attribute, own: readonly Constraint[]): SourceColumn => {
   const alone = (kind: Constraint['kind']): boolean =>
     own.some((each) => each.kind === kind && each.columns.length === 1 && each.columns[0] === name)
-  const constraint = alone('p') ? 'PRIMARY_KEY' : alone('u') ? 'UNIQUE' : required ? 'NOT_NULL' : undefined
+  const constraint = alone('p') ? 'PRIMARY_KEY' : alone('u') ? 'UNIQUE' : required ? 'NOT_NULL' : 'NULL'
   return { name, type, description: comment ?? undefined, constraint }
 }
 
@@ -132,16 +132,15 @@ export const readPostgres = async (address: string, serviceName: string | undefi
       members: {
         tableType: tableTypes[kind],
         ...(comment !== null && { description: comment }),
-        ...(definition !== null && { schemaDefinition: definition }),
-        ...(own.length > 0 && { tableConstraints: own.map((each) => tableConstraint(each, (of) => names.get(of))) }),
+        schemaDefinition: definition,
+        tableConstraints: own.map((each) => tableConstraint(each, (of) => names.get(of))),
       },
     }
   })
   const byView = Map.groupBy(read.dependencies, ({ oid }) => oid)
-  const lineage = read.relations.flatMap(({ oid, definition }): SourceLineage[] => {
+  const lineage = read.relations.map(({ oid, definition }): SourceLineage => {
     const upstream = (byView.get(oid) ?? []).flatMap(({ from }) => names.get(from) ?? [])
-    if (upstream.length === 0) return []
-    return [{ fullyQualifiedName: names.get(oid) as string, upstream, sql: definition ?? undefined }]
+    return { fullyQualifiedName: names.get(oid) as string, upstream, sql: definition ?? undefined }
   })
   return {
     source: 'postgres',

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { byName, answered, as, merge, startHttp, type Http } from '../../http/support.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
+import { skippedWithoutPostgres, startPostgres } from '../../support/postgres.ts'
 import { tokenFor } from '../../support/service.ts'
 import { catalog } from '../support.ts'
 
@@ -140,6 +141,22 @@ describe('catalog load dbt', () => {
     const head = await http.head()
     expect(await loaded('dbt', folder, '--service', 'first')).toContain('Nothing has changed.')
     expect(await http.head()).toBe(head)
+  })
+
+  it('ends the lineage of a model that reads nothing any more, and keeps what others have stated of it', async () => {
+    project('leaving')
+    await loaded('dbt', folder, '--service', 'leaving')
+    const path = '/v1/lineage/table/name/leaving.shop.main.revenue'
+    const other = { edges: [{ from: 'leaving.shop.main.raw_orders' }] }
+    await answered(200, http.call('PUT', path, other, as('steward', 'Admin')))
+    const before = manifest('What came in.')
+    const { 'model.shop.revenue': revenue } = before.nodes
+    const nodes = { ...before.nodes, 'model.shop.revenue': { ...revenue, depends_on: { nodes: [] } } }
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...before, nodes }))
+    expect(await loaded('dbt', folder, '--service', 'leaving')).toContain('lineage of 1')
+    const { edges } = (await answered(200, http.call('GET', `${path}?up=1`))).body
+    expect(edges).toMatchObject([{ source: 'manual' }])
+    expect(await loaded('dbt', folder, '--service', 'leaving')).toContain('Nothing has changed.')
   })
 
   it('reports how tests went, and the same run a second time is nothing', async () => {
@@ -278,17 +295,13 @@ describe('catalog load csv', () => {
   })
 })
 
-const server = process.env['CATALOG_TEST_POSTGRES_URL']
-
 /** A database of its own. */
-const database = async (
-  ...statements: string[]
-): Promise<{ url: string; query: (sql: string) => Promise<unknown> }> => {
+const database = async (server: string, statements: string) => {
   const admin = new pg.Client({ connectionString: server })
   await admin.connect()
   const name = `catalog_${crypto.randomUUID().replaceAll('-', '')}`
   await admin.query(`CREATE DATABASE ${name}`)
-  const url = Object.assign(new URL(server as string), { pathname: `/${name}` }).href
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   onTestFinished(async () => {
@@ -296,22 +309,49 @@ const database = async (
     await admin.query(`DROP DATABASE ${name}`)
     await admin.end()
   })
-  for (const sql of statements) await client.query(sql)
-  return { url, query: (sql) => client.query(sql) }
+  await client.query(statements)
+  return { url, name, query: (sql: string) => client.query(sql) }
 }
 
-describe.skipIf(server === undefined)('catalog load postgres:// (CATALOG_TEST_POSTGRES_URL names a server)', () => {
-  it('loads tables, views, keys and comments, sweeps what is gone, and is undone', async () => {
-    const { url, query } = await database(
-      'CREATE TABLE customers (id serial PRIMARY KEY, email varchar(200) NOT NULL UNIQUE, words text[])',
-      "COMMENT ON COLUMN customers.email IS 'Where we write to.'",
-      'CREATE TABLE orders (id bigint, line int, customer int REFERENCES customers, PRIMARY KEY (id, line))',
-      'CREATE VIEW emails AS SELECT email FROM customers',
-      'CREATE TABLE logs (at date) PARTITION BY RANGE (at)',
-      "CREATE TABLE logs_2026 PARTITION OF logs FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')",
-    )
-    const { pathname } = new URL(url)
-    const at = `pg.${pathname.slice(1)}.public`
+/** A shop as it is at first. */
+const shop = `
+  CREATE TABLE customers (id serial PRIMARY KEY, email varchar(200) NOT NULL UNIQUE, words text[]);
+  COMMENT ON COLUMN customers.email IS 'Where we write to.';
+  CREATE TABLE orders (id bigint, line int, customer int REFERENCES customers, PRIMARY KEY (id, line));
+  CREATE TABLE returns (id bigint PRIMARY KEY);
+  CREATE VIEW emails AS SELECT email FROM customers;
+  CREATE MATERIALIZED VIEW lines AS SELECT count(line) AS number FROM orders;
+  CREATE TABLE logs (at date) PARTITION BY RANGE (at);
+  CREATE TABLE logs_2026 PARTITION OF logs FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')`
+
+/** The next day: a key, a word and a table have gone, a view reads more, and another one is a table now. */
+const changedShop = `
+  ALTER TABLE customers DROP CONSTRAINT customers_email_key, ALTER email DROP NOT NULL;
+  ALTER TABLE orders DROP CONSTRAINT orders_pkey, DROP CONSTRAINT orders_customer_fkey;
+  DROP TABLE returns;
+  CREATE OR REPLACE VIEW emails AS SELECT email FROM customers JOIN orders ON customer = customers.id;
+  DROP MATERIALIZED VIEW lines;
+  CREATE TABLE lines (number bigint)`
+
+describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog load postgres://', () => {
+  let postgres: Awaited<ReturnType<typeof startPostgres>>
+
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  })
+
+  afterAll(() => postgres.stop())
+
+  const upstreamOf = async (fqn: string, asOf?: string) => {
+    const query = asOf === undefined ? '' : `&asOf=${asOf}`
+    const path = `/v1/lineage/table/name/${fqn}?down=0&up=1${query}`
+    const { nodes } = (await answered(200, http.call('GET', path))).body
+    return (nodes as { name: string }[]).slice(1).map(({ name }) => name)
+  }
+
+  it('loads tables, views, keys and comments', async () => {
+    const { url, name } = await database(postgres.url, shop)
+    const at = `pg.${name}.public`
     await loaded(url, '--service', 'pg')
     expect(await get('table', `${at}.customers`, '?fields=columns')).toMatchObject({
       columns: [
@@ -331,13 +371,36 @@ describe.skipIf(server === undefined)('catalog load postgres:// (CATALOG_TEST_PO
     ])
     expect((await get('table', `${at}.emails`)).tableType).toBe('View')
     await answered(404, http.call('GET', byName(kindNamed('table'), `${at}.logs_2026`)))
-    await query('DROP TABLE orders')
-    expect(await loaded(url, '--service', 'pg', '--sweep', '--dry-run')).toContain(`deleted   ${at}.orders`)
-    await get('table', `${at}.orders`)
-    const swept = await loaded(url, '--service', 'pg', '--sweep')
-    await answered(404, http.call('GET', byName(kindNamed('table'), `${at}.orders`)))
-    await loaded('undo', undoOf(swept))
-    await get('table', `${at}.orders`)
+    expect(await loaded(url, '--service', 'pg')).toContain('Nothing has changed.')
+  })
+
+  it('loads what has changed, sweeps what is gone and is undone, and lineage tells each of the three days', async () => {
+    const { url, name, query } = await database(postgres.url, shop)
+    const at = `days.${name}.public`
+    await loaded(url, '--service', 'days')
+    const first = await http.head()
+    await query(changedShop)
+    expect(await loaded(url, '--service', 'days', '--sweep', '--dry-run')).toContain(`deleted   ${at}.returns`)
+    expect(await http.head()).toBe(first)
+    const said = await loaded(url, '--service', 'days', '--sweep')
+    const second = await http.head()
+    await answered(404, http.call('GET', byName(kindNamed('table'), `${at}.returns`)))
+    const lines = await get('table', `${at}.lines`, '?fields=*')
+    expect([lines.tableType, lines.schemaDefinition]).toEqual(['Regular', undefined])
+    expect((await get('table', `${at}.orders`, '?fields=*')).tableConstraints).toEqual([])
+    const { columns } = await get('table', `${at}.customers`, '?fields=columns')
+    expect(columns[1]).toMatchObject({ name: 'email', constraint: 'NULL' })
+    expect(await loaded(url, '--service', 'days', '--sweep')).toContain('Nothing has changed.')
+    await loaded('undo', undoOf(said))
+    await get('table', `${at}.returns`)
+    const days = [`@${first}`, `@${second}`, undefined]
+    expect(await Promise.all(days.map((day) => upstreamOf(`${at}.emails`, day)))).toEqual([
+      ['customers'],
+      ['customers', 'orders'],
+      ['customers'],
+    ])
+    expect(await Promise.all(days.map((day) => upstreamOf(`${at}.lines`, day)))).toEqual([['orders'], [], ['orders']])
+    expect((await get('table', `${at}.customers`, '?fields=columns')).columns[1].constraint).toBe('UNIQUE')
   })
 })
 
