@@ -10,26 +10,26 @@ export interface Caller {
   readonly definition: KindDefinition
   readonly name: string
   readonly seen: Set<string>
-  /** May he view what has this kind? */
+  /** Whether the caller may view entities of this kind. */
   readonly views: (kind: string) => 'yes' | 'no' | 'ifOwner'
-  /** Lives whose things are his: his own, and those of his teams. */
+  /** Incarnations that make the caller an owner: the caller's own and those of the caller's teams. */
   readonly lives: () => Promise<readonly string[]>
 }
 
 export interface Context extends Ports {
-  /** Whoever asks gets an entity with his first write, and may be referred to in it already. */
+  /** The user of the request. The first write creates the user's entity, and may already refer to it. */
   readonly caller?: Caller | undefined
-  /** Where there are changes that whoever asks must leave to a second person. @throws DomainError `forbidden` */
+  /** Refuses changes that a policy wants a second person to approve. @throws DomainError `forbidden` */
   readonly mayChange?:
     ((definition: KindDefinition, entity: Entity, events: readonly CatalogEvent[]) => Promise<void>) | undefined
-  /** Is told whenever long work has come on. */
+  /** Called whenever a long operation has made progress. */
   readonly progress?: (() => void) | undefined
 }
 
-/** The id of the caller's entity, whether that exists yet or not. */
+/** The id of the caller's entity, whether it exists yet or not. */
 export const callerId = ({ definition, name }: Caller): string => entityId(definition.name, buildFqn([name]))
 
-/** The caller's entity; where there is none, the one that he will get. */
+/** The caller's entity, or the one that the first write will create. */
 export const callerEntity = (caller: Caller, known: Pick<EntityReader, 'get'>): Head => {
   const { definition, name } = caller
   const id = callerId(caller)
@@ -42,13 +42,13 @@ export const callerEntity = (caller: Caller, known: Pick<EntityReader, 'get'>): 
 export const callerReference = (caller: Caller, known: Pick<EntityReader, 'get'>): Reference =>
   referenceTo(callerEntity(caller, known))
 
-/** What a request names by something that may mean this id: see `candidateIds`. */
+/** Finds what a request means by a name that may stand for this id: see `candidateIds`. */
 export type Named = (id: string, input: ReferenceInput) => Head | undefined
 
 /**
- * What a request of the caller may name: himself, his teams and what he may view. Everything else is as if it were not
- * there, but for the opaque id that stands for it, which only its answers told him.
- * @param ids of what it may name, loaded
+ * Finds what a caller's request may name: the caller, the caller's teams and what the caller may view. Everything else
+ * looks as if it did not exist, except by the opaque id that an answer showed for it.
+ * @param ids of all entities that the request may name, already loaded
  */
 export const nameable = async (
   { caller, lookup, sealer }: Context,
@@ -67,10 +67,10 @@ export const nameable = async (
 
 const viewOf = ({ views }: Caller, kind: string | undefined) => kind && views(kind)
 
-/** Entities whose owners are looked up together. */
+/** Number of entities whose owners are looked up in one query. */
 const ownersAtOnce = 50
 
-/** Those of these that are his teams, or belong to him where he may view what is his. */
+/** Those that are the caller's teams, or that the caller owns and may therefore view. */
 const ownAmong = async (
   caller: Caller,
   lookup: Ports['lookup'],

@@ -11,7 +11,7 @@ export type FieldChange = {
   readonly newValue?: Json
 }
 
-/** What the newest version changed. Versions in tenths are turned into numbers when they are answered. */
+/** What the newest version changed. Versions are counted in tenths; answers show them as numbers. */
 export type ChangeDescription = {
   readonly fieldsAdded: FieldChange[]
   readonly fieldsUpdated: FieldChange[]
@@ -19,7 +19,7 @@ export type ChangeDescription = {
   readonly previousVersion: number
 }
 
-/** The members without those that are empty lists: an empty list says as much as none. */
+/** The members without empty lists: an empty list equals an absent one. */
 export const withoutEmpty = (members: Members): Members =>
   Object.values(members).some(isEmptyList)
     ? Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmptyList(value)))
@@ -27,7 +27,7 @@ export const withoutEmpty = (members: Members): Members =>
 
 const isEmptyList = (value: Json | undefined): boolean => Array.isArray(value) && value.length === 0
 
-/** The members that differ: new values whole, and the names of those that are gone. An empty list is none. */
+/** The members that differ: the new values, and the names of removed members. An empty list counts as absent. */
 export const membersDelta = (before: Members, after: Members): { set: Members; unset: string[] } => {
   const set: Members = {}
   for (const [name, value] of Object.entries(after)) {
@@ -48,8 +48,8 @@ export const noChanges = (previousVersion: number): ChangeDescription => ({
 })
 
 /**
- * Describes the difference of two states, into lists item by item where items have a name or an id, in the order of
- * names.
+ * Describes the difference of two states, ordered by member name. Lists are compared item by item where items have a
+ * name or an id.
  */
 export const describeChange = (before: Members, after: Members, previousVersion: number): ChangeDescription => {
   const changes = noChanges(previousVersion)
@@ -84,7 +84,7 @@ const describeValue = (
 
 const isPlain = (value: Json): value is JsonObject => isObject(value) && !('$sealed' in value) && !('id' in value)
 
-/** What tells the items of a list apart: a name, or the id of a reference. */
+/** The key of a list item: its name, or the id of a reference. */
 export const itemKey = (item: Json): string | undefined => {
   if (!isObject(item)) return undefined
   const key = item['name'] ?? item['id']
@@ -125,7 +125,7 @@ const describeList = (into: ChangeDescription, name: string, before: Json[], aft
 const lengthOfMember = (members: Members, name: string): number =>
   members[name] === undefined ? 0 : name.length + 4 + jsonLength(members[name])
 
-/** Lengths of members that have changed and were measured; what is folded or read anew is measured again. */
+/** Measured lengths of members objects. An object that is folded or read again is measured again. */
 const lengths = new WeakMap<Members, number>()
 
 const noLength = jsonLength({})
@@ -133,8 +133,8 @@ const noLength = jsonLength({})
 const lengthOf = (members: Members): number => lengths.get(members) ?? jsonLength(members)
 
 /**
- * Refuses what makes an entity longer than it may be; what is longer already may become shorter. What has not changed
- * is the same object in both. @throws DomainError `too_large`
+ * Refuses a change that makes an entity longer than the limit. An entity that is already longer may become shorter.
+ * Unchanged members are the same object in both states. @throws DomainError `too_large`
  */
 export const mustFit = (before: Members, after: Members): void => {
   let growth = 0
@@ -149,6 +149,6 @@ export const mustFit = (before: Members, after: Members): void => {
       'too_large',
       `An entity may have at most ${most} characters as JSON, and this one would have ${length}.`,
     )
-  // What has just begun is read anew before it changes.
+  // A new entity is read again before its next change.
   if (length > growth + noLength) lengths.set(after, length)
 }

@@ -2,34 +2,34 @@ import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import { LogAhead } from './errors.ts'
 import type { LoadedEntities } from './lookup.ts'
 
-/** Epoch milliseconds: the time of an event, and that of the machine, which may be behind the log. */
+/** The time of an event and the time of the machine, which may be behind the log. Both in epoch milliseconds. */
 export interface EventTime {
   readonly time: number
   readonly machine: number
 }
 
 /**
- * Tells the time of events: that of the machine, but never before one that it has told or was shown, so that the time
- * of events never goes back along the log.
+ * Gives the time of events: the machine's time, but never earlier than any time that it has given or seen before. So
+ * the time of events never goes back along the log.
  */
 export interface Clock {
   /**
-   * To be asked right before an append: the log keeps that order.
-   * @throws LogAhead when that is far ahead of the machine, unless this was accepted
+   * Called right before an append, so that times have the order of the log.
+   * @throws LogAhead when the log is far ahead of the machine, unless the settings accept that
    */
   now(): EventTime
-  /** Milliseconds that the newest event seen is ahead of the machine; 0 when it is not. */
+  /** Milliseconds by which the newest event seen is ahead of the machine, or 0. */
   ahead(): number
-  /** Does that keep everybody from writing? */
+  /** Whether the log is so far ahead that nothing is written. */
   refuses(): boolean
-  /** There is an event of this time, in epoch milliseconds. */
+  /** Notes the time of an event, in epoch milliseconds. */
   saw(time: number): void
 }
 
-/** Milliseconds that clocks of several machines, or one that was corrected, may differ by. */
+/** Tolerated clock difference in milliseconds, between machines or after a correction. */
 export const mostAhead = 10 * 60_000
 
-/** @param acceptAhead write also when the log is far ahead of the machine */
+/** @param acceptAhead also write when the log is far ahead of the machine */
 export const makeClock = (machine: () => number = Date.now, acceptAhead = false): Clock => {
   let latest = 0
   const saw = (time: number): void => {
@@ -52,19 +52,19 @@ export const makeClock = (machine: () => number = Date.now, acceptAhead = false)
 const newest = ({ events }: EventBatch): string =>
   events.reduce((latest, { metadata: { time } }) => (time > latest ? time : latest), '')
 
-/** Shows the clock what a subscription gives: other processes may be ahead. */
+/** Notes the times of a batch of events: the clocks of other processes may be ahead. */
 export const show = (clock: Clock, batch: EventBatch): void => {
   if (batch.events.length > 0) clock.saw(Date.parse(newest(batch)))
 }
 
-/** Shows the clock the newest event of the log, which may have been written under a clock that was ahead. */
+/** Notes the time of the newest event in the log, which may have been written with a clock that was ahead. */
 export const setByLog = async (clock: Clock, log: Pick<EventStore, 'head' | 'eventAt'>): Promise<void> => {
   const head = await log.head()
   const last = head === undefined ? undefined : await log.eventAt(head)
   if (last !== undefined) clock.saw(Date.parse(last.metadata.time))
 }
 
-/** Shows the clock what is known of entities: what is decided on them is never earlier. */
+/** Notes the times of loaded entities: a decision about them is never earlier. */
 export const sawAll = (clock: Clock, known: LoadedEntities): void => {
   for (const { updatedAt } of known.values()) clock.saw(updatedAt)
 }

@@ -13,7 +13,7 @@ import { referencesIn, type Entity } from './evolve.ts'
 import { mergeElements, type MemberPaths } from '../kinds/members/elements.ts'
 import { isThere, keepReferences } from './lookup.ts'
 
-/** Where a request puts its entity; `parent` was looked up and is live. */
+/** The place of a new entity. `parent` was looked up and is live. */
 export interface Location {
   readonly id: string
   readonly name: string
@@ -21,7 +21,7 @@ export interface Location {
   readonly parent: Fact | undefined
 }
 
-/** What can be asked of one entity. References are resolved, shapes checked. */
+/** A command about one entity. References are resolved and shapes are checked. */
 export type Command =
   /** POST. `members` without defaults. */
   | { type: 'Create'; location: Location; members: Members }
@@ -31,12 +31,12 @@ export type Command =
       location: Location
       members: Members
       cleared: readonly string[]
-      /** Elements keep what they had, but for these members; absent: lists are replaced whole. */
+      /** Members of list elements to clear; elements keep their other members. If absent, lists are replaced. */
       clearedInside?: MemberPaths | undefined
     }
   /** PATCH, revert. Members absent from `members` and `cleared` stay as they are. */
   | { type: 'Change'; members: Members; cleared: readonly string[] }
-  /** Makes a state what another one was: status, members and lists. `turn`: where the status is not the same. */
+  /** Reverts to an earlier state: status, members and lists. `turn` is set if the status differs. */
   | {
       type: 'Revert'
       members: Members
@@ -45,30 +45,31 @@ export type Command =
       turn?: StatusTurn
       upstream?: Upstream
     }
-  /** `inherited`: its parent has been deleted. */
+  /** `inherited`: because its parent was deleted. */
   | { type: 'SoftDelete'; deletion: string; inherited?: true }
   | { type: 'HardDelete'; deletion: string }
-  /** `deletion`: only when that one took it. */
+  /** `deletion`: only if that deletion took it. */
   | { type: 'Restore'; deletion?: string }
   | { type: 'Vote'; user: Reference; vote: Vote }
-  /** Notes how a validation, or a run of a test, went. */
+  /** Records the result of a validation or of a test run. */
   | ({ type: 'Validate' } & (CatalogEvent & { type: 'Validated' })['data'])
-  /** States all upstreams of an asset according to one source. */
+  /** States all upstream edges of an asset according to one source. */
   | { type: 'StateLineage'; location: Location; asset: Reference; source: string; edges: readonly LineageEdge[] }
-  /** Notes how a run of a pipeline goes. */
+  /** Records the state of a pipeline run. */
   | { type: 'ReportRun'; report: (CatalogEvent & { type: 'RunReported' })['data'] }
-  /** Erases personal members. `keys`: those that they are sealed with. */
+  /** Erases personal members. `keys`: the keys that encrypt them. */
   | { type: 'Forget'; erased: readonly string[]; keys: readonly string[] }
-  /** Notes that another key signs the checkpoints of the log. */
+  /** Records that other policies are in force. */
   | { type: 'ChangePolicies'; digest: string | undefined }
+  /** Records that another key signs the checkpoints of the log. */
   | { type: 'ChangeKey'; former: string; key: string; note: string }
   | ListCommand
-  /** Makes it what it is without an event that is void; `deletion`: that of the deletion that this takes, if any. */
+  /** Restores the state without a void event. `deletion`: the id of the deletion that this needs, if any. */
   | { type: 'Compensate'; to: Entity | undefined; deletion: string }
-  /** Leaves it as it is. */
+  /** No-op. */
   | { type: 'Keep' }
 
-/** How the status turns. */
+/** Commands that change the status. */
 export type StatusTurn = Extract<Command, { type: 'SoftDelete' | 'Restore' }>
 
 export interface DecisionContext {
@@ -80,7 +81,7 @@ export interface DecisionContext {
 
 export interface Decision {
   readonly event: CatalogEvent
-  /** The event as it is written, where that is not the same: with personal values sealed. */
+  /** The event as it is written if that differs: with personal values encrypted. */
   readonly written?: CatalogEvent
   readonly version: number
 }
@@ -88,7 +89,7 @@ export interface Decision {
 /** Version of a new entity, in tenths. */
 export const firstVersion = 1
 
-/** Decides what happens. Pure; the same command again decides nothing. @throws DomainError when it is refused */
+/** Decides which events a command causes. Pure and idempotent. @throws DomainError when the command is refused */
 export const decide = (entity: Entity | undefined, command: Command, context: DecisionContext): Decision[] => {
   const live = entity?.status === 'live' ? entity : undefined
   switch (command.type) {
@@ -148,7 +149,7 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
   }
 }
 
-/** Adds references to a list, or takes them out. */
+/** Adds references to a list or removes them. */
 export interface ListCommand {
   readonly type: 'Add' | 'Remove'
   readonly list: 'followers' | 'assets' | 'inputPorts' | 'outputPorts'
@@ -184,7 +185,7 @@ const taken = (entity: Entity): DomainError =>
       `exists${entity.status === 'deleted' ? ' and is soft-deleted: restore it, or upsert it with PUT' : ''}.`,
   )
 
-/** PUT never meets a conflict: an entity that is found by its parent keeps its name. */
+/** A PUT is never a conflict, so an entity that is identified by its parent refuses another name as invalid. */
 const named = ({ kind, name }: Entity): DomainError =>
   invalid([{ path: '/name', message: `cannot be changed: there is a ${kind} already, named ${name}` }])
 
@@ -200,7 +201,7 @@ const creation = (location: Location, members: Members, context: DecisionContext
   return { event: { type: 'Created', data }, version: firstVersion }
 }
 
-/** Everything that stands above is looked up for many requests, and noted with the entity: so there is a bound to it. */
+/** Limits the depth of the hierarchy, because many requests look up all ancestors. */
 const tooFarDown = (fullyQualifiedName: string): Problem[] => {
   const most = limits.levels.value
   const levels = splitFqn(fullyQualifiedName)?.length ?? 0
@@ -209,7 +210,7 @@ const tooFarDown = (fullyQualifiedName: string): Problem[] => {
     : [{ path: '/name', message: `stands ${levels} levels deep; at most ${most} are possible` }]
 }
 
-/** Lets the kind complete and check a draft, which has the problems `found` already. */
+/** Lets the kind complete and check a draft. @param found problems that are already known */
 const completed = (
   drafted: Draft,
   { definition, facts, effects, unreadable }: DecisionContext,
@@ -223,7 +224,7 @@ const completed = (
   return withoutEmpty(derived.members)
 }
 
-/** What is cleared goes back to its default. */
+/** The members with the change applied; cleared members get their default. */
 const merged = (before: Members, { members: set, cleared }: Wanted, definition: KindDefinition): Members => {
   const members = { ...before, ...set }
   const defaults = cleared.length === 0 ? {} : defaultsOf(definition)
@@ -242,7 +243,7 @@ const upsert = (entity: Entity, command: Command & { type: 'Upsert' }, context: 
   return [...back, ...change({ ...entity, version }, withElements(entity, command, context), context)]
 }
 
-/** The command with what the elements of lists had before, without references to what is gone. */
+/** The command with list elements merged into the present ones, without references to hard-deleted entities. */
 const withElements = (
   entity: Entity,
   command: Command & { type: 'Upsert' },
@@ -280,7 +281,7 @@ const change = (entity: Entity, wanted: Wanted, context: DecisionContext): Decis
   return [{ event: { type: 'Updated', data: { set, unset } }, version: nextVersion(entity.version, breaking) }]
 }
 
-/** The change between what answers show: what was deleted for good is left out there, and changes nothing. */
+/** The difference as answers show it: references to hard-deleted entities are left out and are no change. */
 const shownDelta = (
   before: Members,
   after: Members,
@@ -306,7 +307,7 @@ const restore = (entity: Entity | undefined, deletion: string | undefined): Deci
   if (deletion !== undefined && deletion !== entity.deletion) return []
   const version = entity.version + 1
   const back: Decision = { event: { type: 'Restored', data: { deletion: entity.deletion } }, version }
-  // Its edges ended when it was deleted by itself, and begin again.
+  // Its own deletion ended its edges, so they are stated again.
   return entity.inherited ? [back] : [back, ...stateAll({ ...entity, version }, upstreamIn(entity.members), {})]
 }
 
@@ -315,7 +316,7 @@ const softDeletion = (version: number, { deletion, inherited }: StatusTurn & { t
   return { event: { type: 'SoftDeleted', data }, version: version + 1 }
 }
 
-/** What is deleted, before and after, is restored only in order to be changed. */
+/** Reverts a state. If it is deleted before and after, it is restored only for the change. */
 const revert = (
   entity: Entity | undefined,
   { turn, lists, upstream, ...wanted }: Command & { type: 'Revert' },
@@ -340,7 +341,7 @@ const revert = (
   return [...back, ...decisions]
 }
 
-/** From what it has become, also through a cascade that took it meanwhile, to what it was. */
+/** Compensates: from the present state, which a cascade may have changed meanwhile, to the former one. */
 const compensate = (
   entity: Entity | undefined,
   { to, deletion }: Command & { type: 'Compensate' },
@@ -370,14 +371,14 @@ const compensate = (
   return decisions
 }
 
-/** Is it already what it was? */
+/** Whether the entity already has the former state. */
 const isAgain = (entity: Entity, to: Entity): boolean =>
   entity.status === to.status &&
   entity.deletion === to.deletion &&
   entity.inherited === to.inherited &&
   sameJson(entity.members, to.members)
 
-/** What the source states, where that is not so already; what was deleted is brought back for it. */
+/** States the edges of a source if they differ from the present ones; restores a deleted lineage first. */
 const stateLineage = (
   entity: Entity | undefined,
   { location, asset, source, edges }: Command & { type: 'StateLineage' },
@@ -394,7 +395,7 @@ const stateLineage = (
   return event === undefined ? [begun] : [begun, { event, version: begun.version + 1 }]
 }
 
-/** The member that says which asset a lineage is about. */
+/** The member that refers to the asset of a lineage. */
 const aboutMember = 'entity'
 
 const stateAll = ({ members, version }: Entity, upstream: Upstream, before = upstreamIn(members)) =>
@@ -410,13 +411,13 @@ const vote = (entity: Entity, user: Reference, wanted: Vote): Decision[] => {
   return present === wanted ? [] : [{ event: { type: 'Voted', data: { user, vote: wanted } }, version: entity.version }]
 }
 
-/** Adds what is not there, or takes out what is; nothing to do is no event. */
+/** Adds missing references or removes present ones; no event when nothing changes. */
 const changeList = (entity: Entity, command: ListCommand): Decision[] => {
   const { type, list, references } = command
   const present = new Set(referencesIn(entity.members, list).map(incarnationKey))
   const distinct = [...new Map(references.map((reference) => [incarnationKey(reference), reference])).values()]
   const effective = distinct.filter((reference) => present.has(incarnationKey(reference)) !== (type === 'Add'))
-  // Followers make no new version.
+  // A change of followers makes no new version.
   const version = entity.version + (list === 'followers' ? 0 : 1)
   return effective.length === 0 ? [] : [{ event: listEvent(command, effective), version }]
 }

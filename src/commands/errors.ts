@@ -4,26 +4,26 @@ import { limits } from '../shared/limits.ts'
 import { NamedError } from '../shared/errors/namedError.ts'
 
 /**
- * What can be wrong with a command, by name; `api/http/problemDetails.ts` alone knows the HTTP side of each.
- * - `invalid`: the request says something that cannot be (400), every problem named
- * - `forbidden`: the caller may not do this to something that it would reach (403)
- * - `not_found`: the entity, or something it is about, does not exist (404)
+ * Why a command was refused. Only `api/http/problemDetails.ts` maps these to HTTP.
+ * - `invalid`: the request is wrong (400); every problem is named
+ * - `forbidden`: the caller may not do this to one of the entities concerned (403)
+ * - `not_found`: the entity, or one that the request needs, does not exist (404)
  * - `already_exists`: the name is taken within its scope (409)
- * - `conflict`: others kept changing it, a `test` of a patch failed, or several have the name that is asked for (409)
- * - `busy`: the same of a PUT, which never answers with a conflict (503)
+ * - `conflict`: concurrent changes used up all attempts, a `test` of a patch failed, or a name is ambiguous (409)
+ * - `busy`: the same for a PUT, which never answers with a conflict (503)
  * - `precondition_failed`: `If-Match` or `If-None-Match` does not hold (412)
- * - `too_large`: more than the event store takes at once (413)
+ * - `too_large`: more than the event store accepts in one append (413)
  */
 export type DomainErrorCode =
   'invalid' | 'forbidden' | 'not_found' | 'already_exists' | 'conflict' | 'busy' | 'precondition_failed' | 'too_large'
 
-/** A refused command. The message says what to do about it; nothing was written. */
+/** A refused command. Its message says what to do; nothing was written. */
 export class DomainError extends NamedError {
   override readonly name = 'DomainError'
   readonly code: DomainErrorCode
-  /** The first things wrong with the body; empty when the message says it all. */
+  /** The first problems of the body; empty if the message says everything. */
   readonly problems: readonly Problem[]
-  /** How many there are beyond these. */
+  /** Number of further problems. */
   readonly unlisted: number
   constructor(code: DomainErrorCode, message: string, problems: readonly Problem[] = [], unlisted = 0) {
     super(message)
@@ -34,9 +34,9 @@ export class DomainError extends NamedError {
 }
 
 /**
- * An `invalid` error from a list of problems; its message is the first of them and how many there are. It keeps the first
- * ones: a bulk request has many such errors.
- * @param unlisted how many there are beyond the list
+ * Makes an `invalid` error from a list of problems. Its message has the first problem and their number. It keeps only
+ * the first problems, since a bulk request has many such errors.
+ * @param unlisted number of problems beyond the list
  */
 export const invalid = (problems: readonly Problem[], unlisted = 0): DomainError => {
   const [first] = problems
@@ -47,7 +47,7 @@ export const invalid = (problems: readonly Problem[], unlisted = 0): DomainError
   return new DomainError('invalid', message, named, count - named.length)
 }
 
-/** The newest event is of a time that is far ahead of the machine's clock: one of the two clocks is, or was, wrong. */
+/** The newest event is far ahead of the machine's clock: one of the two clocks is, or was, wrong. */
 export class LogAhead extends NamedError {
   override readonly name = 'LogAhead'
   constructor(newest: number, machine: number) {
@@ -60,7 +60,7 @@ export class LogAhead extends NamedError {
   }
 }
 
-/** Others kept changing the entity until no attempt was left. */
+/** Concurrent changes of the entity used up all attempts. */
 export const appendConditionFailed = (code: 'conflict' | 'busy' = 'conflict'): DomainError =>
   new DomainError(code, 'Others keep changing this entity: read it again and repeat the request.')
 
@@ -68,7 +68,7 @@ export const notFound = (message: string): DomainError => new DomainError('not_f
 
 type Named = { readonly kind: string; readonly fullyQualifiedName: string }
 
-/** @param owner what the entity that has the name stands for */
+/** @param owner the asset of the contract that has the name, if the caller may view it */
 export const nameTaken = (
   { kind, fullyQualifiedName, status }: Named & { status: string },
   owner?: Named,

@@ -6,48 +6,48 @@ import { changeByStatement, withStatement } from './statements.ts'
 import { withReport, withResult } from './runs.ts'
 import { NamedError } from '../shared/errors/namedError.ts'
 
-/** The state of one entity: what its events fold to. Read models hold the same. */
+/** The state of one entity, folded from its events. Read models keep the same. */
 export interface Entity {
   readonly kind: string
   readonly id: string
   readonly name: string
   readonly fullyQualifiedName: string
-  /** The entity that this one is deleted and restored with. */
+  /** Id of the entity that this one is deleted and restored with. */
   readonly parent: string | undefined
-  /** The life of the parent that it belongs to: its `born`. */
+  /** The incarnation of the parent that it belongs to: the parent's `born`. */
   readonly parentBorn: bigint
   /** `gone`: hard-deleted; only revision and hash still matter. */
   readonly status: 'live' | 'deleted' | 'gone'
-  /** Position of the event since which that is so. */
+  /** Position of the event that last changed the status. */
   readonly since: bigint
-  /** Revision of the event that began the present, or last, life; what was born before lives were told apart has 0. */
+  /** Incarnation: revision of the event that created the entity most recently. 0 in logs that did not record it. */
   readonly born: bigint
   readonly revision: bigint
   readonly position: bigint
   /** Hash of the newest event. */
   readonly hash: string
-  /** In tenths. */
+  /** Version in tenths. */
   readonly version: number
   /** Epoch milliseconds of the newest version. */
   readonly updatedAt: number
   readonly updatedBy: string
-  /** The deletion that took it, while it is not live. */
+  /** Id of the deletion that deleted it, unless it is live. */
   readonly deletion: string | undefined
   readonly inherited: boolean
-  /** The deletion that was last taken back. */
+  /** Id of the deletion that was undone last. */
   readonly restored: string | undefined
   readonly members: Members
   readonly change: ChangeDescription | undefined
 }
 
-/** What `evolve` reads of an event, recorded or about to be. */
+/** The parts of an event that `evolve` reads. */
 export type FoldableEvent = CatalogEvent & {
   readonly metadata: EventMetadata
   readonly revision: bigint
   readonly position: bigint
 }
 
-/** An event does not follow the one that the state shows: what stands between them in the stream was not read. */
+/** Events between the state and the event to fold were not read. */
 export class EventsMissing extends NamedError {
   override readonly name = 'EventsMissing'
   constructor(id: string, expected: bigint, { metadata, type, revision, position }: FoldableEvent) {
@@ -114,8 +114,8 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
 }
 
 /**
- * What an event that is about to be appended changes of these members: it is folded once more when it is. By the members
- * and not by the event, as the newest events stay in memory, and would hold the members then.
+ * The change that a new event makes to these members, kept for when it is folded again after its append. The key is the
+ * members object: the newest events stay in memory and would keep the members alive.
  */
 const foreseen = new WeakMap<Members, { readonly data: object; readonly change: ChangeDescription }>()
 
@@ -126,7 +126,7 @@ const changeBy = (data: object, { members: before, version }: Entity, after: Mem
     : describeChange(before, after, version)
 }
 
-/** {@link evolve} of an event that is about to be appended: what it changes is not worked out again then. */
+/** {@link evolve} for an event before its append; keeps the change description for the second fold. */
 export const evolveAhead = (id: string, entity: Entity | undefined, event: FoldableEvent): Entity => {
   const after = evolve(id, entity, event)
   if (event.type === 'Updated' && entity !== undefined && after.change !== undefined)
@@ -168,7 +168,7 @@ const statusAfter = (entity: Entity, event: StatusEvent): Partial<Entity> => {
 
 type FollowingEvent = FoldableEvent & { type: 'FollowerAdded' | 'FollowerRemoved' | 'Voted' }
 
-/** The members after somebody has followed, or voted. */
+/** The members after a change of followers or votes. */
 const membersAfter = (members: Members, event: FollowingEvent): Members => {
   switch (event.type) {
     case 'FollowerAdded':
@@ -183,10 +183,10 @@ const membersAfter = (members: Members, event: FollowingEvent): Members => {
   }
 }
 
-/** The references that a member holds; none when it is absent. */
+/** The references in a member; empty if it is absent. */
 export const referencesIn = (members: Members, name: string): Reference[] => (members[name] ?? []) as Reference[]
 
-/** The schema version since which references say which life they mean: before, any life of a name was meant. */
+/** The first schema version whose references name an incarnation. Older references mean any. */
 const livesSince = 2
 
 const created = (id: string, event: FoldableEvent & { type: 'Created' }): Entity => ({
@@ -212,7 +212,7 @@ const created = (id: string, event: FoldableEvent & { type: 'Created' }): Entity
   change: undefined,
 })
 
-/** Nothing of the values is left, nor of the change before. */
+/** The members and the change description without the erased values. */
 const erased = (entity: Entity, names: readonly string[]): Pick<Entity, 'members' | 'change'> => {
   const members = { ...entity.members }
   for (const name of names) delete members[name]
@@ -225,7 +225,7 @@ const deletedChange = (entity: Entity, deleted: boolean): ChangeDescription => (
   fieldsUpdated: [{ name: 'deleted', oldValue: !deleted, newValue: deleted }],
 })
 
-/** The list with the references added at its end or taken out; the member goes when nothing is left. */
+/** The list with references appended or removed; an empty list is removed. */
 const withReferences = (members: Members, name: string, references: readonly Reference[], add: boolean): Members => {
   const ids = new Set(references.map((reference) => reference.id))
   const others = referencesIn(members, name).filter((reference) => !ids.has(reference.id))

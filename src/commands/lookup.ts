@@ -3,78 +3,78 @@ import type { Fact, KindDefinition, Field } from '../kinds/defineKind.ts'
 import type { Entity } from './evolve.ts'
 import type { Json } from '../shared/json.ts'
 
-/** What is known of an entity that others refer to: where it stands, without what is in it. It takes few bytes. */
+/** The small part of an entity that references need: place and status, without members. */
 export type Referred = Omit<Entity, 'members' | 'change' | 'version' | 'updatedBy'> & {
-  /** Those of its members that rules of others ask for: see `KindDefinition.facts`. */
+  /** The members that rules of other kinds read: see `KindDefinition.facts`. */
   readonly facts: Members
 }
 
-/** Where something stands and in which state, without what is in it. */
+/** Place and status of an entity, without members. */
 export type Head = Omit<Referred, 'facts'>
 
-/** Finds others, and what rules may ask of them. */
+/** Finds loaded entities, and the facts that rules may read. */
 export interface EntityReader {
   get(id: string): Head | undefined
   fact(id: string): Fact | undefined
-  /** Which kind has what was loaded with this id: that never changes. */
+  /** The kind of a loaded entity. It never changes. */
   kindOf(id: string): string | undefined
 }
 
 /**
- * Entities by id as they are now, whole or as others refer to them. What is not in the map does not exist; hard-deleted
- * ones are in it as `gone`.
+ * Present entities by id, complete or as others refer to them. An id that is not in the map does not exist;
+ * hard-deleted entities are in it as `gone`.
  */
 export type LoadedEntities = ReadonlyMap<string, Entity | Referred>
 
-/** The same, while more is looked up. */
+/** The same, while entities are added. */
 export type IdentityMap = Map<string, Entity | Referred>
 
 export const isWhole = (known: Entity | Referred | undefined): known is Entity =>
   known !== undefined && 'members' in known
 
-/** Ids of what is to be looked up. */
+/** Ids to look up. */
 export interface Needed {
-  /** What is changed or shown, and what that stands in. */
+  /** Entities to change or show, and their ancestors: loaded completely. */
   readonly whole: readonly string[]
-  /** What is only referred to. */
+  /** Entities that are only referred to. */
   readonly referred: readonly string[]
 }
 
-/** Finds entities by id. */
+/** Loads complete entities by id. */
 export type Lookup = (ids: readonly string[]) => Promise<ReadonlyMap<string, Entity>>
 
-/** Finds them as others refer to them, any number of them, however large they are. */
+/** Loads any number of entities as others refer to them, however large they are. */
 export type Refer = (ids: readonly string[]) => Promise<ReadonlyMap<string, Referred>>
 
-/** Finds them whole, in their order, as long as there is room: always the first. @returns what there was room for */
+/** Loads complete entities in order within a memory bound, at least the first. @returns those within the bound */
 export type PrefetchEntities = (ids: readonly string[]) => Promise<EntityBatch>
 
 export interface EntityBatch {
   readonly found: ReadonlyMap<string, Entity>
-  /** Ids that there was no room for. */
+  /** Ids beyond the memory bound. */
   readonly left: ReadonlySet<string>
 }
 
-/** A child whose state contradicts its parent's, and that parent. */
+/** A child whose status contradicts its parent's status, and that parent. */
 export interface Contradiction {
   readonly child: Entity
   readonly parent: Entity
 }
 
-/** What recursive operations ask about parents and children, as far as the read models have come. */
+/** Questions of recursive operations about parents and children, answered by the read models. */
 export interface Tree {
-  /** Is there a child of this kind, live or (with `deleted`) soft-deleted? */
+  /** Whether a child of this kind exists, live or (with `deleted`) soft-deleted. */
   hasChild(parent: string, kind: string, deleted: boolean): Promise<boolean>
-  /** The same of anything that stands somewhere below. */
+  /** Whether a descendant of this kind exists. */
   hasBelow(entity: Entity, kind: string, deleted: boolean): Promise<boolean>
-  /** Does something of this kind, somewhere below, come back when this entity is restored? */
+  /** Whether restoring this entity restores a descendant of this kind. */
   comesBack(entity: Entity, kind: string): Promise<boolean>
   countBelow(entity: Entity, kind: string): Promise<{ readonly live: number; readonly deleted: number }>
-  /** Is there something of this kind, somewhere below, that has yet to follow its parent, which is deleted or gone? */
+  /** Whether a descendant of this kind has yet to follow its deleted parent. */
   isLeftBelow(entity: Entity, kind: string): Promise<boolean>
   /**
-   * Children that contradict their parent: live below a deleted one; not gone below a gone one, or one in a later life;
-   * below a live one and deleted with it. Only among `ids`, as child or as parent.
+   * Children whose status contradicts their parent's: live below a deleted parent; not gone below a gone parent or a
+   * later incarnation; deleted with a parent that is live again. Only with the child or the parent among `ids`.
    */
   contradictions(limit: number, ids: readonly string[]): Promise<Contradiction[]>
 }
@@ -88,7 +88,7 @@ export const referenceTo = (entity: Omit<Referred, 'facts'>): Reference => ({
   ...(entity.born > 0n && { life: Number(entity.born) }),
 })
 
-/** The value of a member with only those references that `keep` says; `undefined` when it was one that goes. */
+/** The value of a member with only the references that `keep` accepts; `undefined` if a single reference is dropped. */
 export const keepReferences = (
   field: Field | undefined,
   value: Json,
@@ -114,7 +114,7 @@ export const referredIds = (definition: KindDefinition, members: Members, names:
   return ids
 }
 
-/** Is there still the life that a reference means? @param present the reference to what is there now, of an id */
+/** Whether the incarnation that a reference means still exists. @param present finds the present reference of an id */
 export const isThere =
   (present: (id: string) => Reference | undefined) =>
   ({ id, life }: Reference): boolean => {

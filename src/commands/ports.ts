@@ -8,10 +8,10 @@ import type { Entity } from './evolve.ts'
 import type { Clock } from './clock.ts'
 import type { KindNamed, PrefetchEntities, Lookup, Refer, Tree } from './lookup.ts'
 
-/** What the write side needs of the world. Made once, in the composition. */
+/** The ports of the write side, created once in the composition. */
 export interface Ports {
   readonly log: EventStore
-  /** For what is changed or shown, and what it stands in: a few. */
+  /** For the few entities that are changed or shown, and their ancestors. */
   readonly lookup: Lookup
   readonly refer: Refer
   readonly prefetch: PrefetchEntities
@@ -19,43 +19,43 @@ export interface Ports {
   readonly kindNamed: KindNamed
   readonly sealer: Sealer & OpaqueIds
   readonly vault: Vault
-  /** Reads a schema text; a large one takes long. */
+  /** Parses a schema text; a large one takes long. */
   readonly readSchema: (text: SchemaText) => Promise<SchemaReading>
   readonly clock: Clock
-  /** Position in the log up to which look-ups reach at least; `undefined`: its beginning. */
+  /** Log position that look-ups show at least; `undefined`: nothing yet. */
   readonly position: () => bigint | undefined
   readonly waitForPosition: (position: bigint) => Promise<void>
   readonly queued: StreamQueue
-  /** Do look-ups show what a deletion or restore leads to, before what stands below has its own events? */
+  /** Whether look-ups show inherited deletions and restores before the descendants have their own events. */
   readonly showsPending: boolean
-  /** Only where the log cannot refuse an append. */
+  /** Only for a log that cannot check append conditions. */
   readonly verdicts?: ConditionDecision | undefined
   /**
-   * Waits until the children of these entities have followed their deletion or restore, for a moment or so many
-   * milliseconds. @returns the position of the last event that was written for any, when all stand
+   * Waits until the descendants of these entities have their events for a deletion or restore, for a short default time
+   * or `timeout` milliseconds. @returns position of the last such event, if all were written
    */
   readonly followed: (turned: readonly EntityPosition[], timeout?: number) => Promise<bigint | undefined>
   /**
-   * Waits until everything follows what was deleted and restored up to a position. @returns a position up to which all
-   * of that stands @throws StoreUnavailable when it takes too long
+   * Waits until all descendants follow the deletions and restores up to a position. @returns the position up to which
+   * their events are written @throws StoreUnavailable on timeout
    */
   readonly settled: (position: bigint) => Promise<bigint | undefined>
 }
 
-/** What was deleted or restored, up to this position. */
+/** An entity whose status changed, and the position of that change. */
 export type EntityPosition = Pick<Entity, 'id' | 'position'>
 
 /**
- * Where the log cannot refuse an append, its order decides afterwards: an event is void if its recorded condition was
- * broken, by an event that is not void itself, before it was appended. The same for everybody, at any time.
+ * For a log that cannot check append conditions, the order of the log decides afterwards: an event is void if an earlier
+ * event, itself not void, broke the condition recorded with it. Every reader reaches the same verdict at any time.
  */
 export interface ConditionDecision {
   isVoid(event: RecordedEvent): Promise<boolean>
-  /** The event of this id, which the log has at this position, after another. */
+  /** Waits for the event with this id at this position. @param after position from which the log is read */
   eventAt(position: bigint, id: string, after: bigint | undefined): Promise<RecordedEvent>
 }
 
-/** What became of each item about one stream, and the entity after them, where that is known. */
+/** The outcome of each item for one stream, and the resulting entity if known. */
 export interface StreamOutcome<R> {
   readonly outcomes: readonly R[]
   readonly newest: Entity | undefined
@@ -64,7 +64,7 @@ export interface StreamOutcome<R> {
 export type CommitBatch<T, R> = (waiting: readonly T[], newest: Entity | undefined) => Promise<StreamOutcome<R>>
 
 /**
- * Commits what is asked of one stream: at once where nothing is under way, else together with all that waits, on what
- * came before it. Other processes are met by the expected revision.
+ * Serialises commits to one stream: an item is committed at once if the stream is idle, otherwise together with all items
+ * that wait, on the result of the commit before. The expected revision guards against other processes.
  */
 export type StreamQueue = <T, R>(stream: string, item: T, commit: CommitBatch<T, R>) => Promise<R>

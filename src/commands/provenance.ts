@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { describeChange, itemKey } from './changes.ts'
 import type { Entity, FoldableEvent } from './evolve.ts'
 
-/** Who wrote the value that stands. */
+/** The author of the present value. */
 export interface Author {
   readonly user: string
   /** ISO 8601. */
@@ -11,7 +11,7 @@ export interface Author {
   readonly correlationId: string
   readonly clientCorrelationId?: string | undefined
   readonly position: bigint
-  /** Who had proposed it. */
+  /** The user who proposed the value. */
   readonly proposer?: string | undefined
 }
 
@@ -23,13 +23,13 @@ const authorOf = ({ metadata, position }: FoldableEvent): Author => {
   return { user, time, correlationId, clientCorrelationId, proposer: proposal?.proposer, position }
 }
 
-/** Items of a list that are told apart by their names; references are one value together. */
+/** List items by name. A list of references counts as one value. */
 const isNamedList = (value: Json): value is JsonObject[] =>
   Array.isArray(value) &&
   value.length > 0 &&
   value.every((item) => isObject(item) && !('id' in item) && itemKey(item) !== undefined)
 
-/** Notes the author of a value: of each member of what has members, and of each item of a list whose items have names. */
+/** Records the author of a value, for each member of an object and each named item of a list. */
 const note = (authors: Provenance, path: string, value: Json, author: Author): void => {
   if (isNamedList(value)) for (const item of value) note(authors, childFqn(path, itemKey(item) as string), item, author)
   else if (isObject(value) && !('id' in value) && !('$sealed' in value))
@@ -41,10 +41,10 @@ const forget = (authors: Provenance, path: string): void => {
   for (const name of authors.keys()) if (name === path || name.startsWith(`${path}.`)) authors.delete(name)
 }
 
-/** Authors of values that each request replaced, by its correlation id: what is undone has its former author again. */
+/** Authors of the values that a request replaced, by correlation id: an undo gives them back. */
 export type RequestProvenance = Map<string, Provenance>
 
-/** Follows one event. Pure but for the maps that it is given: what a new life begins with has no author before it. */
+/** Applies one event to the given maps. A new incarnation starts without earlier authors. */
 export const attribute = (
   authors: Provenance,
   replaced: RequestProvenance,
@@ -72,7 +72,7 @@ const write = (authors: Provenance, before: Entity | undefined, event: FoldableE
     else if (name in after.members) authors.set(name, author)
     else forget(authors, name)
   }
-  // Of a list that is only ordered anew nothing was written.
+  // Reordering a list writes none of its items.
   const updated = fieldsUpdated.filter(({ newValue = null }) => !isNamedList(newValue))
   for (const { name } of updated) forget(authors, name)
   for (const { name, newValue = null } of [...updated, ...fieldsAdded]) note(authors, name, newValue, author)

@@ -13,22 +13,22 @@ import type { Decision } from './decide.ts'
 import { evolve, evolveAhead, type Entity } from './evolve.ts'
 
 export interface Cause {
-  /** Name of the user whose request it is. */
+  /** Name of the requesting user. */
   readonly user: string
   readonly correlationId: string
-  /** What the client said that its request belongs to. */
+  /** The correlation id that the client sent. */
   readonly clientCorrelationId?: string | undefined
-  /** Repeated with the same id on the same state, at the same time, it makes the same events. */
+  /** The same command id on the same state at the same time makes the same event ids. */
   readonly commandId: string
-  /** Default: the command. A cascade names the event that it follows. */
+  /** Default: the command id. A cascade names the event that it follows. */
   readonly causationId?: string
-  /** The proposal that is accepted. */
+  /** The proposal that this accepts. */
   readonly proposal?: ProposalCause | undefined
-  /** The span that the request belongs to, as W3C trace context. */
+  /** The trace context of the request (W3C). */
   readonly traceparent?: string | undefined
 }
 
-/** Whose request an event belongs to: what follows from it does too. */
+/** The request that an event belongs to, for events that follow from it. */
 export const requestOf = ({
   metadata,
 }: {
@@ -45,8 +45,8 @@ export interface Subject {
 }
 
 /**
- * The id of the event that a command puts at a place in a stream. The log answers ids that it has as it did the first
- * time: whoever carries out the same at another moment must not take another's event for his.
+ * The id of the event that a command appends at a revision. The log acknowledges a known id as it did the first time, so
+ * the same command at another time must have another id.
  */
 export const eventId = (commandId: string, { stream, revision, time }: EventPlace): string =>
   nameUuid(`event:${commandId}:${stream}:${revision}:${time}`)
@@ -58,7 +58,7 @@ interface EventPlace {
   readonly time: string
 }
 
-/** How far the log must be ahead of the machine, in milliseconds, for both times to be told. */
+/** From this difference of log and machine on, in milliseconds, the metadata has both times. */
 const worthTelling = 1000
 
 /** Turns decisions into events with ids, metadata and hashes, and folds them. */
@@ -88,14 +88,14 @@ export const record = (
   return { events, entity }
 }
 
-/** The entity once what was recorded is appended up to a position. What turned with it counts from there. */
+/** The entity after its recorded events were appended up to a position. */
 export const appended = (made: Entity, position: bigint): Entity => ({
   ...made,
   position,
   since: made.since === 0n ? position : made.since,
 })
 
-/** The state that decisions will lead to, before it is known when they are appended and with which hashes. */
+/** The state that decisions will lead to, without the positions and hashes of the append. */
 export const foresee = (
   subject: Subject,
   before: Entity | undefined,

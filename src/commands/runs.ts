@@ -3,19 +3,19 @@ import { type Json, isObject, sameJson, type JsonObject } from '../shared/json.t
 
 type Reported = CatalogEvent & { type: 'RunReported' }
 
-/** A run as its pipeline has it; until it has ended with what it reads and writes. */
+/** A run of a pipeline. Until it has ended, it also has its inputs and outputs. */
 export type Run = {
   readonly id: string
   readonly state: string
   readonly startedAt?: string
   readonly endedAt?: string
-  /** States that were reported: what comes again changes nothing. */
+  /** Reported states: a repeated report changes nothing. */
   readonly reported: readonly string[]
   readonly inputs?: Reported['data']['inputs']
   readonly outputs?: Reported['data']['outputs']
 }
 
-/** The newest ones that a pipeline has. */
+/** Number of newest runs that a pipeline keeps. */
 const kept = 20
 
 const ends: ReadonlySet<string> = new Set(['COMPLETE', 'ABORT', 'FAIL'])
@@ -25,7 +25,7 @@ export const isEnd = (state: string): boolean => ends.has(state)
 /** Newest first. */
 export const runsIn = (members: Members | undefined): readonly Run[] => (members?.['runs'] ?? []) as unknown as Run[]
 
-/** Was this said before, or of a run that is older than all that are kept? */
+/** Whether the report was made before, or is about a run older than all kept runs. */
 export const isReported = (members: Members, { run, state, time }: Reported['data']): boolean => {
   const runs = runsIn(members)
   const known = runs.find(({ id }) => id === run)
@@ -36,7 +36,7 @@ export const isReported = (members: Members, { run, state, time }: Reported['dat
 
 type Datasets = Reported['data']['inputs']
 
-/** Those of both, each once. */
+/** The union of both. */
 export const allDatasets = (some: Datasets = [], others: Datasets = []): Datasets => [
   ...new Map([...some, ...others].map((each) => [`${each.namespace}\0${each.name}`, each])).values(),
 ]
@@ -67,7 +67,7 @@ export const withReport = (members: Members, { data }: Reported): Members => {
 
 type Validated = (CatalogEvent & { type: 'Validated' })['data']
 
-/** How one run of a test went. */
+/** The result of one test run. */
 export type RunResult = {
   /** When it ran, in epoch milliseconds. */
   readonly timestamp: number
@@ -75,14 +75,14 @@ export type RunResult = {
   readonly message?: string
 }
 
-/** The newest results that a test keeps; its history has all. */
+/** Number of newest results that a test keeps; its history has all. */
 export const keptResults = 90
 
 /** Newest first. */
 export const resultsIn = (members: Members): readonly RunResult[] =>
   (members['results'] ?? []) as unknown as readonly RunResult[]
 
-/** What a result does to the incident of a test: a failure opens one, a success resolves it. */
+/** The effect of a result on the incident of a test: a failure opens one, a success resolves it. */
 const incidentAfter = (
   incident: Json | undefined,
   { status, timestamp }: RunResult,
@@ -95,7 +95,7 @@ const incidentAfter = (
   return undefined
 }
 
-/** What a result says about a test; `undefined`: nothing, as it was said before or is older than all that are kept. */
+/** The report of a result; `undefined` if it was reported before or is older than all kept results. */
 export const reportOf = (members: Members, result: RunResult, user: string): Validated | undefined => {
   const results = resultsIn(members)
   const [newest, oldest] = [results[0], results.length < keptResults ? undefined : results.at(-1)]
@@ -107,7 +107,7 @@ export const reportOf = (members: Members, result: RunResult, user: string): Val
   return { result, run: 'newest', ...(incident !== undefined && { incident }) }
 }
 
-/** The members after a result: one that was reported again at the same time takes the place of the former. */
+/** The members after a result. A result with the same timestamp replaces the earlier one. */
 export const withResult = (members: Members, { result, run, incident }: Validated): Members => {
   const one = result as RunResult
   const others = resultsIn(members).filter(({ timestamp }) => timestamp !== one.timestamp)

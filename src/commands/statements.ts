@@ -3,12 +3,12 @@ import type { LineageEdge } from '../events/verbs.ts'
 import { sameJson, type Json } from '../shared/json.ts'
 import { noChanges, type ChangeDescription } from './changes.ts'
 
-/** Edges by source, each source's in the order in which they came. */
+/** Edges by source, in the order in which they were stated. */
 export type Upstream = Record<string, LineageEdge[]>
 
 type Stated = CatalogEvent & { type: 'LineageStated' }
 
-/** The member that holds the edges. It is shown by routes of its own. */
+/** The member that holds the edges. Only the lineage routes show it. */
 const member = 'upstream'
 
 export const upstreamIn = (members: Members | undefined): Upstream => (members?.[member] ?? {}) as unknown as Upstream
@@ -16,7 +16,7 @@ export const upstreamIn = (members: Members | undefined): Upstream => (members?.
 const byLife = (edges: readonly LineageEdge[] = []): Map<string, LineageEdge> =>
   new Map(edges.map((edge) => [incarnationKey(edge.from), edge]))
 
-/** What makes the edges of a source these; `undefined`: they are. Of edges to the same upstream the last counts. */
+/** The event that sets the edges of a source; `undefined` if nothing changes. The last edge to an upstream wins. */
 export const statement = (
   entity: Reference,
   before: Upstream,
@@ -33,7 +33,7 @@ export const statement = (
   }
 }
 
-/** What makes the edges of all sources these. */
+/** The events that set the edges of all sources. */
 export const statements = (entity: Reference, before: Upstream, after: Upstream): Stated[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap(
     (source) => statement(entity, before, source, after[source] ?? []) ?? [],
@@ -50,7 +50,7 @@ export const withStatement = (members: Members, { data }: Stated): Members => {
   return Object.keys(upstream).length === 0 ? rest : { ...rest, [member]: upstream as Json }
 }
 
-/** What a statement changes, by upstream. */
+/** The changes of a statement, by upstream. */
 export const changeByStatement = (before: Members, { data }: Stated, version: number): ChangeDescription => {
   const old = byLife(upstreamIn(before)[data.source])
   const name = `${member}.${data.source}`
@@ -67,8 +67,8 @@ export const changeByStatement = (before: Members, { data }: Stated, version: nu
 }
 
 /**
- * The edges with what somebody changed taken back: what he ended is there again, what he stated is as it was before.
- * @returns `undefined` where others have changed the same edges since
+ * The edges with one request undone: edges that it ended exist again, edges that it stated are as before.
+ * @returns `undefined` if others have changed the same edges since
  */
 export const withoutChange = (before: Upstream, after: Upstream, present: Upstream): Upstream | undefined => {
   const result: Upstream = { ...present }

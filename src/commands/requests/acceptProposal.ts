@@ -13,7 +13,7 @@ import type { Request } from '../unitOfWork/request.ts'
 import { change, type Change } from './change.ts'
 import { verb, type Verb } from './verbRequest.ts'
 
-/** How a decision leaves a proposal. */
+/** The status of a proposal after a decision. */
 type Decided = { readonly status: string; readonly decidedBy: string; readonly [member: string]: Json }
 
 const statusOf = ({ members }: Pick<Entity, 'members'>): string => String(members['status'])
@@ -21,7 +21,7 @@ const statusOf = ({ members }: Pick<Entity, 'members'>): string => String(member
 const closed = (status: string): DomainError =>
   new DomainError('conflict', `The proposal has been ${status} already: read it again.`)
 
-/** Closes a proposal that is open. What was accepted stays so; accepting stands above a refusal that came beside it. */
+/** Closes an open proposal. An accepted one stays accepted; acceptance wins over a concurrent refusal. */
 const closing = (definition: KindDefinition, id: string, decided: Decided): Verb => ({
   definition,
   id,
@@ -40,7 +40,7 @@ export const closeProposal = (definition: KindDefinition, id: string, decided: D
 
 type Reading = Pick<Ports, 'log' | 'verdicts'>
 
-/** Events of a stream after a revision that hold: neither void nor there to undo what is. */
+/** Valid events of a stream after a revision: neither void nor compensations. */
 async function* standing({ log, verdicts }: Reading, stream: string, after: bigint): AsyncGenerator<RecordedEvent> {
   const voided = new Set<string>()
   for await (const event of log.readStream(stream, { from: after + 1n })) {
@@ -51,12 +51,12 @@ async function* standing({ log, verdicts }: Reading, stream: string, after: bigi
 
 export interface Proposed {
   readonly id: string
-  /** Revision of the entity that it was made on. */
+  /** Revision of the entity that the proposal was made on. */
   readonly base: bigint
   readonly members: readonly string[]
 }
 
-/** The event by which a proposal was accepted: the truth about it, which its own status follows. */
+/** The event that accepted a proposal. The status of the proposal follows it. */
 export const acceptedIn = async (
   ports: Reading,
   target: { readonly kind: string; readonly id: string },
@@ -67,7 +67,7 @@ export const acceptedIn = async (
   return undefined
 }
 
-/** Throws when the members have changed since the proposal was made, or it was accepted: each says by whom. */
+/** Throws if the members have changed since the proposal was made, or if it was accepted already; says by whom. */
 const mustApply = async (context: Context, entity: Entity, { id, base, members }: Proposed, anew: boolean) => {
   if (entity.born > base)
     throw new DomainError('conflict', 'What the proposal was about has been deleted for good: refuse or withdraw it.')
@@ -80,7 +80,7 @@ const mustApply = async (context: Context, entity: Entity, { id, base, members }
     const touched = tell(event).changed.filter((name) => members.includes(name))
     if (touched.length > 0) changes.push(`${listed(touched)} by ${user} at ${time} (revision ${event.revision})`)
   }
-  // What others are about to append cannot be read yet.
+  // Events that others are about to append cannot be read yet.
   if (reached < entity.revision && context.verdicts === undefined) throw appendConditionFailed()
   if (changes.length > 0 && !anew)
     throw new DomainError(
@@ -90,7 +90,7 @@ const mustApply = async (context: Context, entity: Entity, { id, base, members }
     )
 }
 
-/** The change of an entity by which a proposal is accepted: one event, which names the proposal and its proposer. */
+/** The change that accepts a proposal: one event of the entity, which names the proposal and its proposer. */
 export const acceptProposal = (
   context: Context,
   definition: KindDefinition,
@@ -116,7 +116,7 @@ export const acceptProposal = (
   }
 }
 
-/** What follows for the proposal from the event that accepted it; nothing of other events. */
+/** The request that sets the status of a proposal after the event that accepted it; `undefined` for other events. */
 export const acceptance = ({ kindNamed }: Pick<Ports, 'kindNamed'>, event: RecordedEvent): Request | undefined => {
   const { proposal, user } = event.metadata
   if (proposal === undefined || parseStreamName(event.stream).kind === proposalKind) return undefined

@@ -13,19 +13,19 @@ import type { Reads } from '../unitOfWork/reads.ts'
 import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
 import { liveIn, refusal } from '../unitOfWork/deciding.ts'
 
-/** The members that a change sets and clears; the rest stays. */
+/** The members that a change sets and clears; others stay. */
 export type Changes = Pick<ParsedRequest, 'values' | 'cleared' | 'problems' | 'unreadable'> & {
-  /** Edges of lineage that it has from then on. */
+  /** The new lineage edges. */
   readonly upstream?: Upstream
 }
 
 export interface Change {
   readonly id: string
-  /** Works out what changes, on the entity as it is. */
+  /** Computes the change for the present state. */
   readonly read: (entity: Entity) => Changes | Promise<Changes>
 }
 
-/** Changes an entity that is there, as it is when the change is made. */
+/** Changes an existing entity, based on its state at that time. */
 export const change = (
   context: Context,
   definition: KindDefinition,
@@ -45,7 +45,7 @@ export const change = (
   },
 })
 
-/** @throws DomainError when what it refers to does not exist, or a rule forbids it */
+/** @throws DomainError when a reference does not exist or a rule forbids the change */
 export const resolveChange = async (
   context: Context,
   definition: KindDefinition,
@@ -65,7 +65,7 @@ export const resolveChange = async (
   return { definition, subject: before, before, command: { ...command, type: 'Revert', lists: [], upstream } }
 }
 
-/** Names of the members that requests can set, and that are not the same in two states of an entity. */
+/** Names of settable members that differ between two states. */
 export const settableDifference = ({ fields }: KindDefinition, one: Entity, other: Entity): string[] =>
   [...new Set([...Object.keys(one.members), ...Object.keys(other.members)])].filter((name) => {
     const field = fields[name]
@@ -74,7 +74,8 @@ export const settableDifference = ({ fields }: KindDefinition, one: Entity, othe
   })
 
 /**
- * What makes the members of an entity what they were, secrets as they were sealed, without references to what is gone.
+ * The change that reverts members to an earlier state, with secrets as they were encrypted and without references to
+ * hard-deleted entities.
  */
 export const changesBackTo = async (
   context: Context,

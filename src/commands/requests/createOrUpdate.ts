@@ -18,7 +18,7 @@ export interface Write {
   readonly parsed: ParsedRequest
   /** Members that requests cannot set. */
   readonly own?: Members
-  /** Asked before anything is told of the entity. @throws where the caller may not write it */
+  /** Called before anything about the entity is revealed. @throws if the caller may not write it */
   readonly mayWrite?: Precondition
 }
 
@@ -48,7 +48,7 @@ export interface Rewrite {
   readonly otherwise: 'conflict' | 'busy'
 }
 
-/** Creates or changes an entity whose id is known, as that is when it happens. */
+/** Creates or changes an entity whose id is known. */
 export const rewrite = (context: Context, { definition, id, make, otherwise }: Rewrite, cause: Cause): Request => ({
   cause,
   target: { kind: definition.name, id },
@@ -70,7 +70,7 @@ interface Asked {
   readonly ids: Needed
 }
 
-/** What a POST or PUT means. @throws DomainError when it says something that cannot be */
+/** Resolves a POST or PUT. @throws DomainError when it is invalid */
 const resolveWrite = async (
   context: Context,
   { type, definition, parsed, own = {}, mayWrite }: Write,
@@ -96,13 +96,13 @@ const resolveWrite = async (
   if (problems.length > 0) {
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable: parsed.unreadable })
   }
-  // What an ended life left below it must go before the next one begins, or it would appear as if it belonged there.
+  // Descendants of an ended incarnation must be gone before the next one begins, or they would seem to belong to it.
   if (before?.status === 'gone') await allFollowed(context, before)
   const subject = { kind: definition.name, ...location }
   return { definition, subject, before, command, parent: location.parent?.reference.id }
 }
 
-/** The entity that stands where the request puts it. Whether there is none, where none is wanted, the append tells. */
+/** The entity at the place of the request, if any. The append checks that there is none where none is expected. */
 const entityAt = async ({ ids }: Asked, type: Write['type'], id: string, reads: Reads): Promise<Entity | undefined> => {
   if (id === '') return undefined
   if (type === 'Upsert' && !ids.whole.includes(id)) await reads.load({ whole: [id] })

@@ -10,13 +10,13 @@ import { loadEntities, type Loaded } from '../unitOfWork/reads.ts'
 import { resultsOf, type Failed, type Request, type Result, type Outcome } from '../unitOfWork/request.ts'
 
 /**
- * Executes one request, and answers when every read sees it, with everything that goes or comes with it.
- * @throws DomainError when it is refused: then nothing was written
+ * Executes one request. Resolves when every read shows its result, with the descendants that it deletes or restores.
+ * @throws DomainError when it is refused; nothing was written then
  */
 export const execute = async (context: Context, request: Request): Promise<Result> =>
   finish(context, request, await commit(context, request))
 
-/** Waits until every read sees it. */
+/** Waits until every read shows the result. */
 const finish = async (context: Context, request: Request, result: Result): Promise<Result> => {
   const position = await complete(context, [result])
   await ensureCaller(context, [request], [result])
@@ -25,11 +25,11 @@ const finish = async (context: Context, request: Request, result: Result): Promi
 
 export interface Begun {
   readonly result: Result
-  /** The result, when every read sees it with everything that goes or comes with it. */
+  /** Resolves when every read shows the result, with the descendants that it deletes or restores. */
   readonly completed: Promise<Result>
 }
 
-/** Like {@link execute}, but answers as soon as its own events stand in the log. @throws DomainError */
+/** Like {@link execute}, but resolves as soon as its own events are in the log. @throws DomainError */
 export const begin = async (context: Context, request: Request): Promise<Begun> => {
   const result = await commit(context, request)
   return { result, completed: finish(context, request, result) }
@@ -37,7 +37,7 @@ export const begin = async (context: Context, request: Request): Promise<Begun> 
 
 export const chunkSize = 500
 
-/** An entity without what is in it. */
+/** An entity without its members. */
 export type Outline = Omit<Entity, 'members' | 'change'>
 
 const outlineOf = (entity: Entity): Outline => {
@@ -45,7 +45,7 @@ const outlineOf = (entity: Entity): Outline => {
   return outline
 }
 
-/** What became of one of many requests, of which there may be thousands. */
+/** The outcome of one of many requests, kept small since there may be thousands. */
 export type Summary =
   | {
       readonly result: Pick<Result, 'changed' | 'position'> & {
@@ -61,7 +61,7 @@ const summaryOf = (taken: Outcome): Summary => {
   return { result: { changed, position, entity: outlineOf(entity), before: before && outlineOf(before) } }
 }
 
-/** The first of these requests, as many as there is room for what they look up, with that. */
+/** Loads the entities of as many requests as fit the memory bound. @returns those requests, with what was loaded */
 const prefetch = async (context: Context, requests: readonly Request[]): Promise<[readonly Request[], Loaded]> => {
   const after = context.position()
   const whole = requests.flatMap(({ ids }) => ids)
@@ -76,7 +76,7 @@ const prefetch = async (context: Context, requests: readonly Request[]): Promise
   }
   const known: IdentityMap = new Map<string, Entity | Referred>([...referred, ...found])
   const absent = new Set(whole.filter((id) => !found.has(id) && !left.has(id)))
-  // What others refer to as well may have come between the two: it was not there yet.
+  // An entity that others refer to may have been created between the two look-ups: it counts as absent.
   for (const id of absent) known.delete(id)
   return [full === -1 ? requests : requests.slice(0, full), { after, known, absent }]
 }
@@ -84,9 +84,9 @@ const prefetch = async (context: Context, requests: readonly Request[]): Promise
 type Chunks = Iterable<readonly Request[]> | AsyncIterable<readonly Request[]>
 
 /**
- * Executes many requests in order; one that fails does not touch the others.
- * @param chunks each is decided and appended at once; between them others get their turn
- * @returns what became of each, and the position at which reads show all of it
+ * Executes many requests in order; a failed one does not affect the others.
+ * @param chunks each is decided and appended as one unit; other requests run between them
+ * @returns the outcome of each, and the position at which reads show all of them
  */
 export const executeAll = async (
   context: Context,
@@ -98,8 +98,8 @@ export const executeAll = async (
 }
 
 /**
- * Like {@link executeAll}, but tells what became of each when its chunk is done, and before the next is asked for.
- * @returns the position at which reads show all of it
+ * Like {@link executeAll}, but passes the outcomes of each chunk to `tell` before it takes the next chunk.
+ * @returns the position at which reads show all of them
  */
 export const executeEach = async (
   context: Context,
@@ -122,7 +122,7 @@ export const executeEach = async (
   return position
 }
 
-/** Waits until reads show the results, and a moment for what goes or comes with them. @returns how far reads show all */
+/** Waits until reads show the results, and briefly for events of descendants. @returns the position that reads show */
 const complete = async (context: Context, results: readonly Result[]): Promise<bigint | undefined> => {
   let last: bigint | undefined
   const turned: Result[] = []
@@ -138,10 +138,10 @@ const complete = async (context: Context, results: readonly Result[]): Promise<b
   return followed === undefined || followed < last ? last : followed
 }
 
-/** Largest number of names that are remembered; more only means looking again. */
+/** Largest number of cached user names; a user beyond that is looked up again. */
 const remembered = 10_000
 
-/** The caller gets an entity with his first write; with one that refers to it, also when he had one that is gone. */
+/** Creates the caller's entity with the first write, or when a write refers to one that was hard-deleted. */
 const ensureCaller = async (
   context: Context,
   requests: readonly Request[],

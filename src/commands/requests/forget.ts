@@ -9,7 +9,7 @@ import { personalMembers } from '../../kinds/perKind.ts'
 import { goneMeanwhile } from '../unitOfWork/deciding.ts'
 import type { Vault } from '../../events/personal/vault.ts'
 
-/** Erases the personal values of an entity, now and in its past: an event says so, then its keys are destroyed. */
+/** Erases the personal values of an entity, present and past: appends the event, then destroys the keys. */
 export const forget = async (
   context: Context,
   { definition, id }: { readonly definition: KindDefinition; readonly id: string },
@@ -23,7 +23,7 @@ export const forget = async (
     resolve: async (reads): Promise<Plan> => {
       const before = reads.own(id)
       if (before === undefined) throw notFound(goneMeanwhile)
-      // Again each time: what others sealed meanwhile goes too.
+      // Repeated with each attempt, so that keys made meanwhile are destroyed too.
       keys = await context.vault.retire(streamName(definition.name, id))
       const command = { type: 'Forget', erased: [...personalMembers(definition)], keys } as const
       return { definition, subject: before, before, command }
@@ -35,8 +35,9 @@ export const forget = async (
 }
 
 /**
- * Destroys the keys that events say are destroyed: where a process ended in between, or older keys were put back.
- * @param forgotten the events that say so
+ * Destroys keys that the log reports as destroyed but that still exist: after a crash, or after an older copy of the keys
+ * was put back.
+ * @param forgotten the events that report it
  */
 export const finishForgetting = async (
   vault: Pick<Vault, 'keys' | 'destroy'>,

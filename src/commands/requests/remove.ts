@@ -14,7 +14,7 @@ export interface Removal {
   readonly id: string
   readonly hard: boolean
   readonly recursive: boolean
-  /** Kinds whose entities can be children of this one and count as such: without `recursive` there must be none. */
+  /** Kinds of children that prevent a deletion without `recursive`. */
   readonly childKinds: readonly KindDefinition[]
   readonly spared: readonly KindDefinition[]
 }
@@ -34,7 +34,7 @@ export const remove = (context: Context, removal: Removal, cause: Cause, precond
         throw notFound(goneMeanwhile)
       precondition?.(before)
       await lookBelow(context, removal, before, reads)
-      // What is gone for good cannot be compensated: where the log cannot refuse, it is hidden before.
+      // A hard delete cannot be compensated, so a log that cannot check conditions gets a soft delete first.
       const isFinal = hard && before.status === 'live' && forbidden.length > 0 && context.verdicts !== undefined
       const command = { type: hard && !isFinal ? 'HardDelete' : 'SoftDelete', deletion } as const
       return { definition, subject: before, before, parent: before.parent, command, isFinal }
@@ -42,17 +42,17 @@ export const remove = (context: Context, removal: Removal, cause: Cause, precond
   }
 }
 
-/** Kinds of which nothing may stand below what is deleted. */
+/** Kinds that must have no entity below the one to delete. */
 const forbiddenBelow = ({ recursive, spared, childKinds }: Removal): readonly KindDefinition[] =>
   recursive ? spared : childKinds
 
-/** Makes sure that nothing stands below that must not be taken. @throws DomainError when something does */
+/** Checks that no descendant prevents the deletion. @throws DomainError when one does */
 const lookBelow = async (context: Context, removal: Removal, entity: Entity, reads: Reads): Promise<void> => {
   const { recursive, hard } = removal
   if (forbiddenBelow(removal).length === 0) return
-  // Whoever had to wait for his turn may know the entity further on than what shows what stands below.
+  // After waiting in the queue the entity may be newer than the read models that show its descendants.
   await context.waitForPosition(entity.position)
-  // What a restore has not brought back yet stands there too.
+  // Descendants that a restore has yet to reach count as well.
   if (!context.showsPending && entity.restored !== undefined) await allFollowed(context, entity)
   for (const kind of forbiddenBelow(removal)) {
     const stands = recursive
@@ -81,7 +81,7 @@ const notAllowed = (kind: KindDefinition, hard: boolean): DomainError =>
 export interface Restoration {
   readonly definition: KindDefinition
   readonly id: string
-  /** Kinds below that the caller may not restore. */
+  /** Kinds of descendants that the caller may not restore. */
   readonly kept: readonly KindDefinition[]
 }
 
@@ -103,7 +103,7 @@ export const restore = (
     if (before.status === 'deleted') {
       mustBeLive(parent)
       await mustBeAllowed(context, before, kept)
-      // Who asks again, because the first answer was lost, is not told that all is there before it is.
+      // A repeated request, after a lost answer, also waits until everything is restored.
     } else await context.followed([before])
     return { definition, subject: before, before, command: { type: 'Restore' }, parent: before.parent }
   },
@@ -118,7 +118,7 @@ const mustBeLive = (parent: Head | undefined): void => {
 
 const mustBeAllowed = async (context: Context, entity: Entity, kept: readonly KindDefinition[]): Promise<void> => {
   if (kept.length === 0) return
-  // What the deletion has not reached yet goes with it, and would come back with it.
+  // Descendants that the deletion has yet to reach are deleted with it and would be restored with it.
   await allFollowed(context, entity)
   for (const kind of kept) {
     if (await context.tree.comesBack(entity, kind.name))

@@ -12,19 +12,19 @@ export interface Unresolved {
   readonly definition: KindDefinition
   readonly name: string
   readonly values: JsonObject
-  /** Where it goes, as far as that can be told. */
+  /** The place of the new entity, as far as it is known. */
   readonly place: Place
   readonly problems: readonly Problem[]
 }
 
-/** Says where a create request puts its entity. */
+/** Determines the place of a new entity. */
 export const placeOf = (definition: KindDefinition, { name, values, problems = [] }: ParsedRequest): Unresolved => {
   const place = (definition.behaviour.place ?? placeByParent(definition))(values)
   if (Array.isArray(place)) return { definition, name, values, place: {}, problems: [...problems, ...place] }
   return { definition, name, values, place, problems }
 }
 
-/** The first parent member that the request has. */
+/** The place below the first parent member in the request. */
 const placeByParent =
   (definition: KindDefinition) =>
   (values: JsonObject): Place => {
@@ -35,10 +35,10 @@ const placeByParent =
     return {}
   }
 
-/** What names are looked up with. */
+/** The ports that resolve names. */
 type Naming = Pick<Ports, 'kindNamed' | 'sealer'>
 
-/** The ids of which a reference may mean one; of an opaque id the one that it stands for. */
+/** The ids that a reference may mean; an opaque id is revealed. */
 export const candidateIds = (
   input: ReferenceInput,
   kinds: readonly string[],
@@ -56,7 +56,7 @@ export const candidateIds = (
   return isUuid(fqn) ? [...named, sealer.revealId(fqn.toLowerCase())] : named
 }
 
-/** What names in a body mean, as far as the caller may name it; whatever its status but `gone`. */
+/** Finds the entities that names in a body mean, among those that the caller may name, unless they are `gone`. */
 export const findNamed = async (
   context: Context,
   names: readonly string[],
@@ -74,7 +74,7 @@ export const findNamed = async (
   )
 }
 
-/** What must be looked up before {@link resolveRequest}. */
+/** The ids to load before {@link resolveRequest}. */
 export const idsToLookUp = (request: Unresolved, naming: Naming): Needed => {
   const referred: string[] = []
   const note = (input: ReferenceInput, kinds: readonly string[]): undefined => {
@@ -91,14 +91,14 @@ const fqnBelow = (base: string | undefined, between: readonly string[] | undefin
   return childFqn(fqn, name)
 }
 
-/** The FQN that an entity will have, as far as that can be told before its parent is looked up. */
+/** The FQN of the new entity, if it is known before its parent is loaded. */
 export const likelyFqn = ({ name, place: { parent, between } }: Unresolved): string | undefined => {
   const base = parent?.input.fullyQualifiedName
   if (parent !== undefined && base === undefined) return undefined
   return fqnBelow(base, between, name)
 }
 
-/** What {@link idsToLookUp} gives, and the entity's own id where it can be told: to look it up at the same time. */
+/** The ids of {@link idsToLookUp} and, if known, the entity's own id, so that all are loaded together. */
 export const idsOf = (request: Unresolved, naming: Naming): Needed => {
   const { definition } = request
   const fqn = definition.behaviour.identity === 'parent' ? undefined : likelyFqn(request)
@@ -108,7 +108,7 @@ export const idsOf = (request: Unresolved, naming: Naming): Needed => {
 
 type Visit = (input: ReferenceInput, kinds: readonly string[], path: string) => Reference | undefined
 
-/** The values with each reference replaced by what `visit` makes of it. */
+/** The values with each reference replaced by the result of `visit`. */
 const mapReferences = (definition: KindDefinition, values: JsonObject, visit: Visit): Members => {
   const members: Members = {}
   const nestedKinds = definition.fields['tags']?.references?.kinds ?? []
@@ -134,15 +134,15 @@ const mapValue = (value: Json, kinds: readonly string[], path: string, visit: Vi
 }
 
 export interface Resolved {
-  /** Its id is empty when it cannot be told. */
+  /** Its id is empty if it is unknown. */
   readonly location: Location
   /** Without the references that do not exist. */
   readonly members: Members
-  /** Those of the request, and every reference that does not exist. With any of them the request must be refused. */
+  /** Problems of the request and of missing references. If there are any, the request must be refused. */
   readonly problems: readonly Problem[]
 }
 
-/** Finds the references of a request among what was loaded, and says where its entity stands. */
+/** Resolves the references of a request against loaded entities, and determines the place of its entity. */
 export const resolveRequest = (request: Unresolved, reads: FindIn, naming: Naming): Resolved => {
   const { definition, name, values, place } = request
   const problems: Problem[] = [...request.problems]
@@ -189,7 +189,7 @@ const findParent = (wanted: Wanted, search: SearchFor, factOf: EntityReader['fac
   return parent
 }
 
-/** What a reference means among what was loaded; where that is not there, a problem is noted. */
+/** Resolves a reference against loaded entities; adds a problem if there is none. */
 export const findReference = (
   { input, kinds, path }: Wanted,
   { reads, naming, problems }: SearchFor,
