@@ -6,10 +6,6 @@ type Keys = Readonly<Record<string, 1 | -1>>
 /** Keys of the indexes of a collection, by the name of the index. */
 export type Indexes = Readonly<Record<string, Keys>>
 
-/** The index that a guarded write looks its document up by. Some servers use none but unique ones for that. */
-export const revisionIndex = { revisions: { _id: 1, revision: 1 } } as const satisfies Indexes
-const unique = new Set(Object.keys(revisionIndex))
-
 /** An index stands in the database that does not serve the catalog's queries. */
 export class IndexMismatch extends NamedError {
   override readonly name = 'IndexMismatch'
@@ -17,7 +13,10 @@ export class IndexMismatch extends NamedError {
 
 const textOf = (keys: object): string => JSON.stringify(keys)
 
-/** Makes the indexes that are missing. @throws IndexMismatch when one of these names has other keys, and stays */
+/**
+ * Makes the indexes that are missing, none of them unique: a collection that is divided by hashed ids could not keep
+ * such a promise. @throws IndexMismatch when one of these names has other keys, and stays
+ */
 export const ensureIndexes = async <D extends Document>(collection: Collection<D>, indexes: Indexes): Promise<void> => {
   const found = await collection.listIndexes().toArray()
   const keysOf = new Map(found.map((index) => [index['name'] as string, textOf(index['key'] as object)]))
@@ -34,5 +33,5 @@ export const ensureIndexes = async <D extends Document>(collection: Collection<D
   }
   const missing = Object.entries(indexes).filter(([, keys]) => !keyed.has(textOf(keys)))
   if (missing.length === 0) return
-  await collection.createIndexes(missing.map(([name, key]) => ({ name, key: { ...key }, unique: unique.has(name) })))
+  await collection.createIndexes(missing.map(([name, key]) => ({ name, key: { ...key } })))
 }

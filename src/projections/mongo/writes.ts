@@ -1,6 +1,6 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type Db } from 'mongodb'
 import { isDuplicate, ofShape } from '../../stores/mongo/connection.ts'
-import { pointersOf, type Stored } from './generations.ts'
+import type { Stored } from './generations.ts'
 import { numberText } from './texts.ts'
 
 export interface Revised extends Stored {
@@ -56,13 +56,13 @@ const likelyWrite = (document: Revised, replaced: Replaced): Write => {
 
 /**
  * Does the server leave out what stands behind a write of one command that fails? MongoDB does, others may not. Asked
- * with a write that cannot be done, to a document that nobody reads.
+ * with a write that cannot be done, in a collection that nobody else uses.
  */
 export const keepsOrder = async (db: Db): Promise<boolean> => {
   const filter = { _id: 'order of writes' }
   const touching = { updateOne: { filter, update: { $set: { touched: new Date() } }, upsert: true } }
   const impossible = { updateOne: { filter, update: { $inc: { touched: 1 } } as object } }
-  const asked = ofShape<Stored & { touched: Date }>(pointersOf(db))
+  const asked = db.collection<Stored & { touched: Date }>('write_order')
   await asked.bulkWrite([touching])
   try {
     await asked.bulkWrite([impossible, touching], { ordered: true })

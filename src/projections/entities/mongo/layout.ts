@@ -1,4 +1,4 @@
-import { revisionIndex, type Indexes } from '../../mongo/indexes.ts'
+import type { Indexes } from '../../mongo/indexes.ts'
 import { keptInMongo, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import { replacedBy } from '../../mongo/storing.ts'
 import { firstRevision, replacing, writeNewer } from '../../mongo/writes.ts'
@@ -20,7 +20,6 @@ export const entityIndexes: Indexes = {
   relations: { edges: 1, place: 1, status: 1 },
   children: { parent: 1, status: 1, _id: 1 },
   statuses: { status: 1, _id: 1 },
-  ...revisionIndex,
 }
 
 /** The collection of entities. */

@@ -5,7 +5,7 @@ import { ofShape } from '../../../stores/mongo/connection.ts'
 import { mongoBatching, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import { replacedBy, type Writing } from '../../mongo/storing.ts'
 import { inserting, insertNew, replacing, writeNewer } from '../../mongo/writes.ts'
-import { revisionIndex, type Indexes } from '../../mongo/indexes.ts'
+import type { Indexes } from '../../mongo/indexes.ts'
 import { numberText, orderly } from '../../mongo/texts.ts'
 import { searchProjection } from '../searchProjection.ts'
 import { facetNames, facetValuesOf, type FacetName } from '../facets.ts'
@@ -66,7 +66,6 @@ const indexes: Indexes = {
   times: { kind: 1, status: 1, updatedAt: 1, place: 1 },
   terms: { terms: 1, status: 1, key: 1 },
   near: { near: 1 },
-  ...revisionIndex,
 }
 
 const toSearchDocument = (row: EntityRow): SearchDocument => ({

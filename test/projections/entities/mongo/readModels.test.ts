@@ -1,5 +1,6 @@
 import { entitiesProjection } from '../../../../src/projections/entities/entitiesProjection.ts'
 import { pointerId } from '../../../../src/projections/mongo/generations.ts'
+import type { Document } from 'mongodb'
 import fc from '../../../support/fastCheck.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { entityIndexes } from '../../../../src/projections/entities/mongo/layout.ts'
@@ -269,6 +270,22 @@ describeMongo('read models on MongoDB', () => {
       )
     },
   )
+
+  test('collections can be divided by hashed ids: nothing else is unique, and each write names the id of its document', async () => {
+    const sent: Readonly<Record<string, unknown>>[] = []
+    const { db, open } = await database()
+    const readModels = await open({ onCommand: (command) => sent.push(command) })
+    const row = rowOf({ revision: 0n })
+    await applyRows(readModels, [row, rowOf({ revision: 0n })], 1n)
+    await applyRows(readModels, [{ ...row, revision: 5n }], 2n)
+    const indexes = await Promise.all(
+      (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => db.collection(name).indexes()),
+    )
+    expect(indexes.flat().filter(({ unique }) => unique === true)).toEqual([])
+    const filters = sent.flatMap(({ updates, deletes }) => [updates ?? [], deletes ?? []].flat() as { q: Document }[])
+    expect(filters.length).toBeGreaterThan(20)
+    expect(filters.filter(({ q }) => typeof q['_id'] !== 'string')).toEqual([])
+  })
 
   test('rows and the checkpoint after them are stored by one command, unless others came first', async () => {
     const { db, open } = await database()
