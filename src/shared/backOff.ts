@@ -6,9 +6,9 @@ export interface BackOff {
 }
 
 /**
- * Milliseconds until the next try: anything up to a bound that doubles with each failure, so that those who failed
- * together do not come back together.
- * @param failures in a row; 0: this was the first
+ * A random delay in milliseconds below a bound that doubles with each failure, so that callers that failed together do
+ * not retry together.
+ * @param failures consecutive failures before this one
  */
 export const backOff = (failures: number, { shortest, longest }: BackOff): number =>
   Math.random() * Math.min(longest, shortest * 2 ** failures)

@@ -1,13 +1,13 @@
 import { type Json, type JsonObject, jsonPointer } from './json.ts'
 import { limits } from './limits.ts'
 
-/** What is too much of a value: where, as a JSON Pointer, and what to do about it. */
+/** Where a value exceeds a bound (JSON Pointer), and what to do about it. */
 export interface Excess {
   readonly path: string
   readonly message: string
 }
 
-/** The first list or object with more items than a body may have; or the whole, when it has too many values. */
+/** Finds the first list or object with too many items, or the whole value if it has too many values in all. */
 export const excessIn = (value: Json): Excess | undefined => find(value, [], { left: limits.values.value })
 
 const find = (value: Json, steps: string[], values: { left: number }): Excess | undefined => {
@@ -26,7 +26,7 @@ const find = (value: Json, steps: string[], values: { left: number }): Excess | 
   return undefined
 }
 
-/** What is wrong with a list or object that has more items or members than a body may have. */
+/** The problem of a list or object with too many items or members. */
 export const tooMany = (value: JsonObject | Json[]): string | undefined => {
   const most = limits.list.value
   const [length, what] = Array.isArray(value) ? [value.length, 'items'] : [Object.keys(value).length, 'members']
@@ -40,7 +40,7 @@ export const tooMany = (value: JsonObject | Json[]): string | undefined => {
 export const shorten = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 
-/** Says of each next item, by its characters, whether the page still has room for it: always for the first. */
+/** Tells for each next item, by its length in characters, whether it still fits on the page. The first always fits. */
 export const makeRoom = (room: number = limits.pageText.value): ((characters: number) => boolean) => {
   let used = 0
   let first = true

@@ -1,10 +1,13 @@
 import { makeYielder } from './yieldToEventLoop.ts'
 
-/** The items in their order, `size` of them together; fewer in the last chunk. */
+/** Divides items into chunks of `size`; the last one may be smaller. */
 export const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
 
-/** Does work for each item, for at most so many at once, and lets others through. @returns what it gave, in the order of the items */
+/**
+ * Maps items with bounded concurrency and yields to the event loop between chunks. @returns results in the order of the
+ * items
+ */
 export const mapInChunks = async <T, R>(
   items: readonly T[],
   size: number,

@@ -1,6 +1,8 @@
 const instant = /^(\d{4}-\d\d-(\d\d))(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/
 
-/** Epoch milliseconds of an ISO 8601 instant, which without an offset is UTC; NaN: it is none, as February 30. */
+/**
+ * Epoch milliseconds of an ISO 8601 instant, UTC unless it has an offset; NaN if it is invalid, such as February 30.
+ */
 export const readInstant = (text: string): number => {
   const [, date = '', day, time = '00:00', offset = 'Z'] = instant.exec(text) ?? []
   return new Date(date).getUTCDate() === Number(day) ? Date.parse(`${date}T${time}${offset}`) : Number.NaN
@@ -8,7 +10,7 @@ export const readInstant = (text: string): number => {
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
 
-/** Milliseconds of a text such as `30s`, `10m` or `2h`; `undefined`: it is none. */
+/** Milliseconds of a duration such as `30s`, `10m` or `2h`; `undefined` if it is invalid. */
 export const readDuration = (text: string): number | undefined => {
   const [, digits, unit] = /^([1-9]\d{0,8})([smh])$/.exec(text) ?? []
   return digits === undefined ? undefined : Number(digits) * (units[unit as string] as number)

@@ -21,7 +21,7 @@ export const sameJson = (a: Json | undefined, b: Json | undefined): boolean => {
   return keys.length === Object.keys(b).length && keys.every((key) => key in b && sameJson(a[key], b[key]))
 }
 
-/** Characters of the value as JSON without white space; what must be escaped counts as one. */
+/** Length of the value as JSON without white space; an escaped character counts as one. */
 export const jsonLength = (value: Json): number => {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return String(value).length
@@ -31,13 +31,13 @@ export const jsonLength = (value: Json): number => {
   return Math.max(length, 2)
 }
 
-/** What JSON writes otherwise than it is; surrogates too, as JSON escapes the unpaired ones. */
+/** Characters that JSON may escape, including surrogates, which it escapes when they are unpaired. */
 const escaped = /[^\x20\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/
 
 const stringText = (text: string): string =>
   text.length < 200 && !escaped.test(text) ? `"${text}"` : JSON.stringify(text)
 
-/** Texts of keys with their colon: the same few come again and again. */
+/** Cache of serialised keys: the same few are used again and again. */
 const keyTexts = new Map<string, string>()
 
 const keyText = (key: string): string => {
@@ -48,7 +48,7 @@ const keyText = (key: string): string => {
   return text
 }
 
-/** Keys by UTF-16 code units. Few keys are the rule, and inserting is the fastest sort of few. */
+/** Keys sorted by UTF-16 code units. Insertion sort is fastest for the usual few keys. */
 const sortedKeys = (value: JsonObject): string[] => {
   const keys = Object.keys(value)
   if (keys.length > 16) return keys.sort()
@@ -62,8 +62,8 @@ const sortedKeys = (value: JsonObject): string[] => {
 }
 
 /**
- * Canonical text of a JSON value after RFC 8785, the same for all that {@link sameJson} calls equal. Unpaired
- * surrogates, which the RFC leaves out, are escaped.
+ * Canonical JSON text after RFC 8785, equal for all values that {@link sameJson} considers equal. Unpaired surrogates,
+ * which the RFC does not cover, are escaped.
  */
 export const canonicalJson = (value: Json): string => {
   if (typeof value === 'string') return stringText(value)

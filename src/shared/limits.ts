@@ -1,12 +1,12 @@
 export interface Limit {
   readonly value: number
-  /** What `value` counts. */
+  /** Unit of `value`. */
   readonly unit: string
-  /** What is bounded: a phrase that stands alone in a table. */
+  /** The bounded thing, as a phrase for a table. */
   readonly of: string
-  /** What becomes of more than that. */
+  /** What happens beyond the limit. */
   readonly beyond: string
-  /** Environment variable that sets another value. */
+  /** Environment variable that changes the value. */
   readonly setting?: string
 }
 
@@ -24,7 +24,7 @@ const limit = (value: number, unit: string, of: string, beyond: string, setting?
   ...(setting !== undefined && { setting }),
 })
 
-/** Every bound on what callers send or ask; `docs/limits.md` shows them. */
+/** All limits on requests; `docs/limits.md` lists them. */
 export const limits = {
   headers: limit(64 * kibibyte, 'bytes', 'Request line and headers together', '431'),
   headersTime: limit(10_000, 'milliseconds', 'Time until the headers are there', '408'),

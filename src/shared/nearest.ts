@@ -1,12 +1,12 @@
 import leven from 'leven'
 
-/** Letters by which a word may differ from one that it was meant to be. */
+/** Largest edit distance of a suggestion. */
 const farthest = (word: string): number => Math.max(1, Math.floor(word.length / 3))
 
-/** Does one begin with the other, from three letters on? */
+/** Whether one word is a prefix, of at least three letters, of the other. */
 const isBeginning = (one: string, other: string): boolean => one.length > 2 && other.startsWith(one)
 
-/** The known words that a misspelt one may have been meant to be, the most alike first. */
+/** Known words that a misspelt one may stand for, closest first. */
 const nearest = (word: string, known: readonly string[]): string[] => {
   const lower = word.toLowerCase().slice(0, 100)
   const far = farthest(lower)
@@ -17,7 +17,7 @@ const nearest = (word: string, known: readonly string[]): string[] => {
     .map(({ each }) => each)
 }
 
-/** `; did you mean a or b?`, or nothing where no known word is near. @param before stands before each of them */
+/** `; did you mean a or b?`, or an empty text if no known word is close. @param before prefix of each suggestion */
 export const didYouMean = (word: string, known: readonly string[], before = ''): string => {
   const near = nearest(word, known)
     .slice(0, 3)
@@ -25,10 +25,10 @@ export const didYouMean = (word: string, known: readonly string[], before = ''):
   return near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`
 }
 
-/** Words up to which a list is named whole, though one of them is near. */
+/** Up to this number of known words all are listed, even if one is close. */
 const shortList = 12
 
-/** What to say of a value that is none of these words. */
+/** The message for a value that is none of these words. */
 export const unknownWord = (value: unknown, known: readonly string[]): string => {
   const hint = typeof value === 'string' ? didYouMean(value, known) : ''
   if (hint !== '' && known.length > shortList) return `is none of the ${known.length} words that may stand here${hint}`

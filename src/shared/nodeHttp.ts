@@ -1,4 +1,4 @@
-/** What is used of Node's `http`; an import of the module loads a client of WebSockets, too: 40 ms of each start. */
+/** The used parts of Node's `http`. Importing the module would also load a WebSocket client: 40 ms of each start. */
 export const {
   Agent: HttpAgent,
   createServer,

@@ -1,9 +1,9 @@
 const here = 'http://here'
 
 /**
- * The path of the console that somebody comes back to after signing in: a place of this site, never of another.
- * Browsers take `//` and `/\` for the beginning of a host, leave out control characters, and walk `/..` before they look.
- * @returns the path as a browser would write it, `/` for everything that is no such path
+ * The path to return to after sign-in: always on this site. Browsers read `//` and `/\` as the beginning of a host,
+ * drop control characters, and resolve `/..`.
+ * @returns the path as a browser would write it, or `/` if it is not a path of this site
  */
 export const returnPath = (path: unknown): string => {
   if (typeof path !== 'string' || !/^\/(?!\/)/.test(path) || /[\p{Cc}\\]/u.test(path)) return '/'

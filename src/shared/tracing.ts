@@ -18,13 +18,13 @@ const own = ['metadata-catalog', version] as const
 
 const tracer = trace.getTracer(...own)
 
-/** Has whoever started the process registered an OpenTelemetry SDK? Without one no span is made at all. */
+/** Whether an OpenTelemetry SDK is registered in this process. Without one no spans are created. */
 export const isTraced = (): boolean => {
   const provider = trace.getTracerProvider()
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(...own) !== undefined
 }
 
-/** Stands for a span where none is made. */
+/** The no-op span. */
 const noSpan = trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
 
 const within =
@@ -44,7 +44,7 @@ const within =
 export const inSpan = <T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> =>
   isTraced() ? tracer.startActiveSpan(name, { attributes }, within(work)) : work()
 
-/** Deals with a request as a span below the one that its `traceparent` names. */
+/** Runs a request in a span that is a child of the one in its `traceparent`. */
 export const inRequestSpan = <T>(
   name: string,
   headers: IncomingHttpHeaders,
@@ -58,7 +58,7 @@ export const inRequestSpan = <T>(
 /** https://www.w3.org/TR/trace-context: version, trace, span and flags; later versions may append to it. */
 const wellFormed = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-[!-~]{1,200})?$/
 
-/** The `traceparent` of what is being done: that of the present span, else the given one where it is well-formed. */
+/** The `traceparent` of the present span, or the given one if it is well-formed. */
 export const traceparentNow = (given: string | readonly string[] | undefined): string | undefined => {
   const present = trace.getActiveSpan()?.spanContext()
   if (present !== undefined && isSpanContextValid(present))

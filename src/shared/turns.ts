@@ -1,30 +1,28 @@
 import { setImmediate } from 'node:timers/promises'
 import { NamedError } from './errors/namedError.ts'
 
-/** What waits, of many callers: whoever has used least so far comes next. */
+/** A queue of many callers' items: the caller that has used least so far comes next. */
 interface FairQueue<T> {
   readonly size: () => number
-  /** How much of a caller waits. */
+  /** Number of waiting items of a caller. */
   readonly sizeOf: (caller: string) => number
   readonly add: (caller: string, item: T) => void
-  /** Takes out something that has no need to wait any more. @returns whether it was still waiting */
+  /** Removes an item. @returns whether it was still waiting */
   readonly remove: (caller: string, item: T) => boolean
   readonly next: () => { readonly caller: string; readonly item: T } | undefined
-  /** Notes what a caller has used, in any unit: processor time, or turns. */
+  /** Records a caller's use, in any unit such as processor time or turns. */
   readonly charge: (caller: string, cost: number) => void
 }
 
 /**
- * A start-time fair queue: first come first served for each caller, and between callers the one that has used least,
- * counted from the moment at which it began to wait. What was used is forgotten when nothing waits any more.
- *
- * @param tie who comes first of callers that have used the same: the newest, when a crowd that comes at once shall not
- *   hold up whoever comes next
+ * A start-time fair queue: first in, first out for each caller, and between callers the one that has used least since
+ * it began to wait. Use is forgotten when nothing waits any more.
+ * @param tie order of callers with equal use: `newest` if a burst of requests must not delay the next caller
  */
 export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest'): FairQueue<T> => {
   const queues = new Map<string, T[]>()
   const used = new Map<string, number>()
-  /** What the caller that came last had used: newcomers stand where it stood. */
+  /** The use of the caller served last: new callers start there. */
   let reached = 0
   let size = 0
 
@@ -72,7 +70,7 @@ export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest'): FairQueue
   }
 }
 
-/** There is more to do than can wait: try again later. */
+/** The queue is full: try again later. */
 export class TooBusy extends NamedError {
   override readonly name = 'TooBusy'
   readonly retryAfter: number
@@ -82,24 +80,24 @@ export class TooBusy extends NamedError {
   }
 }
 
-/** Who wants something done, and until when. */
+/** A request for a turn. */
 export interface Turn {
-  /** Callers come to their turn one after the other, however much each has asked for. */
+  /** The caller: callers take turns, however much each has asked for. */
   readonly caller: string
-  /** When it aborts the caller has left: what still waits is dropped. */
+  /** Aborts when the caller has left: waiting work is dropped. */
   readonly signal: AbortSignal
 }
 
 export interface TurnsOptions {
-  /** What is done, for messages, e.g. `searches`. */
+  /** Name of the work for messages, such as `searches`. */
   readonly of: string
   readonly atOnce: number
-  /** How much may wait, of one caller and of all. */
+  /** Most waiting items, of one caller and of all. */
   readonly waitingOfOne: number
   readonly waiting: number
 }
 
-/** Lets costly work happen a little at a time, fairly between callers. */
+/** Runs costly work a few items at a time, fairly between callers. */
 export interface Turns {
   /** @throws TooBusy when too much waits already; the reason of the signal when the caller has left before his turn */
   take<T>(turn: Turn, work: () => Promise<T>): Promise<T>

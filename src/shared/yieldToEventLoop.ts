@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { makeFairQueue } from './turns.ts'
 
-/** Longest time, in milliseconds, for which work that is done in slices holds up everything else. */
+/** Longest slice of work in milliseconds before it yields. */
 const slice = 10
 
-/** Milliseconds of this thread's processor time for which everything waits at most while connections come. */
+/** Longest wait for incoming connections, in milliseconds of this thread's processor time. */
 const longestAccepting = 30
 
 let accepted = 0
@@ -15,7 +15,7 @@ const processorTime = (): number => {
   return (user + system) / 1000
 }
 
-/** Resolves when a turn of the event loop has accepted no connection, or many turns have. */
+/** Resolves after a turn of the event loop that accepted no connection, or after many turns. */
 const untilNoneComes = async (): Promise<void> => {
   const until = processorTime() + longestAccepting
   await nextTurn()
@@ -28,33 +28,32 @@ const untilNoneComes = async (): Promise<void> => {
 }
 
 /**
- * To be called when this thread has accepted a connection. The event loop accepts one in each of its turns, however many
- * have come: behind turns of 20 ms the fiftieth would wait for a second. So nothing is begun or goes on until all are
- * accepted: such turns are short.
+ * Call this when the thread has accepted a connection. The event loop accepts one per turn: after turns of 20 ms the
+ * fiftieth would wait for a second. So no work begins or continues until all are accepted; such turns are short.
  */
 export const connectionAccepted = (): void => {
   accepted += 1
   coming ??= untilNoneComes()
 }
 
-/** The next turn of the event loop in which no connection comes. */
+/** Resolves in the next turn of the event loop that accepts no connection. */
 export const quietTurn = async (): Promise<void> => {
   await nextTurn()
   await coming
 }
 
-/** Resolves when whatever could go on without waiting for something has done so. */
+/** Resolves after all pending microtasks and immediates. */
 const allHaveGoneOn = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
 
-/** What waits: requests that have not begun, and long work between two of its slices. */
+/** Waiting requests, and long work between two slices. */
 const requests = makeFairQueue<() => void>('newest')
 const slices: (() => void)[] = []
 let giving = false
 
-/** While requests wait, long work goes on in one of so many turns. */
+/** While requests wait, long work continues in only one of this many turns. */
 const seldom = 4
 
-/** Each turn of the event loop goes to requests for as long as a slice, and to one slice of long work. */
+/** Each turn of the event loop serves requests for one slice, then one slice of long work. */
 const giveTurns = async (): Promise<void> => {
   giving = true
   for (let turn = 1; requests.size() > 0 || slices.length > 0; turn++) {
@@ -68,7 +67,7 @@ const giveTurns = async (): Promise<void> => {
 }
 
 const beginRequests = async (): Promise<void> => {
-  // In processor time: where the processor is taken from it, a slice would be over after one of them.
+  // In processor time: on a busy machine a slice of wall-clock time could be over after one request.
   let now = processorTime()
   for (const end = now + slice; now < end;) {
     const first = requests.next()
@@ -90,14 +89,13 @@ const turnAmong = (add: (begin: () => void) => void): Promise<void> =>
 let beganTurn: number | undefined
 
 /**
- * What a request waits for before anything is done for it: `undefined`, unless connections come, or others have begun
- * in the same turn of the event loop for as long as a slice. Of those that wait the caller comes next for whom this
- * thread has computed least.
+ * What a request awaits before it starts: `undefined` unless connections are being accepted, or other requests have
+ * used up the slice of this turn. Next comes the waiting caller that has used the least processor time of this thread.
  */
 export const requestTurn = (caller: string): Promise<void> | undefined =>
   mayBegin() ? undefined : turnAmong((begin) => requests.add(caller, begin))
 
-/** May a request begin at once? */
+/** Whether a request may begin at once. */
 export const mayBegin = (): boolean => {
   if (beganTurn === undefined) {
     beganTurn = performance.now()
@@ -106,10 +104,10 @@ export const mayBegin = (): boolean => {
   return coming === undefined && !(giving && requests.size() > 0) && performance.now() - beganTurn < slice
 }
 
-/** Lets everything else have its turn: requests, connections, and other long work that waits. */
+/** Yields to requests, connections and other long work. */
 export const yieldToEventLoop = (): Promise<void> => turnAmong((begin) => slices.push(begin))
 
-/** What long work awaits between its pieces: yields to the event loop as soon as a slice of time is over. */
+/** Makes the function that long work awaits between its pieces: it yields once a slice of time is used up. */
 export const makeYielder = (): (() => Promise<void> | undefined) => {
   let began = performance.now()
   return () => {
@@ -119,7 +117,7 @@ export const makeYielder = (): (() => Promise<void> | undefined) => {
     })
   }
 }
-/** Does work to its end that pauses now and then. */
+/** Runs a generator of work to its end without yielding. */
 export const atOnce = <T>(steps: Generator<void, T>): T => {
   for (;;) {
     const { done, value } = steps.next()
@@ -127,7 +125,7 @@ export const atOnce = <T>(steps: Generator<void, T>): T => {
   }
 }
 
-/** Does work that pauses now and then, and lets others through at a pause once it has taken long. */
+/** Runs a generator of work, and yields to the event loop at a pause once a slice of time is used up. */
 export const inSlices = async <T>(steps: Generator<void, T>): Promise<T> => {
   const yieldWhenDue = makeYielder()
   for (;;) {

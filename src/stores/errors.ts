@@ -1,6 +1,6 @@
 import { NamedError } from '../shared/errors/namedError.ts'
 
-/** A store failed, and not for what was asked of it: nobody who asks can do anything about it. */
+/** A store failed for a reason that the caller cannot mend. */
 export class StoreFailed extends NamedError {
   override readonly name: string = 'StoreFailed'
 }
@@ -15,14 +15,13 @@ export class UnsupportedServer extends StoreFailed {
   override readonly name = 'UnsupportedServer'
 }
 
-/** What went wrong, for people. */
+/** The reason in an error, for people. */
 export const reasonIn = (error: unknown): string =>
   error instanceof Error && error.message !== '' ? error.message : 'no reason given'
 
 /**
- * The error that a port promises for one that came out of a store, where the adapter knows nothing better: what the
- * catalog names itself stays as it is, all else is {@link StoreFailed}. How a store fails that dies, or an answer of
- * which a half is missing, has no end of names.
+ * Maps an error from a store to one that the port promises: the catalog's own errors stay, everything else is {@link
+ * StoreFailed}. A dying store or a truncated answer can cause any kind of error.
  */
 export const asStoreFailure = (error: unknown, store: string): NamedError =>
   error instanceof NamedError ? error : new StoreFailed(`${store} failed: ${reasonIn(error)}`, { cause: error })

@@ -7,7 +7,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'nothing can be written there',
 }
 
-/** Why a file cannot be used, as the end of a sentence, without a full stop. */
+/** Why a file cannot be used, as the end of a sentence without a full stop. */
 export const reasonOf = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException
   return (code === undefined ? undefined : reasons[code]) ?? message.replace(/\.$/, '')

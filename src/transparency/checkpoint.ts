@@ -1,13 +1,13 @@
 import { hashLength, type TreeHead } from './merkle.ts'
 import { BadNote, openNote, signNote, type SignerKey, type VerifierKey } from './note.ts'
 
-/** A tree as somebody signed it (C2SP tlog-checkpoint). */
+/** A signed tree head (C2SP tlog-checkpoint). */
 export interface Checkpoint extends TreeHead {
-  /** Names the log: also the name of its key. */
+  /** Name of the log and of its key. */
   readonly origin: string
 }
 
-/** Signs a tree. @returns the signed note */
+/** Signs a tree head. @returns the signed note */
 export const signCheckpoint = ({ size, root }: TreeHead, signer: SignerKey): string =>
   signNote(`${signer.name}\n${size}\n${root.toString('base64')}\n`, signer)
 
@@ -23,7 +23,7 @@ export const openCheckpoint = (note: string, keys: readonly VerifierKey[]): Chec
   return { origin, size: Number(size), root }
 }
 
-/** The signed notes of a file one after the other: each ends where the line after its signatures begins another. */
+/** The signed notes of a file, in order. A note ends where the line after its signatures begins another. */
 export const notesIn = (text: string): string[] => {
   const notes: string[] = []
   let lines: string[] = []

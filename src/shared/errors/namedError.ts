@@ -1,5 +1,5 @@
 /**
- * An error that the catalog throws under a name of its own: it says what happened, and passes whatever it crosses
- * unchanged. What comes out of a store and is none of these is the store's failure.
+ * An error with a name that the catalog throws itself. It passes through all layers unchanged. Any other error that
+ * leaves a store counts as a failure of that store.
  */
 export abstract class NamedError extends Error {}

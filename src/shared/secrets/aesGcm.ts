@@ -4,7 +4,8 @@ const ivLength = 12
 const tagLength = 16
 
 /**
- * Encrypts a text with AES-256-GCM: `<iv>:<ciphertext and tag>`, both base64url. @param bound what it opens with alone
+ * Encrypts a text with AES-256-GCM. @param bound additional authenticated data, also needed to decrypt @returns
+ * `<iv>:<ciphertext and tag>`, both base64url
  */
 export const encrypt = (key: Buffer, plain: string, bound = ''): string => {
   const iv = randomBytes(ivLength)
@@ -18,7 +19,7 @@ export const isEncrypted = (text: string): boolean => {
   return more.length === 0 && iv.length === ivLength && body.length >= tagLength
 }
 
-/** Decrypts what {@link encrypt} made. @throws Error when the key is another one, or the text was changed */
+/** Decrypts the result of {@link encrypt}. @throws Error when the key differs or the text was changed */
 export const decrypt = (key: Buffer, text: string, bound = ''): string => {
   const [iv, body] = text.split(':').map((part) => Buffer.from(part, 'base64url')) as [Buffer, Buffer]
   const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagLength }).setAAD(Buffer.from(bound))
@@ -26,15 +27,17 @@ export const decrypt = (key: Buffer, text: string, bound = ''): string => {
   return decipher.update(body.subarray(0, -tagLength), undefined, 'utf8') + decipher.final('utf8')
 }
 
-/** Ids as those see them who may not know whose they are: an id is made of a name, so that a word list would find it. */
+/**
+ * Opaque ids for entities that a caller may not view: a real id derives from a name, so a word list could reveal it.
+ */
 export interface OpaqueIds {
-  /** The UUID that stands for an entity's, the same each time. */
+  /** The opaque UUID of an entity, always the same. */
   hideId(id: string): string
-  /** What {@link OpaqueIds.hideId} hid; any other id as it is. */
+  /** The inverse of {@link OpaqueIds.hideId}; other ids are returned unchanged. */
   revealId(id: string): string
 }
 
-/** Entities have UUIDs of version 5, what stands for them has version 8. */
+/** Entities have UUIDs of version 5, opaque ids have version 8. */
 const [own, opaque] = [5, 8]
 
 const bytesOf = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
@@ -52,7 +55,7 @@ const withVersion = (bytes: Buffer, version: number): Buffer => {
 
 const isOpaque = (bytes: Buffer): boolean => versionOf(bytes) === opaque && (bytes[8] as number) >> 6 === 0b10
 
-/** A permutation of all opaque UUIDs: a block cipher goes on until it comes to one again. @param key of 16 bytes */
+/** A permutation of all opaque UUIDs: a block cipher is applied until the result is one. @param key 16 bytes */
 export const makeOpaqueIds = (key: Buffer): OpaqueIds => {
   const walk = (make: typeof createCipheriv | typeof createDecipheriv, from: Buffer): Buffer => {
     const cipher = make('aes-128-ecb', key, null).setAutoPadding(false)

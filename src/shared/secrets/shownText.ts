@@ -9,7 +9,7 @@ export const wordsOf = (name: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
 
-/** Last words of settings that open nothing. What is not here is taken for a secret: the list grows with platforms. */
+/** Last words of harmless setting names. Any other name counts as secret; the list grows with platforms. */
 const harmless = set(`
   host hostname server endpoint url uri address domain ip port broker node path file filename folder dir directory
   hostport bootstrap origin
@@ -29,10 +29,10 @@ const harmless = set(`
   arn
 `)
 
-/** Last words that name somebody. They are shown as settings of their own, but not inside of addresses. */
+/** Last words of names that identify a person. Shown as settings, but not inside addresses. */
 const persons = set('user username userid uid email owner principal role login')
 
-/** Last two words, run together. */
+/** Harmless pairs of last words, joined. */
 const harmlessPairs = set(`
   projectid tenantid clientid accountid workspaceid warehouseid organizationid organisationid orgid subscriptionid
   directoryid applicationid appid clusterid databaseid catalogid datasetid siteid keyid groupid teamid regionid spaceid
@@ -41,7 +41,7 @@ const harmlessPairs = set(`
   searchpath currentschema initialcatalog externalbrowser
 `)
 
-/** Words that speak of a secret, wherever they stand in a name. */
+/** Words that denote a secret anywhere in a name. */
 const secret = set(`
   password passwd pwd pass pw passcode passphrase secret credential authorization dsn sas token pat key jwt pin otp totp
   hmac cookie bearer basic auth keytab salt nonce cvv signature sig session
@@ -54,13 +54,13 @@ const singular = (word: string): string => word.replace(/(?<=[^s])s$/, '')
 
 const isIn = (words: ReadonlySet<string>, word: string): boolean => words.has(word) || words.has(singular(word))
 
-/** Does a setting of this name say who somebody is? */
+/** Whether a setting of this name identifies a person. */
 export const isPersonName = (name: string): boolean => {
   const [last = '', before = ''] = wordsOf(name).toReversed()
   return isIn(persons, last) || ((last === 'name' || last === 'id') && isIn(persons, before))
 }
 
-/** Does a setting of this name hold nothing that opens anything, whatever its text is made of? */
+/** Whether a setting of this name is harmless, whatever its value. */
 export const isHarmlessName = (name: string): boolean => {
   const words = wordsOf(name)
   const last = words.at(-1)
@@ -68,19 +68,19 @@ export const isHarmlessName = (name: string): boolean => {
   return isIn(harmless, last) || isIn(harmlessPairs, words.slice(-2).join(''))
 }
 
-/** Does a name speak of a secret? Then even a number is one. */
+/** Whether a name denotes a secret. Then even a number is one. */
 export const isSecretName = (name: string): boolean =>
   !isHarmlessName(name) &&
   !isPersonName(name) &&
   wordsOf(name).some((word) => isIn(secret, word) || runTogether.test(singular(word)))
 
-/** What answers show in place of a secret. Sent back, it means the secret that is stored. */
+/** Shown in place of a secret. Sent back, it stands for the stored secret. */
 export const mask = '********'
 
-/** Longer texts are no names and no places. */
+/** Longer texts count as secret. */
 const maxLength = 1024
 
-/** Words, names, numbers, paths, hosts with ports, patterns: nothing that an address carries its secrets behind. */
+/** Words, names, numbers, paths, hosts with ports and patterns: texts without the delimiters of credentials. */
 const plain = /^[\p{L}\p{N}\p{M} _.,:/\\+*()[\]{}^$|<>'"!~-]*$/u
 
 const email = /^[\w.+-]+@[\w.-]+$/
@@ -90,10 +90,10 @@ const address =
 
 const hosts = /^(?:(?:[\w.*-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?(?:,(?!$)|$))*$/i
 
-/** An address of Oracle that names nobody. */
+/** An Oracle address without credentials. */
 const thin = /^jdbc:oracle:\w+:@(?:\/\/)?[\w.:/-]+$/i
 
-/** `name=value` of a string that is cut at semicolons; a value in braces or quotes may have some. */
+/** One `name=value` of a semicolon-separated string; a value in braces or quotes may contain semicolons. */
 const part = /(?:\{[^{}]*\}|"[^"]*"|'[^']*'|[^;{"'])+/g
 
 const knownTokens =
@@ -101,23 +101,23 @@ const knownTokens =
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Long runs of letters of both cases among digits, or of hexadecimal digits, as no person writes them. */
+/** Long mixed runs of letters and digits, or of hexadecimal digits. */
 const isRandom = (word: string): boolean => {
   if (word.length < 20 || uuid.test(word)) return false
   if (word.length >= 32 && /^[0-9a-f]+$/i.test(word) && /\d/.test(word)) return true
   return /[a-z]/.test(word) && /[A-Z]/.test(word) && (word.match(/\d+/g)?.length ?? 0) >= 3
 }
 
-/** Does a text look like something that was made to open doors? */
+/** Whether a text looks like a generated token. */
 export const looksLikeToken = (text: string): boolean => knownTokens.test(text) || text.split(/[^\w+-]+/).some(isRandom)
 
 const isPlain = (text: string): boolean => text.length <= maxLength && plain.test(text) && !looksLikeToken(text)
 
-/** May a member be called so? Names are shown. */
+/** Whether a member may have this name: names are shown. */
 export const isShownName = (name: string): boolean =>
   name.length <= 256 && !/:\/\/|=|.@/.test(name) && !looksLikeToken(name)
 
-/** The value of a query or of a semicolon string: of people nothing is shown there. */
+/** The visible value in a query or semicolon string; values that identify people are hidden there. */
 const shownValue = (name: string, value: string): string =>
   value === '' || /^(?:true|false|yes|no)$/i.test(value) || (isHarmlessName(name) && isPlain(value)) ? value : mask
 
@@ -134,10 +134,10 @@ const shownPath = (path: string): string =>
     .map((segment) => (isPlain(segment) ? segment : mask))
     .join('/')
 
-/** `undefined`: it is no address that can be read, and nothing of it may be shown. */
+/** The visible part of an address; `undefined` if it cannot be parsed, and then nothing is shown. */
 const shownAddress = (text: string): string | undefined => {
   const [, scheme, user, host = '', path = '', query, fragment] = address.exec(text) ?? []
-  // A password that has / ? or # in it ends where nobody expects it.
+  // A password that contains / ? or # would end the authority too early.
   if (`${path}${query}${fragment}`.includes('@')) return undefined
   if (scheme === undefined || !hosts.test(host)) return undefined
   const shownQuery = query?.split('&').map(shownPair).join('&')
@@ -166,8 +166,8 @@ const shownWhole = (text: string): string => {
 }
 
 /**
- * What may be seen of a text under this name: all where both are known to be harmless, addresses and semicolon strings
- * without what they carry to get in, else the mask.
+ * The visible part of a text under this name: all of it if both are harmless; addresses and semicolon strings without
+ * credentials; else the mask.
  */
 export const shownText = (name: string, text: string): string => {
   if (text === '' || text === mask) return text

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 
-/** What threads can do, by name. Arguments and answers are plain data. */
+/** Operations of a thread, by name. Arguments and results are plain data. */
 export type Operations = Readonly<Record<string, (...args: never[]) => unknown>>
 
 export interface Task {
@@ -9,7 +9,7 @@ export interface Task {
 }
 export type Outcome = { readonly value: unknown } | { readonly error: SentError }
 
-/** An error on its way between threads, with what callers tell errors apart by. */
+/** An error as it is sent between threads, with the members by which callers distinguish errors. */
 export interface SentError {
   readonly message: string
   readonly stack: string | undefined
@@ -23,7 +23,7 @@ const sent = (error: unknown): SentError => {
   return { message, stack, ...(code !== undefined && { code }), ...(errcode !== undefined && { errcode }) }
 }
 
-/** Does what the thread is sent, one thing after the other; to be called once, in the thread's first module. */
+/** Serves the operations sent to this thread, one after the other. Call it once, in the thread's entry module. */
 export const serve = (operations: Operations): void => {
   parentPort?.on('message', async ({ name, args }: Task) => {
     let outcome: Outcome

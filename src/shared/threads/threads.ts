@@ -6,7 +6,7 @@ import { NamedError } from '../errors/namedError.ts'
 import { limits } from '../limits.ts'
 import { makeTurns, type Turn } from '../turns.ts'
 
-/** A piece of work took too long or too much memory: its thread was ended. */
+/** An operation exceeded its time or memory: its thread was terminated. */
 export class ThreadLost extends NamedError {
   override readonly name = 'ThreadLost'
   readonly reason: 'time' | 'memory'
@@ -16,29 +16,29 @@ export class ThreadLost extends NamedError {
   }
 }
 
-/** The threads take no work any more: what had not begun, or not ended in time, was not done. */
+/** The threads are closed: operations that had not finished in time were not done. */
 export class ThreadsClosed extends NamedError {
   override readonly name = 'ThreadsClosed'
 }
 
 export interface ThreadsOptions {
-  /** The module that a thread begins with, without its ending; it calls `serve`. */
+  /** Entry module of a thread, without its extension; it calls `serve`. */
   readonly module: URL
-  /** Most threads; each is started when it is first needed. */
+  /** Largest number of threads; each is started when first needed. */
   readonly count: number
-  /** Milliseconds that one piece of work may take. */
+  /** Timeout of one operation in milliseconds. */
   readonly timeout: number
-  /** Milliseconds without work after which a thread ends and gives its memory back. */
+  /** Idle milliseconds after which a thread ends and frees its memory. */
   readonly rest: number
-  /** MiB of JavaScript objects that one may have (default 512). */
+  /** Heap limit of one thread in MiB (default 512). */
   readonly memory?: number
-  /** What each thread is given at its start, as `workerData`. */
+  /** `workerData` of each thread. */
   readonly data?: unknown
-  /** Milliseconds that closing waits for what has begun (default 0). */
+  /** Milliseconds that closing waits for running operations (default 0). */
   readonly grace?: number
 }
 
-/** Does work in other threads, in the order in which it comes. */
+/** Runs operations in other threads, first in, first out. */
 export interface Threads<Ops extends Operations> {
   /**
    * @param signal when it aborts the work is ended, also when it has begun

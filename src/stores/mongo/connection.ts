@@ -16,13 +16,13 @@ import { NamedError } from '../../shared/errors/namedError.ts'
 import { StoreUnavailable, UnsupportedServer, asStoreFailure } from '../errors.ts'
 
 export interface Patience {
-  /** Until a server is found (default 4,000). */
+  /** Timeout for finding a server (default 4,000). */
   readonly selection?: number | undefined
-  /** For one answer (default 10,000). */
+  /** Timeout for one answer (default 10,000). */
   readonly answer?: number | undefined
 }
 
-/** Is told every command that is sent. */
+/** Called with every command that is sent. */
 export type OnCommand = (command: Readonly<Record<string, unknown>>) => void
 
 const clientOptions = ({ selection = 4000, answer = 10_000 }: Patience): MongoClientOptions => ({
@@ -36,27 +36,29 @@ const clientOptions = ({ selection = 4000, answer = 10_000 }: Patience): MongoCl
   connectTimeoutMS: selection,
   waitQueueTimeoutMS: selection,
   socketTimeoutMS: answer,
-  // A server that hangs is noticed by the monitor, which ends the calls that wait for it.
+  // The monitor notices a hanging server and ends calls that wait for it.
   heartbeatFrequencyMS: 5000,
 })
 
-/** Codes of a server that is starting, stopping, stepping down, cut off from the others or too busy. */
+/** Error codes of a server that is starting, stopping, stepping down, partitioned or too busy. */
 const passing = new Set([
   6, 7, 24, 46, 50, 64, 89, 91, 100, 112, 133, 134, 189, 202, 262, 9001, 10058, 10107, 11600, 11601, 11602, 13435,
   13436, 14031,
 ])
 
-/** Collections, indexes and cursors that went away under a read, as when an old generation is dropped. */
+/**
+ * Error codes of collections, indexes and cursors that vanished during a read, as when an old generation is dropped.
+ */
 const vanished = new Set([43, 175, 237])
 
-/** Labels that the driver gives to errors after which the same call may work. */
+/** Driver labels of errors that a retry may overcome. */
 const labels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError', 'ResetPool']
 
-/** A socket that broke while it was written to: the driver passes its error on as it is, and does not try again. */
+/** Whether a socket broke during a write: the driver passes such an error on without a retry. */
 const isBroken = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
 
-/** Does the bulk write hide an error that would pass? */
+/** Whether a bulk write error contains a transient error. */
 const hidesPassing = ({ errorResponse, writeErrors, result }: MongoBulkWriteError): boolean =>
   result.getWriteConcernError() !== undefined ||
   [writeErrors].flat().some(({ code }) => passing.has(Number(code))) ||
@@ -78,8 +80,8 @@ const isPassing = (error: MongoError): boolean =>
 const wireVersion = /wire version/i
 
 /**
- * The error that ports promise for whatever came out of MongoDB: {@link StoreUnavailable} for what passes, {@link
- * UnsupportedServer}, and `StoreFailed` for all that is neither and that the catalog did not name itself.
+ * Maps an error from MongoDB to one that ports promise: {@link StoreUnavailable} if it is transient, {@link
+ * UnsupportedServer}, or `StoreFailed`. The catalog's own errors stay.
  */
 export const asStoreError = (error: unknown): NamedError => {
   if (error instanceof NamedError) return error
@@ -101,7 +103,7 @@ export const reaching = async <T>(work: () => Promise<T> | T): Promise<T> => {
   }
 }
 
-/** The same for work that may be done twice: over a new connection when the one that it had is broken. */
+/** The same for idempotent work: retried over a new connection if the old one broke. */
 export const reachingAgain = <T>(work: () => Promise<T> | T): Promise<T> =>
   reaching(async () => {
     try {
@@ -112,10 +114,12 @@ export const reachingAgain = <T>(work: () => Promise<T> | T): Promise<T> =>
     }
   })
 
-/** True for the answer to a guarded upsert or an insert whose document is there already. */
+/** Whether an error says that the document of an insert or guarded upsert exists already. */
 export const isDuplicate = (error: unknown): boolean => error instanceof MongoError && Number(error.code) === 11_000
 
-/** The same collection, as one of documents of this shape: it holds several, which the driver's types cannot say. */
+/**
+ * The collection with this document type: a collection holds several types, which the driver's types cannot express.
+ */
 export const ofShape = <D extends Document>(collection: Pick<Collection, 'collectionName'>): Collection<D> =>
   collection as Collection<D>
 

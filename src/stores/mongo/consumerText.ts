@@ -5,7 +5,7 @@ interface CheckpointDocument {
   readonly text: string
 }
 
-/** A text by name in a database, which all processes see. @throws StoreUnavailable */
+/** A named text in a database, shared by all processes. @throws StoreUnavailable */
 export const openMongoCheckpoint = async (url: string, name: string) => {
   const client = await connect(url, {})
   const checkpoints = client.db(databaseIn(url)).collection<CheckpointDocument>('consumers')

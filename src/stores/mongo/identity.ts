@@ -2,11 +2,11 @@ import type { Db } from 'mongodb'
 
 interface IdentityDocument {
   readonly _id: 'log'
-  /** Id of the first event of the log that everything in this database is of. */
+  /** Id of the first event of the log that this database belongs to. */
   readonly first: string
 }
 
-/** Remembers in a database which log it is of. Of two that claim it at once one wins. */
+/** Stores in a database which log it belongs to. One of two concurrent claims wins. */
 export const identityIn = (db: Db) => {
   const identity = db.collection<IdentityDocument>('identity')
   const read = async (): Promise<string | undefined> => (await identity.findOne({ _id: 'log' }))?.first

@@ -2,28 +2,28 @@ import { totalmem } from 'node:os'
 
 export interface Caches {
   readonly pages: number
-  /** Rows that were read lately, ready to be shown. */
+  /** Recently read rows. */
   readonly rows: number
   readonly log: number
-  /** Answers that are ready to be sent. */
+  /** Complete answers. */
   readonly answers: number
 }
 
 const most = 2 ** 30
 
-/** A quarter of what the machine, or the container, has; at most 1 GiB. */
+/** A quarter of the memory of the machine or container; at most 1 GiB. */
 const usual = (): number => {
   const constrained = process.constrainedMemory()
   const all = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
   return Math.min(most, all / 4)
 }
 
-/** Bytes that code, threads and the objects of running requests take. */
+/** Bytes for code, threads and objects of running requests. */
 const withoutCaches = 320 * 2 ** 20
 
 /**
- * Shares for caches of the memory that the service may take, filled as they are used.
- * @param memory bytes of all of it; when left out a quarter of the machine's, at most 1 GiB
+ * Divides the memory of the service between its caches, which fill as they are used.
+ * @param memory bytes in all; default: a quarter of the machine's, at most 1 GiB
  */
 export const cachesOf = (memory: number | undefined): Caches => {
   const whole = memory ?? usual()
@@ -36,6 +36,6 @@ export const cachesOf = (memory: number | undefined): Caches => {
   }
 }
 
-/** SQL that gives a connection so many bytes for pages of a file that it has open. */
+/** SQL that sets the page cache of a connection to this many bytes. */
 export const pageCache = (bytes: number, file = 'main'): string =>
   `PRAGMA ${file}.cache_size = -${Math.max(1, Math.floor(bytes / 1024))}`

@@ -22,7 +22,7 @@ import { NamedError } from '../../shared/errors/namedError.ts'
 export interface DataFolder {
   /** Absolute path. */
   readonly path: string
-  /** Lets the next process have it. The operating system does the same when this process dies. */
+  /** Releases the lock. The operating system does this too when the process dies. */
   release(): void
 }
 
@@ -30,7 +30,7 @@ export class DataFolderInUse extends NamedError {
   override readonly name = 'DataFolderInUse'
 }
 
-/** Makes what was written to a file, or to the entries of a folder, durable. */
+/** Synchronises a file, or the entries of a folder, to disk. */
 export const sync = (path: string): void => {
   const handle = openSync(path, 'r')
   try {
@@ -42,7 +42,7 @@ export const sync = (path: string): void => {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Makes a folder and those above it; Node's own way goes on for ever in /proc. @returns the outermost that was made */
+/** Creates a folder and its ancestors; Node's own way never ends in /proc. @returns the outermost created folder */
 const madeFrom = (path: string): string | undefined => {
   if (isFolder(path)) return undefined
   const above = dirname(path)
@@ -50,13 +50,13 @@ const madeFrom = (path: string): string | undefined => {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process that starts may have been quicker.
+    // Another starting process may have created it.
     if (!isFolder(path)) throw error
   }
   return outermost ?? path
 }
 
-/** What codes of errors mean where a folder is to be made. */
+/** Error codes of a folder that cannot be created, in words. */
 const noFolder: Readonly<Record<string, string>> = {
   ENOENT: 'none can be made there',
   EACCES: 'this user may not make one there',
@@ -73,7 +73,7 @@ const made = (path: string): string | undefined => {
   }
 }
 
-/** Creates the folder with those above it, for its owner alone. @returns its absolute path @throws Error */
+/** Creates the folder and its ancestors, readable by the owner only. @returns its absolute path @throws Error */
 export const createDataFolder = (folder: string): string => {
   const path = resolve(folder)
   const created = made(path)
@@ -96,7 +96,7 @@ const holderOf = (path: string): string => {
   }
 }
 
-/** Holds the folder for this process by a lock that the kernel takes back when it ends. @throws DataFolderInUse */
+/** Locks the folder for this process; the kernel releases the lock when the process ends. @throws DataFolderInUse */
 export const holdDataFolder = (folder: string): DataFolder => {
   const path = createDataFolder(folder)
   const pidFile = join(path, 'lock.pid')
@@ -122,7 +122,7 @@ export const holdDataFolder = (folder: string): DataFolder => {
   }
 }
 
-/** The secret that a file holds; `undefined` when there is no such file. */
+/** The secret in a file; `undefined` if there is no such file. */
 export const readSecret = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8').trim()
@@ -133,14 +133,15 @@ export const readSecret = (path: string): string | undefined => {
 }
 
 /**
- * The text of a file of the folder, for its owner alone. The first call makes it durably; all processes get the same.
+ * The text of a file in the folder, readable by the owner only. The first call creates it durably; all processes get
+ * the same text.
  */
 export const readOrCreate = (folder: string, name: string, make: () => string): string => {
   const path = join(folder, name)
   return readSecret(path) ?? createSecret(folder, path, make())
 }
 
-/** {@link readOrCreate} of 32 random bytes as base64url. @throws when the file holds nothing of use */
+/** {@link readOrCreate} with 32 random bytes as base64url. @throws when the file has no usable secret */
 export const readOrCreateSecret = (folder: string, name: string): string => {
   const path = join(folder, name)
   const found = readOrCreate(folder, name, () => randomBytes(32).toString('base64url'))
@@ -150,7 +151,7 @@ export const readOrCreateSecret = (folder: string, name: string): string => {
   return found
 }
 
-/** Puts another secret in the place of the one in a file: at any moment one of them is there as a whole. */
+/** Replaces the secret in a file atomically. */
 export const replaceSecret = (path: string, secret: string): void => {
   const unfinished = writeUnfinished(path, secret)
   renameSync(unfinished, path)
@@ -172,7 +173,7 @@ const writeUnfinished = (path: string, secret: string): string => {
 const createSecret = (folder: string, path: string, secret: string): string => {
   const unfinished = writeUnfinished(path, secret)
   try {
-    // A link, unlike a rename, never replaces what another process has just put there.
+    // A link, unlike a rename, never replaces a file that another process has just created.
     linkSync(unfinished, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

@@ -1,4 +1,4 @@
-/** The primary result code of an error of SQLite; `undefined`: it is another error. */
+/** The primary result code of an SQLite error; `undefined` for other errors. */
 export const codeOf = (error: unknown): number | undefined => {
   if (!(error instanceof Error)) return undefined
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }

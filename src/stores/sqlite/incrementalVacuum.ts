@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Transactions } from './transactions.ts'
 
-/** With fewer unused pages (64 MiB), or a smaller share of the file, nothing is given back: the next writes use them. */
+/** With fewer unused pages (64 MiB), or a smaller share of the file, nothing is freed: the next writes reuse them. */
 const fewPages = 8192
 const smallShare = 1 / 8
 
-/** Pages that are given back at a time: some milliseconds of work. */
+/** Pages freed in one step: some milliseconds of work. */
 const atOnce = 200
 
 export interface VacuumPace {
-  /** Milliseconds after which it is looked again for unused pages (default 10,000). */
+  /** Milliseconds between two checks for unused pages (default 10,000). */
   readonly look?: number
   /** Pages (default {@link fewPages}). */
   readonly few?: number
@@ -18,15 +18,15 @@ export interface VacuumPace {
 }
 
 export interface IncrementalVacuum {
-  /** To be called after each commit: whatever made pages unused was one. */
+  /** Call this after each commit. */
   committed(): void
   stop(): void
 }
 
-/** What `PRAGMA auto_vacuum` says of a file that can give pages back; one that an earlier version made cannot. */
+/** The `PRAGMA auto_vacuum` value of a file that can free pages; files of early versions cannot. */
 const incremental = 2
 
-/** Gives unused pages back to the disk, a few at a time and behind everything else, when they are many. */
+/** Frees unused pages of a file in small background steps when there are many. */
 export const makeIncrementalVacuum = (
   database: DatabaseSync,
   { transaction }: Pick<Transactions, 'transaction'>,
@@ -46,7 +46,7 @@ export const makeIncrementalVacuum = (
       transaction(() => database.exec(`PRAGMA incremental_vacuum(${atOnce})`))
       timer = isMuch() ? setTimeout(step, pause).unref() : undefined
     } catch {
-      // What this file is for goes on without it; where the file cannot be written, those who must say so.
+      // The file works without this; if it cannot be written, its writers report that.
       timer = undefined
     }
   }

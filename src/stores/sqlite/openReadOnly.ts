@@ -16,7 +16,7 @@ export class NoSuchStore extends NamedError {
   }
 }
 
-/** May this process write in the folder? Never on read-only media, whoever asks. */
+/** Whether this process may write to the folder; never on read-only media, even for root. */
 export const isWritable = (folder: string): boolean => {
   try {
     accessSync(folder, constants.W_OK)
@@ -26,7 +26,7 @@ export const isWritable = (folder: string): boolean => {
   }
 }
 
-/** SQLite opens a file when it is first read. */
+/** SQLite opens a file at the first read. */
 const looked = (database: DatabaseSync): DatabaseSync => {
   try {
     database.prepare('PRAGMA user_version').get()
@@ -52,7 +52,7 @@ const openCopy = (path: string): DatabaseSync => {
       },
     )
   } finally {
-    // What is open stays readable without its name, and nothing is left behind however this process ends.
+    // An open file stays readable after its removal, and nothing is left behind however the process ends.
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -66,11 +66,11 @@ const openImmutable = (path: string): DatabaseSync => {
 const cannotOpen = 14
 
 /**
- * Opens a database that is only read, beside a process that writes to it as well as on media that nobody can write to.
- * There SQLite cannot make the index of the write-ahead log: it is done without when that log is empty, and else on a
- * copy of both in the folder for temporary files.
+ * Opens a database for reading, beside a writing process or on read-only media. On read-only media SQLite cannot create
+ * the index of the write-ahead log: an empty log is ignored, otherwise a copy of both is opened in the folder for
+ * temporary files.
  * @param timeout milliseconds to wait for others
- * @throws Error when there is no such file, or it cannot be opened
+ * @throws Error when the file does not exist or cannot be opened
  */
 export const openReadOnly = (path: string, timeout: number): DatabaseSync => {
   if (!existsSync(path)) throw new NoSuchStore(path)

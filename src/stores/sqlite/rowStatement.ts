@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 type Values = SQLInputValue[] | [Readonly<Record<string, SQLInputValue>>]
 
 export interface RowStatement {
-  /** The first row; `undefined` when there is none. */
+  /** The first row, if any. */
   get(...values: Values): object | undefined
   all(...values: Values): object[]
   iterate(...values: Values): Iterable<object>

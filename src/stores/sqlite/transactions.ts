@@ -1,22 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { makeUndoing } from './undoing.ts'
 
-/** Runs pieces of work in transactions, and what may be lost for a while together in one. */
+/** Runs work in transactions; work that can be redone shares one transaction for a while. */
 export interface Transactions {
-  /** Undoes the work when it throws; a bulk file cannot, and must not be used any more after that. */
+  /** Rolls back when the work throws. A bulk file cannot, and must not be used after that. */
   transaction<T>(work: () => T): T
   /**
-   * The same for what can be made again: with `commitEvery` the transaction stays open for a while, so that many
-   * commits become one, unless much was changed. Reads of this file see it at once. When it fails, all that is not
-   * committed is undone; and when that happens in between, the next call says so instead of doing its work.
+   * The same for work that can be redone: with `commitEvery` the transaction stays open for a while, so that many
+   * commits become one, unless much was changed. Reads of this connection see it at once. A failure rolls back
+   * everything uncommitted; if that happens between calls, the next call throws instead of doing its work.
    */
   inSharedTransaction<T>(work: () => T): T
-  /** Commits what is open, so that other connections see it; throws when that failed, now or before. */
+  /** Commits the open transaction, so that other connections see it. @throws when that fails or failed before */
   flush(): void
   end(): void
 }
 
-/** Rows that a shared transaction changes at most before it is committed: more would hold up others for too long. */
+/** Most rows changed by a shared transaction before it is committed: more would block others for too long. */
 const mostChanges = 500
 
 /**

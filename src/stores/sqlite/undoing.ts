@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Makes what runs work in the open transaction of a database: that is rolled back when the work throws. */
+/** Makes a function that runs work in the open transaction of a database and rolls it back when the work throws. */
 export const makeUndoing =
   (database: DatabaseSync) =>
   <T>(work: () => T): T => {
@@ -10,7 +10,7 @@ export const makeUndoing =
       try {
         if (database.isTransaction) database.exec('ROLLBACK')
       } catch {
-        // The error that led here says more.
+        // The original error says more.
       }
       throw error
     }

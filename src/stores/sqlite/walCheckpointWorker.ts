@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import { serve } from '../../shared/threads/serveOperations.ts'
 
-/** Pages that may be left for the connection that writes, and times that it is tried to leave no more. */
+/** Pages that may be left to the writing connection, and attempts to leave no more than that. */
 const few = 200
 const times = 5
 
-/** Moves pages into the file until few are left, while others read and write. @returns pages of the write-ahead log */
+/** Moves pages into the file until few are left, while others read and write. @returns pages in the write-ahead log */
 const checkpoint = (path: string): number => {
   const database = new DatabaseSync(path)
   try {
@@ -22,7 +22,10 @@ const checkpoint = (path: string): number => {
   }
 }
 
-/** Moves what is left, while nobody writes: the next write begins the log again. @returns whether all is moved */
+/**
+ * Moves the remaining pages while nobody writes, so that the next write restarts the log. @returns whether all are
+ * moved
+ */
 const move = (path: string): boolean => {
   const database = new DatabaseSync(path)
   try {
@@ -37,7 +40,7 @@ const moved = (database: DatabaseSync): boolean => {
   return log === checkpointed
 }
 
-/** The same, and begins it again with a page that stays as it is, so that the disk is waited for here. */
+/** The same, and restarts the log by rewriting an unchanged page, so that this thread waits for the disk. */
 const begin = (path: string): void => {
   const database = new DatabaseSync(path)
   try {

@@ -3,48 +3,48 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { makeThreads, ThreadsClosed } from '../../shared/threads/threads.ts'
 import type { Operations } from './walCheckpointWorker.ts'
 
-/** Moves what was committed from the write-ahead log of a database into its file, beside the one that writes. */
+/** Moves committed pages from the write-ahead log into the database file, in a thread of its own. */
 export interface Checkpoints {
-  /** To be called by the connection that writes, after each commit. */
+  /** Call this on the writing connection after each commit. */
   committed(): void
-  /** To be waited for before each transaction of the connection that writes: the log is made ready to begin again. */
+  /** Await this before each transaction of the writing connection: the log may be about to restart. */
   due(): Promise<void> | undefined
-  /** To be called before the connection is closed. */
+  /** Call this before the connection is closed. */
   close(): Promise<void>
 }
 
 /**
- * What the thread does when the write-ahead log is to begin again: it moves what is left, or also begins again, so that
- * the connection does not wait for the disk, but forgets its pages of the file.
+ * What the thread does when the write-ahead log restarts: it moves the remaining pages, or also restarts the log, so
+ * that the connection does not wait for the disk but loses its page cache.
  */
 export type Left = 'move' | 'begin'
 
 /**
- * Rows that are changed before it is done again, by default: some tens of MiB of pages, each moved once. The log's sync
- * waits for the disk behind four times as many for a third of a second.
+ * Default number of changed rows between checkpoints: some tens of MiB of pages, each moved once. With four times as
+ * many the sync of the log waits for the disk for a third of a second.
  */
 const usualChanges = 5000
 
-/** Pages of a write-ahead log worth beginning again: that takes the connection that writes some syncs. */
+/** Size in pages from which a write-ahead log is restarted: that costs the writing connection some syncs. */
 const long = 16_000
 
 const usualPatience = 1000
 
 export interface CheckpointsPace {
-  /** Rows that are changed before it is done again. */
+  /** Number of changed rows between checkpoints. */
   readonly enough: number
-  /** Milliseconds that writes wait for it to begin again; after that they go on, and it grows a little more. */
+  /** Milliseconds that writes wait for the restart; after that they continue and the log grows. */
   readonly patience: number
 }
 
-/** Milliseconds that one may take, and those without any after which the thread ends and gives its memory back. */
+/** Timeout of one checkpoint in milliseconds, and idle time after which the thread ends. */
 const timeout = 600_000
 const rest = 60_000
 
 /**
- * A checkpoint of many pages takes tenths of a second, on a busy disk seconds: so a thread makes it, and what is
- * written meanwhile is left over. Once the log is long, writes wait while the thread does that little, so that the log
- * begins again. `PRAGMA wal_autocheckpoint` stays for when the thread cannot keep up.
+ * A checkpoint of many pages takes tenths of a second, on a busy disk seconds, so a thread makes it while writes
+ * continue. Once the log is long, writes wait until the thread has moved the rest, so that the log restarts. `PRAGMA
+ * wal_autocheckpoint` remains as a fallback.
  */
 export const makeCheckpoints = (
   database: DatabaseSync,
@@ -69,11 +69,11 @@ export const makeCheckpoints = (
     try {
       state = (await threads.run('checkpoint', [path])) >= long ? 'nearly' : 'idle'
     } catch (error) {
-      // What it could not do is left to the next one, and in the end to the connection that writes.
+      // The next checkpoint, or finally the writing connection, does the rest.
       if (!(error instanceof ThreadsClosed)) state = 'idle'
     }
   }
-  /** What does not come to its end, or not in time, is left to the next one. */
+  /** An unfinished checkpoint is left to the next one. */
   const finish = async (): Promise<void> => {
     state = 'running'
     const done: Promise<unknown> = threads.run(left, [path]).catch(() => {
