@@ -33,10 +33,6 @@ const firstOf = (path: string, search: Search): First | undefined => {
     return { reads: [reads.searchRead(reads.requestOf(search), { from: 0, size: reads.searchPageSize })] }
   if (second === undefined || second === '') return undefined
   if (first === 'list' && isKind(second)) {
-    if (reads.isSearched(search))
-      return {
-        reads: [reads.searchRead(reads.requestOf({ ...search, kind: second }), { from: 0, size: reads.listPageSize })],
-      }
     const read = reads.listRead(second, reads.listFilters(search), reads.listPageSize)
     return {
       reads: [read],

@@ -2,16 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { Problem } from './api/client.ts'
 import { isKind } from './api/kinds.ts'
 import { entityQuery, facetsQuery, listQuery, meQuery, queryClient, searchQuery } from './api/queries.ts'
-import {
-  basePath,
-  changedLast,
-  everything,
-  homeSize,
-  isSearched,
-  listFilters,
-  listPageSize,
-  requestOf,
-} from './api/reads.ts'
+import { basePath, changedLast, everything, homeSize, listFilters, listPageSize, requestOf } from './api/reads.ts'
 import { HomePage } from './app/HomePage.tsx'
 import { Shell } from './app/Shell.tsx'
 import { EntityPage } from './entity/EntityPage.tsx'
@@ -118,10 +109,8 @@ const listRoute = createRoute({
   getParentRoute: under,
   path: '/list/$kind',
   loader: atFirst(async ({ params: { kind = '' }, location }) => {
-    if (!isKind(kind)) return
-    await (isSearched(location.search)
-      ? queryClient.prefetchInfiniteQuery(searchQuery(requestOf({ ...location.search, kind }), listPageSize))
-      : queryClient.prefetchInfiniteQuery(listQuery(kind, listFilters(location.search), listPageSize)))
+    if (isKind(kind))
+      await queryClient.prefetchInfiniteQuery(listQuery(kind, listFilters(location.search), listPageSize))
   }),
   component: ListPage,
 })
@@ -129,6 +118,11 @@ const activityRoute = createRoute({
   getParentRoute: under,
   path: '/activity',
   component: lazyRouteComponent(() => import('./activity/ActivityPage.tsx'), 'ActivityPage'),
+})
+const coverageRoute = createRoute({
+  getParentRoute: under,
+  path: '/coverage',
+  component: lazyRouteComponent(() => import('./coverage/CoveragePage.tsx'), 'CoveragePage'),
 })
 const proposalsRoute = createRoute({
   getParentRoute: under,
@@ -170,6 +164,7 @@ const pages = [
   listRoute,
   activityRoute,
   requestRoute,
+  coverageRoute,
   proposalsRoute,
   operateRoute,
   webhookRoute,

@@ -34,6 +34,11 @@ const pictures: readonly Picture[] = [
     path: `/dashboard/bi_superset.sales-today?tab=lineage&asOf=${instant(8)}&to=now`,
     act: (page) => page.locator('.lineage-node').first().waitFor(),
   },
+  {
+    name: 'coverage',
+    path: '/coverage?by=domain&kind=table',
+    act: (page) => page.locator('.coverage-line').waitFor(),
+  },
   { name: 'contract', path: `${table}?tab=contract` },
   {
     name: 'yaml',

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { fillShop } from './shop.ts'
 import { contracts } from './stories/contracts.ts'
+import { coverage } from './stories/coverage.ts'
 import { create } from './stories/create.ts'
 import { entity } from './stories/entity.ts'
 import { everybody } from './stories/everybody.ts'
@@ -26,6 +27,7 @@ inBrowser('the console', fillShop, (stage) => {
   describe('proposals', () => proposals(stage))
   describe('governance', () => governance(stage))
   describe('lists', () => lists(stage))
+  describe('coverage', () => coverage(stage))
   describe('contracts', () => contracts(stage))
   describe('operating', () => operate(stage))
   describe('every page', () => everybody(stage))

@@ -92,6 +92,8 @@ describe('coverage', () => {
     expect(await groups('domain')).toEqual([['sales', 2, '1/2']])
     expect(await groups('owner')).toEqual([['ann', 1, '1/1']])
     expect(await groups('service')).toEqual([['pg', 3, '1/3']])
+    expect((await get('coverage?by=domain')).groupsAsOf).toBe('now')
+    expect(await get('coverage')).not.toHaveProperty('groupsAsOf')
     expect(covered(await get('coverage?domain=sales&owner=ann'))).toMatchObject({ contracted: '1/1', tested: '0/1' })
   })
 

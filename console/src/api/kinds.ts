@@ -167,7 +167,7 @@ const byIndex = new Map(kinds.map(({ name }) => [indexOf(name), name]))
 export const kindOfHit = ({ _index }: { readonly _index: string }): string => byIndex.get(_index) ?? _index
 
 /** Data itself, as against what describes it. */
-const dataAssets = [
+export const assetKinds = [
   'table',
   'storedProcedure',
   'database',
@@ -185,16 +185,16 @@ const dataAssets = [
 ] as const
 
 /** Kinds whose data comes from somewhere and goes somewhere. */
-export const lineaged: ReadonlySet<string> = new Set(dataAssets)
+export const lineaged: ReadonlySet<string> = new Set(assetKinds)
 
 /** Kinds that may carry a contract: assets and products. */
-export const contracted: ReadonlySet<string> = new Set([...dataAssets, 'dataProduct'])
+export const contracted: ReadonlySet<string> = new Set([...assetKinds, 'dataProduct'])
 
 /** Kinds that no other entity refers to. */
 export const unreferenced: ReadonlySet<string> = new Set(['dataContract', 'lineage'])
 
 /** Kinds that are followed and voted on. */
-export const social: ReadonlySet<string> = new Set([...dataAssets, 'glossary', 'glossaryTerm', 'domain', 'dataProduct'])
+export const social: ReadonlySet<string> = new Set([...assetKinds, 'glossary', 'glossaryTerm', 'domain', 'dataProduct'])
 
 /** Kinds that are made in an entity of this one. */
 export const childrenOf = ({ below = [], about = [] }: Kind): string[] => [

@@ -108,8 +108,19 @@ export const requestOf = (search: FindSearch): SearchRequest => {
   return { q, ...narrowed, sort, order, deleted: deleted === 'true' }
 }
 
+/** What coverage counts, and lists are narrowed by (`true` or `false`): the name of the filter, and for people. */
+export const measures = [
+  { name: 'described', title: 'Described' },
+  { name: 'owned', title: 'Owned' },
+  { name: 'classified', title: 'Classified' },
+  { name: 'contracted', title: 'Under contract' },
+  { name: 'tested', title: 'Tested' },
+] as const
+
+export type Measure = (typeof measures)[number]['name']
+
 /** What the address of a list says. */
-export interface ListSearch extends FindSearch {
+export interface ListSearch extends FindSearch, Readonly<Partial<Record<Measure, string | undefined>>> {
   readonly asOf?: string | undefined
   readonly include?: string | undefined
   /** Names of columns, comma-separated. */
@@ -117,22 +128,24 @@ export interface ListSearch extends FindSearch {
 }
 
 /** What narrows a list in the API, of what its address says. */
-export const listNarrowing = ({ owner, domain, tag, service, status, deleted, include }: ListSearch): Filters => ({
-  owner,
-  domain,
-  tag,
-  service,
-  entityStatus: status,
-  include: deleted === 'true' ? 'deleted' : include,
-})
+export const listNarrowing = (search: ListSearch): Filters => {
+  const { owner, domain, tag, service, status, deleted, include, q } = search
+  return {
+    owner,
+    domain,
+    tag,
+    service,
+    entityStatus: status,
+    include: deleted === 'true' ? 'deleted' : include,
+    ...Object.fromEntries(measures.map(({ name }) => [name, search[name]])),
+    ...(search.asOf === undefined && { q }),
+  }
+}
 
-/** What the page of a kind asks for, of what its address says. */
+/** What the page of a kind asks for, of what its address says: words and orders know the present alone. */
 export const listFilters = (search: ListSearch): Filters => ({
   ...listNarrowing(search),
   asOf: search.asOf,
+  ...(search.asOf === undefined && { sort: search.sort, order: search.order }),
   fields: 'owners,tags,domains',
 })
-
-/** Words and orders are for the search, which knows the present alone. */
-export const isSearched = ({ q, sort, asOf }: ListSearch): boolean =>
-  asOf === undefined && (q !== undefined || sort !== undefined)

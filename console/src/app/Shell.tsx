@@ -14,6 +14,10 @@ const Nav = () => {
   const manage = useMay('manage')
   return (
     <nav className="nav" aria-label="Main">
+      <Link to="/coverage" className="nav-link">
+        <Icon name="chart" size={17} />
+        <span>Coverage</span>
+      </Link>
       <Link to="/proposals" className="nav-link">
         <Icon name="check" size={17} />
         <span>Proposals</span>

@@ -3,10 +3,11 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState } from 'react'
 import { isKind, kindNamed } from '../api/kinds.ts'
 import { mayDo, useMay, useMe } from '../api/permissions.ts'
-import { listPageSize, type FindSearch, type ListSearch } from '../api/reads.ts'
+import { listPageSize, measures, type FindSearch, type ListSearch } from '../api/reads.ts'
 import type { Entity } from '../api/types.ts'
 import { Facets, Chosen } from '../find/Facets.tsx'
 import { ListMoment } from '../time/ListMoment.tsx'
+import { Button } from '../ui/Button.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { Icon, KindIcon } from '../ui/Icon.tsx'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
@@ -177,7 +178,27 @@ const Table = ({ kind, listed, columns, search, onChange, maySelect, selected, o
   )
 }
 
-const filterNames = ['owner', 'tag', 'domain', 'service', 'status', 'deleted', 'q'] as const
+const facetNames = ['owner', 'tag', 'domain', 'service', 'status', 'deleted'] as const
+const filterNames = [...facetNames, 'q', ...measures.map(({ name }) => name)] as const
+
+const measuresIn = (search: ListSearch) => measures.filter(({ name }) => search[name] !== undefined)
+
+/** What coverage counts, as filters that can be taken away. */
+const ChosenMeasures = ({ search, onChange }: Omit<HeadsProps, 'columns'>) => (
+  <div className="chosen" role="group" aria-label="Chosen by coverage">
+    {measuresIn(search).map(({ name, title }) => (
+      <Button
+        key={name}
+        look="quiet"
+        icon="close"
+        title={`Remove the filter ${title.toLowerCase()}`}
+        onClick={() => onChange({ [name]: undefined })}
+      >
+        {title}: {search[name] === 'true' ? 'yes' : 'no'}
+      </Button>
+    ))}
+  </div>
+)
 
 interface NoneProps {
   readonly kind: string
@@ -190,7 +211,7 @@ const None = ({ kind, search, mayCreate }: NoneProps) => {
   if (filterNames.some((name) => search[name] !== undefined))
     return (
       <Empty icon="search" title={`No ${one} is like that`}>
-        <p>Try other words, or take filters away.</p>
+        <p>Try other words, or remove filters.</p>
       </Empty>
     )
   return (
@@ -250,7 +271,8 @@ export const ListPage = () => {
         onChange={change}
         onSelect={select}
       />
-      {filterNames.some((name) => name !== 'q' && search[name] !== undefined) && (
+      {measuresIn(search).length > 0 && <ChosenMeasures search={search} onChange={change} />}
+      {facetNames.some((name) => search[name] !== undefined) && (
         <Chosen search={found} without="kind" onChange={change} />
       )}
       <div className={filtering ? 'list-body find' : 'list-body'}>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { kindNamed } from '../api/kinds.ts'
 import { mayDo, useMay, useMe } from '../api/permissions.ts'
-import type { ListSearch } from '../api/reads.ts'
+import { measures, type ListSearch } from '../api/reads.ts'
 import { Button } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Popover } from '../ui/Popover.tsx'
@@ -131,7 +131,7 @@ export const ListTools = (props: ListToolsProps) => {
   return (
     <div className="list-tools">
       {maySearch && isPresent && <Words key={kind} search={search} onChange={onChange} />}
-      {maySearch && isPresent && (
+      {maySearch && isPresent && measures.every(({ name }) => search[name] === undefined) && (
         <Button aria-expanded={filtering} onClick={onFiltering}>
           Filters
         </Button>

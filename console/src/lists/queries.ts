@@ -1,20 +1,11 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { call } from '../api/client.ts'
 import { isKind, kindNamed } from '../api/kinds.ts'
-import { listQuery, searchQuery } from '../api/queries.ts'
-import {
-  addressOf,
-  isSearched,
-  listFilters,
-  listNarrowing,
-  listPageSize,
-  requestOf,
-  type Filters,
-  type ListSearch,
-} from '../api/reads.ts'
+import { listQuery } from '../api/queries.ts'
+import { addressOf, listFilters, listNarrowing, listPageSize, type ListSearch } from '../api/reads.ts'
 import type { Entity } from '../api/types.ts'
 
-/** A list as its page shows it, wherever its rows come from. */
+/** A list as its page shows it. */
 export interface Listed {
   readonly rows: readonly Entity[]
   /** `undefined` until it is known. */
@@ -27,39 +18,24 @@ export interface Listed {
   readonly refetch: () => unknown
 }
 
-/** A list by its filters; with words, or in another order, what a search finds. */
 export const useListed = (kind: string, search: ListSearch): Listed => {
-  const searched = isSearched(search)
   const list = useInfiniteQuery({
     ...listQuery(kind, listFilters(search), listPageSize),
-    enabled: isKind(kind) && !searched,
+    enabled: isKind(kind),
     placeholderData: keepPreviousData,
   })
-  const found = useInfiniteQuery({
-    ...searchQuery(requestOf({ ...search, kind }), listPageSize),
-    enabled: isKind(kind) && searched,
-    placeholderData: keepPreviousData,
-  })
-  const { error, isPending, hasNextPage, isFetching, fetchNextPage, refetch } = searched ? found : list
-  const state = { error, isPending, hasNextPage, isFetching, fetchNextPage, refetch }
-  return searched
-    ? {
-        ...state,
-        rows: found.data?.pages.flatMap(({ hits }) => hits.hits.map(({ _source }) => _source)) ?? [],
-        total: found.data?.pages[0]?.hits.total.value,
-      }
-    : { ...state, rows: list.data?.pages.flatMap(({ data }) => data) ?? [], total: list.data?.pages[0]?.paging.total }
+  const { data, error, isPending, hasNextPage, isFetching, fetchNextPage, refetch } = list
+  const rows = data?.pages.flatMap((page) => page.data) ?? []
+  const total = data?.pages[0]?.paging.total
+  return { rows, total, error, isPending, hasNextPage, isFetching, fetchNextPage, refetch }
 }
-
-/** What narrows the same list where it is exported or changed. */
-export const selectionOf = (search: ListSearch): Filters => ({ ...listNarrowing(search), q: search.q })
 
 const writesComma = (1.5).toLocaleString().includes(',')
 
 /** The address of a list as CSV, as the reader's spreadsheet takes it. */
 export const exportAddress = (kind: string, search: ListSearch): string =>
   addressOf(`/v1/${kindNamed(kind).path}/export`, {
-    ...selectionOf(search),
+    ...listNarrowing(search),
     asOf: search.asOf,
     bom: true,
     separator: writesComma ? 'semicolon' : undefined,
@@ -104,6 +80,6 @@ export const sendChanges =
   (kind: string, body: ChangesBody, ids: readonly string[] | undefined, search: ListSearch): SendChanges =>
   async (dryRun) => {
     const path = `/v1/${kindNamed(kind).path}/changes`
-    const query = { ...(ids === undefined && selectionOf(search)), dryRun }
+    const query = { ...(ids === undefined && listNarrowing(search)), dryRun }
     return (await call<ChangesResult>('POST', path, { body: { ...body, ...(ids && { ids }) }, query })).data
   }

@@ -1,14 +1,13 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
-import { searchProjection } from '../../projections/search/searchProjection.ts'
 import type { Api } from '../deps.ts'
 import type { PastMoment } from '../entities/answers/pointInTime.ts'
+import { findInList } from '../lists/foundList.ts'
 import { readListQuery } from '../entities/listQuery.ts'
 import { listFilters } from '../entities/parameters.ts'
-import { levelWithEntities, mustBeAllowed } from '../entities/reads/callerReads.ts'
+import { mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
-import { readExpression } from '../search/searchRoutes.ts'
 import { limits } from '../../shared/limits.ts'
 
 /** What narrows a list, and words. */
@@ -41,22 +40,13 @@ const idsFound = async (
   api: Api,
   definition: KindDefinition,
   request: ApiRequest,
-  { ids, include }: ListQuery,
+  query: ListQuery,
 ): Promise<readonly string[]> => {
-  mustBeAllowed(api, request, 'search', definition)
-  await levelWithEntities(api, searchProjection.name)
   const most = limits.bulkItems.value
-  const query = {
-    expression: await readExpression(api, request),
-    kinds: [definition.name],
-    ids,
-    deleted: include === 'deleted',
-    sort: 'fullyQualifiedName',
-    descending: false,
-  } as const
+  const find = await findInList(api, definition, request, query, { sort: 'fullyQualifiedName', descending: false })
   const found: string[] = []
   for (let whole = 1; found.length < whole;) {
-    const { hits, total } = await api.readModels.search({ ...query, from: found.length, size: 1000 })
+    const { hits, total } = await find(found.length, 1000)
     if (total > most) throw badQuery('q', `finds ${total} entities: narrow it to at most ${most}`)
     for (const { row } of hits) found.push(row.id)
     whole = hits.length === 0 ? 0 : total

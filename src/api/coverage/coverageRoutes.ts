@@ -43,6 +43,12 @@ const coverageSchema = z
     ...counted,
     data: z.array(z.object({ group: z.union([z.object({ kind: z.string() }), entityReference]), ...counted })),
     asOf: z.string().optional(),
+    groupsAsOf: z
+      .literal('now')
+      .optional()
+      .describe(
+        'Domains, services and owners are those 50 that have most assets now, also with `asOf`; `total` and `measures` count all assets',
+      ),
   })
   .meta({ id: 'Coverage' })
 
@@ -250,7 +256,12 @@ const readCoverage = async (api: Api, request: ApiRequest): Promise<JsonObject> 
   })
   const whole = by === 'kind' ? sumOf(data) : await countAll(asked)
   const shown = data.filter(({ total }) => total > 0)
-  return { ...whole, data: shown, ...(asked.position !== undefined && { asOf: `@${asked.position}` }) }
+  return {
+    ...whole,
+    data: shown,
+    ...(asked.position !== undefined && { asOf: `@${asked.position}` }),
+    ...(by !== 'kind' && { groupsAsOf: 'now' }),
+  }
 }
 
 const kindGroups = ({ kinds }: Asked): [JsonObject, Partial<Asked>][] =>

@@ -36,7 +36,7 @@ export const listScope = (definition: KindDefinition, query: Query): string =>
   JSON.stringify([
     definition.name,
     query.get('include') ?? '',
-    ...[...filterNames(definition), 'tagOn', ...lineageFilters.map(({ name }) => name)].map(
+    ...[...filterNames(definition), 'tagOn', 'q', 'sort', 'order', ...lineageFilters.map(({ name }) => name)].map(
       (name) => query.get(name) ?? '',
     ),
     ...(query.has('asOf') ? [query.get('asOf') ?? ''] : []),

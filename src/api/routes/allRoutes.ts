@@ -14,6 +14,7 @@ import { forgetRoutes } from '../audit/forgetRoutes.ts'
 import { historyRoutes } from '../history/historyRoutes.ts'
 import { impactRoutes } from '../history/impactRoutes.ts'
 import { kindRoutes } from '../entities/kindRoutes.ts'
+import { listRoute } from '../lists/listRoute.ts'
 import { lineageRoutes } from '../history/lineageRoutes.ts'
 import { openLineageRoutes } from '../history/openLineageRoutes.ts'
 import { odcsRoutes } from '../contracts/odcsRoutes.ts'
@@ -51,6 +52,7 @@ export const allRoutes = (options: RoutesOptions): Route[] => {
   const routes: Route[] = [
     ...api.kinds.flatMap((definition) => [
       ...kindRoutes(api, definition),
+      listRoute(api, definition),
       ...changeRoutes(api, definition),
       ...sweepRoutes(api, definition),
       exportRoute(api, definition),

@@ -101,6 +101,7 @@ const pages: readonly (readonly [name: string, path: string, ready: string])[] =
   ['a form', '/new/table?inKind=databaseSchema&in=shop.main.public', 'New table'],
   ['the activity', '/activity', 'Activity'],
   ['the proposals', '/proposals', 'Proposals'],
+  ['coverage', '/coverage?by=domain', 'Coverage'],
   ['operations', '/operate', 'Webhooks'],
 ]
 

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '6f8a635fbb8bd61d5242e8c72dd64722a13e22814cfdc04123e5a8ac8900ff87'
+export const fingerprint = 'ada21ee4acfcb2a2d8bedf67cc07ba26b9a1e8b517cf07173705f522796f2430'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

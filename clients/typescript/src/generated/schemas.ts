@@ -140,14 +140,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -312,14 +324,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -465,10 +489,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -760,14 +796,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -910,10 +958,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -1197,16 +1257,28 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the service, those directly below that */
         parent?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -1394,6 +1466,11 @@ export interface Schemas {
             /** @description Live assets */
             total: number;
         }[];
+        /**
+         * @description Domains, services and owners are those 50 that have most assets now, also with `asOf`; `total` and `measures` count all assets
+         * @constant
+         */
+        groupsAsOf?: "now";
         /** @description Those are left out that nothing can be said about to the caller */
         measures: {
             [key: string]: {
@@ -3367,14 +3444,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -3516,10 +3605,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -3701,14 +3802,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this qualityExpectation */
         qualityExpectation?: string;
         /** @description Only those with this reviewer */
         reviewer?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -3876,12 +3989,24 @@ export interface Schemas {
         inputPort?: string;
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this outputPort */
         outputPort?: string;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4019,14 +4144,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4167,14 +4304,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4329,10 +4478,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4533,12 +4694,24 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this parent */
         parent?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4711,12 +4884,24 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this reviewer */
         reviewer?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4848,16 +5033,28 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the glossary, those directly below that */
         parent?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this relatedTerm */
         relatedTerm?: string;
         /** @description Only those with this reviewer */
         reviewer?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -5142,10 +5339,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -5506,10 +5715,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -5698,14 +5919,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -5868,10 +6101,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -6195,14 +6440,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -6345,10 +6602,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -6622,16 +6891,28 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this queryUsedIn */
         queryUsedIn?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -6996,14 +7277,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -7203,10 +7496,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -7364,10 +7669,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -7534,14 +7851,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -7821,14 +8150,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8028,12 +8369,24 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the classification, those directly below that */
         parent?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8187,12 +8540,24 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this parent */
         parent?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8343,10 +8708,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8519,10 +8896,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8693,10 +9082,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8877,14 +9278,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -9074,10 +9487,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**

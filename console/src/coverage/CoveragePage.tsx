@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { assetKinds, kindNamed } from '../api/kinds.ts'
+import { mayDo, useMe } from '../api/permissions.ts'
+import { measures } from '../api/reads.ts'
+import { ListMoment } from '../time/ListMoment.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { formatNumber } from '../ui/format.ts'
+import { CoverageGroups } from './CoverageGroups.tsx'
+import { CoverageLine } from './CoverageLine.tsx'
+import { percent } from './percent.ts'
+import { CountLinks } from './CountLinks.tsx'
+import { coverageQuery, type Counts, type CoverageSearch } from './queries.ts'
+
+const groupings = [
+  ['kind', 'Kind'],
+  ['domain', 'Domain'],
+  ['service', 'Service'],
+  ['owner', 'Owner'],
+] as const
+
+const narrowed = ['domain', 'service', 'owner'] as const
+
+interface ChoicesProps {
+  readonly search: CoverageSearch
+  readonly onChange: (changed: CoverageSearch) => void
+}
+
+/** What is counted, and by what it is grouped; the address keeps it. */
+const Choices = ({ search, onChange }: ChoicesProps) => {
+  const me = useMe()
+  return (
+    <div className="list-tools">
+      <label className="select">
+        By
+        <select
+          aria-label="Group by"
+          value={search.by ?? 'kind'}
+          onChange={({ target: { value } }) => onChange({ by: value === 'kind' ? undefined : value })}
+        >
+          {groupings.map(([by, title]) => (
+            <option key={by} value={by}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="select">
+        Of
+        <select
+          aria-label="Assets"
+          value={search.kind ?? ''}
+          onChange={({ target: { value } }) => onChange({ kind: value || undefined })}
+        >
+          <option value="">all assets</option>
+          {assetKinds
+            .filter((kind) => mayDo(me, 'view', kind))
+            .map((kind) => (
+              <option key={kind} value={kind}>
+                {kindNamed(kind).many}
+              </option>
+            ))}
+        </select>
+      </label>
+      {narrowed.map((name) => {
+        const value = search[name]
+        return (
+          value !== undefined && (
+            <Button
+              key={name}
+              look="quiet"
+              icon="close"
+              title={`Remove the filter ${name} ${value}`}
+              onClick={() => onChange({ [name]: undefined })}
+            >
+              {groupings.find(([by]) => by === name)?.[1]}: {value}
+            </Button>
+          )
+        )
+      })}
+    </div>
+  )
+}
+
+const Whole = ({ counts, search }: { counts: Counts; search: CoverageSearch }) => (
+  <ul className="tiles" aria-label="All of them">
+    {measures.map(({ name, title }) => {
+      const share = counts.measures[name]
+      return (
+        share && (
+          <li key={name} className="tile card" data-measure={name}>
+            <h3>{title}</h3>
+            <p className="big">{percent(share)}</p>
+            <CountLinks share={share} measure={name} search={search} />
+          </li>
+        )
+      )
+    })}
+  </ul>
+)
+
+/** How many assets are described, owned, classified, under contract and tested, at any moment and over time. */
+export const CoveragePage = () => {
+  const search = useSearch({ strict: false }) as CoverageSearch
+  const navigate = useNavigate()
+  const coverage = useQuery(coverageQuery(search))
+  const change = (changed: CoverageSearch): void =>
+    void navigate({ to: '.', search: (now: object) => ({ ...now, ...changed }), replace: true })
+  if (coverage.error) return <Failure error={coverage.error} retry={() => void coverage.refetch()} />
+  const counts = coverage.data
+  return (
+    <div className="page coverage-page">
+      <header className="section-head">
+        <h1>
+          Coverage <span className="count">{counts && formatNumber(counts.total)}</span>
+        </h1>
+        <div className="row">
+          <ListMoment asOf={search.asOf} />
+        </div>
+      </header>
+      <Choices search={search} onChange={change} />
+      {counts === undefined && <Skeleton lines={8} />}
+      {counts?.total === 0 && (
+        <Empty title={search.asOf === undefined ? 'There are no assets here' : 'There were no assets here then'}>
+          <p>Choose another kind, remove a filter, or choose another moment.</p>
+        </Empty>
+      )}
+      {counts !== undefined && counts.total > 0 && (
+        <>
+          <Whole counts={counts} search={search} />
+          <CoverageLine search={search} onChange={change} />
+          <CoverageGroups coverage={counts} search={search} />
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { referenceFilters } from '../../kinds/edges.ts'
+import type { ListKey, ListPage, ListQuery } from '../../projections/entities/port.ts'
+import type { EntityRow } from '../../projections/entities/row.ts'
+import { standsInService } from '../../projections/search/facets.ts'
+import type { SearchHits, SearchQuery } from '../../projections/search/port.ts'
+import { searchProjection } from '../../projections/search/searchProjection.ts'
+import { limits } from '../../shared/limits.ts'
+import type { Api } from '../deps.ts'
+import { badQuery } from '../http/queryParameters.ts'
+import { queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
+import { readExpression } from '../search/searchRoutes.ts'
+import { narrowed } from '../search/searchTerms.ts'
+import { pagesOf } from './listPages.ts'
+import { listFilters } from '../entities/parameters.ts'
+import { levelWithEntities, mustBeAllowed } from '../entities/reads/callerReads.ts'
+
+const sorts = ['fullyQualifiedName', 'name', 'updatedAt', 'relevance'] as const
+const orders = ['asc', 'desc'] as const
+const most = limits.bulkItems.value
+const mostOfPage = 1000
+
+/** What makes a list one that the search finds. */
+export const finding: readonly Parameter[] = [
+  queryParameter(
+    'q',
+    'Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no ' +
+      `cursor \`before\`, at most ${mostOfPage} entities on a page, and end after the first ${most}`,
+  ),
+  queryParameter('sort', 'Default: relevance with q, else fullyQualifiedName', z.enum(sorts)),
+  queryParameter('order', 'Default: desc for updatedAt, else asc; relevance is always best first', z.enum(orders)),
+]
+
+export const isFound = ({ query }: ApiRequest): boolean => query.has('q') || query.has('sort')
+
+type Sorting = Pick<SearchQuery, 'sort' | 'descending'>
+
+const readSort = ({ query }: ApiRequest): Sorting => {
+  const named = query.get('sort') ?? (query.has('q') ? 'relevance' : 'fullyQualifiedName')
+  const sort = sorts.find((name) => name === named)
+  if (sort === undefined) throw badQuery('sort', `must be one of ${sorts.join(', ')}`)
+  const order = query.get('order') ?? (sort === 'updatedAt' ? 'desc' : 'asc')
+  if (order !== 'asc' && order !== 'desc') throw badQuery('order', `must be one of ${orders.join(', ')}`)
+  return { sort, descending: order === 'desc' }
+}
+
+/** Filters of a kind's lists that a search has under the same names. */
+const sharedFilters = (definition: KindDefinition): ReadonlySet<string> =>
+  new Set([
+    'entityStatus',
+    'include',
+    ...(standsInService(definition.name) ? ['service'] : []),
+    ...referenceFilters(definition).flatMap(([filter, member]) => (member === `${filter}s` ? filter : [])),
+  ])
+
+/** What filters leave that a search does not have. @returns `undefined` where there are none of them */
+const idsListed = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  query: ListQuery,
+): Promise<readonly string[] | undefined> => {
+  const shared = sharedFilters(definition)
+  const own = listFilters(definition).flatMap(({ name }) => (request.query.has(name) && !shared.has(name) ? name : []))
+  if (own.length === 0) return undefined
+  const ids: string[] = []
+  for await (const { rows, total } of pagesOf(api.readModels, { ...query, after: undefined, limit: most })) {
+    if (total > most)
+      throw badQuery(own[0] as string, `leaves ${total} entities: with q and sort it may leave at most ${most}`)
+    for (const { id } of rows) ids.push(id)
+    request.progress()
+  }
+  return ids
+}
+
+/** Gives so many hits of a list that is found, from the first that is not left out. */
+type Find = (from: number, size: number) => Promise<SearchHits>
+
+/** Searches within a list. @throws DomainError `invalid`; HttpError FORBIDDEN */
+export const findInList = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  query: ListQuery,
+  sorting: Sorting = readSort(request),
+): Promise<Find> => {
+  mustBeAllowed(api, request, 'search', definition)
+  if (query.include === 'all') throw badQuery('include', 'must be non-deleted or deleted with q and sort')
+  await levelWithEntities(api, searchProjection.name)
+  const asked = {
+    expression: await narrowed(api, request, await readExpression(api, request)),
+    kinds: [definition.name],
+    ids: await idsListed(api, definition, request, query),
+    deleted: query.include === 'deleted',
+    ...sorting,
+  }
+  return (from, size) => api.readModels.search({ ...asked, from, size })
+}
+
+interface FoundPage {
+  readonly rows: readonly EntityRow[]
+  /** What its cursors are made of: they name places by their number. */
+  readonly ends: Pick<ListPage, 'total' | 'hasBefore' | 'hasAfter'> & { readonly rows: readonly ListKey[] }
+}
+
+/** One page of a list that is found. */
+export const findPage = async (
+  api: Api,
+  definition: KindDefinition,
+  request: ApiRequest,
+  query: ListQuery,
+): Promise<FoundPage> => {
+  if (query.before !== undefined) throw badQuery('before', 'does not go with q and sort')
+  const from = Number(query.after?.id ?? 0)
+  const find = await findInList(api, definition, request, query)
+  const { hits, total } = await find(from, Math.min(query.limit, mostOfPage, most - from))
+  const next = from + hits.length
+  const place = { fullyQualifiedName: '', id: String(next) }
+  const hasAfter = hits.length > 0 && next < Math.min(total, most)
+  return { rows: hits.map(({ row }) => row), ends: { total, hasBefore: false, hasAfter, rows: [place] } }
+}

@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { listSchema } from '../../kinds/request/openApiSchemas.ts'
+import type { ListQuery } from '../../projections/entities/port.ts'
+import type { ListedRow } from '../../projections/entities/row.ts'
+import type { Api } from '../deps.ts'
+import { pointInTime } from '../entities/answers/pointInTime.ts'
+import type { PresentOptions } from '../entities/answers/present.ts'
+import { shapeOf } from '../entities/answers/shape.ts'
+import { listScope, readListQuery } from '../entities/listQuery.ts'
+import * as parameters from '../entities/parameters.ts'
+import { catchUp, presented } from '../entities/reads/callerReads.ts'
+import { ofThePast, readPast } from '../entities/reads/moment.ts'
+import { readFields } from '../entities/reads/queryValues.ts'
+import { withDependencies } from '../entities/reads/recordedReads.ts'
+import { pagingOf, readPage } from '../http/paging.ts'
+import { badQuery } from '../http/queryParameters.ts'
+import { ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { finding, findPage, isFound } from './foundList.ts'
+import { pagesOf, streamPage } from './listPages.ts'
+
+interface LongList {
+  readonly options: PresentOptions
+  /** What its cursors belong to, and the moment that they remember. */
+  readonly scope: string
+  readonly position: bigint | undefined
+}
+
+/** The text of a list answer, page by page. */
+async function* streamList(
+  presenter: Api['presenter'],
+  query: ListQuery,
+  { options, scope, position }: LongList,
+): AsyncGenerator<string> {
+  const ends: ListedRow[] = []
+  let whole = { total: 0, hasBefore: false, hasAfter: false }
+  let separator = '{"data":['
+  let begun = false
+  for await (const { rows, total, hasBefore, hasAfter } of pagesOf(options.at, query)) {
+    whole = { total, hasAfter, hasBefore: begun ? whole.hasBefore : hasBefore }
+    begun = true
+    const [first, last] = [rows[0], rows.at(-1)]
+    if (first === undefined || last === undefined) continue
+    ends.splice(0, 2, ends[0] ?? first, last)
+    yield separator + (await presenter.texts(rows, options)).join(',')
+    separator = ','
+  }
+  if (ends.length === 0) yield separator
+  yield `],"paging":${JSON.stringify(pagingOf({ ...whole, rows: ends }, scope, position))}}`
+}
+
+/** `GET` of the entities of a kind. */
+export const listRoute = (api: Api, definition: KindDefinition): Route => ({
+  ...parameters.kindRoute(definition, 'view'),
+  method: 'get',
+  id: `list_${definition.name}`,
+  summary: `List the entities of kind ${definition.name}`,
+  parameters: [...parameters.list(definition), ...finding],
+  lane: ofThePast,
+  answers: ok('One page', listSchema(definition)),
+  handle: (request) => withDependencies(api, request, (own) => list(own, definition, request)),
+})
+
+const list = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const shown = readFields(request.query, definition, 'list')
+  await catchUp(api, request)
+  const scope = listScope(definition, request.query)
+  const asked = readPage(request.query, scope, definition.maxLimit)
+  const past = await readPast(api, definition, request, asked.position)
+  const narrowed = await readListQuery(api, definition, request, { ...asked, past })
+  const position = past?.position
+  if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, scope, position)) }
+  const query = { ...narrowed, withRequested: shapeOf(definition, shown).onRequest !== 'nothing' }
+  const at = past === undefined ? api.readModels : pointInTime(api, past)
+  const options = { ...presented(api, request, shown), at }
+  if (isFound(request)) {
+    if (past !== undefined) throw badQuery('asOf', 'does not go with q and sort, which know the present alone')
+    const found = await findPage(api, definition, request, query)
+    return { status: 200, body: listText(await api.presenter.texts(found.rows, options), pagingOf(found.ends, scope)) }
+  }
+  if (query.limit > streamPage)
+    return { status: 200, body: Readable.from(streamList(api.presenter, query, { options, scope, position })) }
+  const page = await at.list(query)
+  const texts = await api.presenter.texts(page.rows, options)
+  return { status: 200, body: listText(texts, pagingOf(page, scope, position)) }
+}
+
+const noPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
+
+const listText = (texts: readonly string[], paging: object): string =>
+  `{"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}`

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
+
+let http: Http
+
+const made: [path: string, body: object][] = [
+  ['users', { name: 'ann' }],
+  ['services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
+  ['databases', { name: 'db', service: 'pg' }],
+  ['databaseSchemas', { name: 's', database: 'pg.db' }],
+  ['databaseSchemas', { name: 'other', database: 'pg.db' }],
+  ['tables', { name: 'c', databaseSchema: 'pg.db.s', displayName: 'Badger', owners: ['ann'] }],
+  ['tables', { name: 'a', databaseSchema: 'pg.db.s', displayName: 'Zebra', description: 'Counts badgers' }],
+  ['tables', { name: 'b', databaseSchema: 'pg.db.s', description: 'Counts badgers' }],
+  ['tables', { name: 'd', databaseSchema: 'pg.db.other', owners: ['ann'] }],
+]
+
+const get = async (path: string, options = {}) =>
+  (await answered(200, http.call('GET', `/v1/${path}`, undefined, options))).body
+const names = async (query: string): Promise<string> =>
+  (await get(`tables?${query}`)).data.map(({ name }: { name: string }) => name).join('')
+
+beforeAll(async () => {
+  http = await startHttp()
+  for (const [path, body] of made) await answered(201, http.call('POST', `/v1/${path}`, body))
+})
+
+afterAll(() => http.stop())
+
+describe('a list', () => {
+  it('is sorted by name, by time and by fully qualified name, either way', async () => {
+    expect(await names('sort=name')).toBe('abcd')
+    expect(await names('sort=name&order=desc')).toBe('dcba')
+    expect(await names('sort=updatedAt')).toBe('dbac')
+    expect(await names('sort=updatedAt&order=asc')).toBe('cabd')
+    expect(await names('sort=fullyQualifiedName')).toBe('dabc')
+    const { id } = await get('tables/name/pg.db.s.a')
+    await answered(200, http.call('PATCH', `/v1/tables/${id}`, { description: 'Counts many badgers' }, merge))
+    expect(await names('sort=updatedAt')).toBe('adbc')
+  })
+
+  it('has what a search finds, the best match first, or in the order that is asked for', async () => {
+    expect(await names('q=badger')).toMatch(/^c/)
+    expect(await names('q=badger&sort=fullyQualifiedName')).toBe('abc')
+    expect((await get('tables?q=badger&limit=0')).paging).toEqual({ total: 3 })
+  })
+
+  it('is narrowed as every list is, with and without words', async () => {
+    expect(await names('sort=name&owner=ann')).toBe('cd')
+    expect(await names('sort=name&databaseSchema=pg.db.s')).toBe('abc')
+    expect(await names('sort=name&owned=false&q=badger')).toBe('ab')
+    expect(await names('sort=name&service=pg&described=false')).toBe('cd')
+    expect(await names('q=badger&owner=nobody')).toBe('')
+    const { id } = await get('tables/name/pg.db.other.d')
+    await answered(200, http.call('DELETE', `/v1/tables/${id}`))
+    expect(await names('sort=name')).toBe('abc')
+    expect(await names('sort=name&include=deleted')).toBe('d')
+    await answered(200, http.call('PUT', '/v1/tables/restore', { id }))
+  })
+
+  it('is walked page by page to its end, with the members that are asked for', async () => {
+    const walked: string[] = []
+    for (let after = ''; after !== 'end';) {
+      const { data, paging } = await get(`tables?sort=name&limit=3&fields=owners${after}`)
+      expect(paging.total).toBe(4)
+      walked.push(...data.map(({ name, owners }: any) => `${name}${owners.length}`))
+      after = paging.after === undefined ? 'end' : `&after=${paging.after}`
+    }
+    expect(walked).toEqual(['a0', 'b0', 'c1', 'd1'])
+    const { after } = (await get('tables?sort=name&limit=1')).paging
+    await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/tables?sort=updatedAt&after=${after}`))
+    await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/tables?after=${after}`))
+  })
+
+  it('refuses what it cannot be sorted by, and moments', async () => {
+    const wrong = ['sort=owner', 'sort=name&order=up', 'sort=name&asOf=1', 'q=(', 'sort=name&include=all']
+    for (const query of wrong) await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/tables?${query}`))
+    const other = (await get('tables?limit=1')).paging.after
+    await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/tables?sort=name&after=${other}`))
+  })
+
+  it('shows nothing that its reader may not view', async () => {
+    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/tables?sort=name', undefined, as('vic', 'Nobody')))
+  })
+})
