@@ -1,25 +1,25 @@
 import { buildFqn, entityId } from './names.ts'
 
-/** A dataset as integrations of OpenLineage name it. */
+/** A dataset as OpenLineage integrations name it. */
 export interface Dataset {
   readonly namespace: string
   readonly name: string
 }
 
-/** The asset that a dataset is, whether that is there or not. */
+/** The asset that a dataset stands for, whether it exists or not. */
 export interface DatasetAsset {
   readonly id: string
   readonly type: string
   readonly fullyQualifiedName: string
 }
 
-/** Services by namespace, where they are not called as the namespace is. */
+/** Exceptions: service names by namespace, where the two differ. */
 export type ServiceNames = ReadonlyMap<string, string>
 
 const messaging = /^(kafka|pulsar|kinesis|pubsub|eventhubs)(:|$)/i
 const files = /^(s3|s3a|gs|gcs|abfss?|wasbs?|adl|hdfs|dbfs|file|inmemory)(:|$)/i
 
-/** Database, schema and table: what is missing in front is called default, and a table may have dots. */
+/** Database, schema and table of a name: missing leading parts are `default`, and a table name may contain dots. */
 const tablePath = (name: string): string[] => {
   const parts = name.split('.').filter((part) => part !== '')
   const [database = '', schema = '', ...table] = [
@@ -30,8 +30,8 @@ const tablePath = (name: string): string[] => {
 }
 
 /**
- * The rule by which a dataset is an asset: its namespace is the name of the service, and the scheme of that tells the
- * kind. `undefined`: it can be none.
+ * Maps a dataset to an asset: its namespace is the name of the service, and the scheme of the namespace determines the
+ * kind. `undefined` if it maps to none.
  */
 export const datasetAsset = (
   { namespace, name }: Dataset,

@@ -3,18 +3,18 @@ import type { Json, JsonObject } from '../shared/json.ts'
 import type { Members, Reference } from '../events/events.ts'
 import type { SchemaReading, SchemaText } from './schemaText/readSchemaText.ts'
 
-/** A reference as a request names it, already parsed into plain scalars. */
+/** A reference in a request, parsed into plain scalars. */
 export interface ReferenceInput {
   readonly id?: string
   readonly type?: string
   readonly fullyQualifiedName?: string
 }
 
-/** Looks a reference of a request up. Records a problem and returns `undefined` when it does not exist. */
+/** Resolves a reference of a request. Records a problem and returns `undefined` if it does not exist. */
 export type Resolve = (input: ReferenceInput, kinds: readonly string[], path: string) => Reference | undefined
 
 export interface References {
-  /** Kinds that may stand here; `'*'` for every data asset. */
+  /** Allowed kinds; `'*'` for every data asset. */
   readonly kinds: readonly string[]
   readonly many: boolean
   /** Answers show the tag label instead of the reference object. */
@@ -23,87 +23,85 @@ export interface References {
 
 export interface Field {
   /**
-   * Shape of the value in a request. Strict; gives plain scalars; a reference member gives {@link ReferenceInput}s.
-   * Never optional, nullable or defaulted in itself: the engine does that.
+   * Shape of the value in a request. Strict, with plain scalars; references are {@link ReferenceInput}s. Never
+   * optional, nullable or with a default: the engine adds those.
    */
   readonly schema: z.ZodType
-  /** Shape of the value in answers, for the OpenAPI document, where it is not that of requests. */
+  /** Shape of the value in answers, for the OpenAPI document, if it differs from that of requests. */
   readonly answer?: z.ZodType
   readonly required?: boolean
-  /** Value on create when the request has none. */
+  /** Default value on create. */
   readonly default?: Json
-  /** Set: the value is stored as {@link Reference} (or a list of them) and resolved when it is read. */
+  /** If set, the value is stored as {@link Reference} (or a list of them) and resolved when it is read. */
   readonly references?: References
-  /**
-   * References within the value (tags of columns): gives it with each replaced by what `visit` returns, or left out.
-   */
+  /** Maps references within the value (tags of columns): each is replaced by the result of `visit`, or dropped. */
   readonly nested?: (value: Json, visit: (reference: JsonObject, path: string) => Json | undefined) => Json
   /**
-   * Where in the value a list stands whose elements are told apart by name (`[]`: it is the value): PUT merges by name.
+   * Path of a list in the value whose elements have unique names (`[]`: the value itself): PUT merges them by name.
    * Columns and fields have further ones as `children`.
    */
   readonly elements?: readonly string[]
-  /** Items of the list are right or wrong each for itself: very many are checked some at a time. */
+  /** Items of the list are checked independently, so that long lists can be checked in slices. */
   readonly itemwise?: boolean
   /**
-   * `always`: every answer has it. `request`: a list has it only when `fields` names it (default for optional members
-   * that `kinds.md` lists). `only-request`: not even a single get has it without `fields`.
+   * `always`: in every answer. `request`: in a list only when `fields` names it (default for optional members that
+   * `kinds.md` lists). `only-request`: even in a single get only with `fields`.
    */
   readonly shown?: 'always' | 'request' | 'only-request'
-  /** Names the same member under another word on requests: `owner` for `owners`; a single value becomes a list. */
+  /** Aliases in requests, such as `owner` for `owners`; a single value becomes a list. */
   readonly aliases?: readonly string[]
-  /** Query parameter that narrows lists by it; default: the alias of a list, else the name. */
+  /** Query parameter that filters lists by this member; default: the alias of a list, else the name. */
   readonly filter?: string
-  /** Sorts values into few groups, by which lists and search are narrowed under the name of {@link filter}. */
+  /** Maps values to a few categories, by which lists and searches can be filtered under the name of {@link filter}. */
   readonly category?: {
     readonly groups: readonly string[]
-    /** The group of a value; of none, too. */
+    /** The category of a value, or of an absent one. */
     readonly of: (value: Json | undefined) => string
-    /** What the query parameter asks for, for the OpenAPI document. */
+    /** Description of the query parameter in the OpenAPI document. */
     readonly description: string
   }
   /** Never changes after creation (parents, names). */
   readonly fixed?: boolean
-  /** The first of many references is answered alone, too, under this name. */
+  /** The first of several references is also answered alone under this name. */
   readonly first?: string
-  /** Not accepted in requests: set by a verb of its own, or derived. */
+  /** Not accepted in requests: set by its own verb, or derived. */
   readonly readOnly?: boolean
-  /** Says who somebody is, or how to reach them: sealed in events with a key of the entity, which can be destroyed. */
+  /** Personal data: encrypted in events with a key of the entity, which can be destroyed. */
   readonly personal?: true
-  /** What it means, for the OpenAPI document. */
+  /** Description in the OpenAPI document. */
   readonly description?: string
 }
 
-/** A member that holds the parent. */
+/** A member that refers to the parent. */
 export interface Parent {
   /** Name of the member, e.g. `databaseSchema`. */
   readonly field: string
   readonly kinds: readonly string[]
-  /** May be left out: then the next of the list is the parent. */
+  /** If absent, the next member of the list is the parent. */
   readonly optional?: boolean
 }
 
-/** Where a new entity stands: made from its parsed create request. */
+/** The place of a new entity, from its parsed create request. */
 export interface Place {
-  /** The parent: a member of the request, or named by other means. */
+  /** The parent, from a member of the request or derived. */
   readonly parent?: { readonly input: ReferenceInput; readonly kinds: readonly string[]; readonly path: string }
-  /** Names between the parent and this one in the FQN (a test case's column). */
+  /** Names between the parent's and this one in the FQN (the column of a test case). */
   readonly between?: readonly string[]
 }
 
-/** An entity that the request refers to, as far as rules need to know it. */
+/** The facts about a referenced entity that rules need. */
 export interface Fact {
   readonly reference: Reference
   readonly deleted: boolean
   readonly members: Members
 }
 
-/** What a rule may ask; everything was looked up before. */
+/** The facts that a rule may read; all were loaded before. */
 export interface Facts {
   get(id: string): Fact | undefined
 }
 
-/** What keeps secrets. */
+/** Encrypts and decrypts secrets. */
 export interface Sealer {
   seal(plain: string): JsonObject
   open(sealed: JsonObject): string
@@ -111,11 +109,11 @@ export interface Sealer {
 
 /** Effects that behaviours need, as arguments. */
 export interface Effects extends Sealer {
-  /** Gives what was read of one of the {@link Behaviour.schemas}. */
+  /** The parsed result of one of the {@link Behaviour.schemas}. */
   schema(text: SchemaText): SchemaReading
 }
 
-/** One thing wrong with a request: JSON Pointer into the body and what to do about it. */
+/** One problem of a request: JSON Pointer into the body, and what to do about it. */
 export interface Problem {
   readonly path: string
   readonly message: string
@@ -125,57 +123,55 @@ export interface Problem {
 export interface Draft {
   readonly name: string
   readonly fullyQualifiedName: string
-  /** All members as they will be, references resolved, defaults filled in. */
+  /** All new members, with references resolved and defaults filled in. */
   readonly members: Members
-  /** All members as they are; `undefined` on create. */
+  /** All present members; `undefined` on create. */
   readonly before: Members | undefined
   readonly parent: Fact | undefined
-  /** Members that the request has, but in a shape that cannot be read: nothing can be said about what needs them. */
+  /** Members of the request with an unreadable shape: rules that need them are skipped. */
   readonly unreadable?: ReadonlySet<string>
 }
 
-/** What a part of an entity is called, such as a column, for the search index. */
+/** The name of a part of an entity, such as a column, for the search index. */
 export interface SearchField {
   /** `columns.address.city`, with quotes as in an FQN. */
   readonly path: string
   readonly names: readonly string[]
 }
 
-/** The slots that a behaviour may fill. All are pure. */
+/** The slots of a behaviour. All are pure functions. */
 export interface Behaviour {
-  /** Replaces the rule "parent member, then name". Returns problems when the request does not say where. */
+  /** Replaces the rule "parent member, then name". Returns problems if the place cannot be determined. */
   readonly place?: (request: JsonObject) => Place | Problem[]
-  /** `parent`: one entity of this kind for each parent, whatever its name. Default `fqn`. */
+  /** `parent`: one entity of this kind per parent, whatever its name. Default `fqn`. */
   readonly identity?: 'fqn' | 'parent'
-  /**
-   * Completes the members, before {@link check}; an equal input must give an equal result, which is what is compared.
-   */
+  /** Completes the members before {@link check}. Deterministic, since results are compared. */
   readonly derive?: (draft: Draft, effects: Effects) => { members: Members; problems?: Problem[] }
-  /** The schema texts that {@link derive} wants to have been read: that may take long. */
+  /** The schema texts that {@link derive} needs parsed, which may take long. */
   readonly schemas?: (draft: Pick<Draft, 'members' | 'before'>) => readonly SchemaText[]
-  /** Ids of further entities that {@link check} needs, found in the ones already looked up. */
+  /** Ids of further entities that {@link check} needs, derived from those already loaded. */
   readonly needs?: (draft: Draft, facts: Facts) => string[]
   /** Rules that need facts about others. */
   readonly check?: (draft: Draft, facts: Facts) => Problem[]
-  /** True when the change breaks readers of the entity: the version goes up by 1.0. */
+  /** Whether the change is backward-incompatible: the version goes up by 1.0. */
   readonly breaking?: (before: Members, after: Members) => boolean
-  /** Words for the search index beside name, display name, description, tags and owners. */
+  /** Words for the search index in addition to name, display name, description, tags and owners. */
   readonly searchFields?: {
-    /** The field of the query language that looks for them. */
+    /** The field of the query language that finds them. */
     readonly part: 'columns' | 'fields' | 'synonyms'
     readonly of: (members: Members) => readonly SearchField[]
   }
 }
 
-/** A member that no event sets: it is looked up when the entity is read. */
+/** A member that no event sets: it is computed when the entity is read. */
 export type Computed =
   /** Direct children of a kind, as references. */
   | { readonly from: 'children'; readonly kind: string; readonly shown: 'request' | 'only-request' }
-  /** Entities that have this one in their member `rel`, as references. */
+  /** Entities that refer to this one in their member `rel`, as references. */
   | { readonly from: 'related'; readonly rel: string; readonly shown: 'request' | 'only-request' }
-  /** Always `false` on the entity itself; an answer that puts several entities together says otherwise. */
+  /** Always `false` on the entity itself; an answer that combines several entities may differ. */
   | { readonly from: 'nothing'; readonly description: string; readonly shown: 'always' }
-  /** Did the entity, or its parent, get another version than the two that its member `in` names? Absent without those. */
+  /** Whether the entity or its parent has another version than the two in its member `in`. Absent without those. */
   | {
       readonly from: 'versions'
       readonly in: string
@@ -187,7 +183,7 @@ export type Computed =
   /** Number of live entities of a kind below this one. */
   | { readonly from: 'count'; readonly kind: string; readonly shown: 'always' }
 
-/** Verbs beyond create, read, change and delete that a kind takes part in. */
+/** Verbs of a kind beyond create, read, change and delete. */
 export interface Traits {
   /** `PUT path/bulk` */
   readonly bulk?: boolean
@@ -199,17 +195,17 @@ export interface Traits {
   readonly assets?: boolean
   /** May be an asset of a data product. */
   readonly asset?: boolean
-  /** Data itself: may carry a contract, stands in the `dataAsset` search index. */
+  /** A data asset: may have a contract, and is in the `dataAsset` search index. */
   readonly dataAsset?: boolean
-  /** Others show it as a tag label from this source. */
+  /** References to it are shown as tag labels with this source. */
   readonly labels?: 'Classification' | 'Glossary'
-  /** Somebody who can act or own: the shipped roles leave changing these to administrators. */
+  /** A user or team: with the shipped roles only administrators change these. */
   readonly principal?: boolean
-  /** Holds, serves, changes or tests what others are about: of equal hits of a search the others come first. */
+  /** A supporting kind, such as a service or a test: among equal search hits others come first. */
   readonly serving?: boolean
 }
 
-/** One kind of entity. Data: the engine never asks which kind it holds. */
+/** The definition of a kind, as data: the engine never checks which kind it handles. */
 export interface KindDefinition {
   /** `type` in references, e.g. `databaseSchema`. Letters only; part of the storage format. */
   readonly name: string
@@ -217,15 +213,15 @@ export interface KindDefinition {
   readonly path: string
   /** One sentence for the OpenAPI document. */
   readonly description: string
-  /** Nearest first. Empty: the name alone is the FQN. */
+  /** Nearest first. If empty, the name is the FQN. */
   readonly parents: readonly Parent[]
-  /** Members taken over from the parent at creation: further ancestors, e.g. `database` and `service` of a table. */
+  /** Members copied from the parent on creation: further ancestors, such as `database` and `service` of a table. */
   readonly ancestors: readonly string[]
-  /** Goes and comes with its parent without counting as a child of it. */
+  /** Deleted and restored with its parent, without counting as its child. */
   readonly dependent: boolean
-  /** Members that everything below shows as its own, e.g. `serviceType`. */
+  /** Members that all descendants show as their own, such as `serviceType`. */
   readonly shownBelow: readonly string[]
-  /** Members that rules of others ask for when they refer to an entity of this kind: nothing else is looked up. */
+  /** Members that rules of other kinds read of this one: only these are loaded for references. */
   readonly facts: readonly string[]
   readonly fields: Readonly<Record<string, Field>>
   readonly computed: Readonly<Record<string, Computed>>
@@ -233,8 +229,8 @@ export interface KindDefinition {
   readonly behaviour: Behaviour
   /** Largest `limit` of a list (default 1,000). */
   readonly maxLimit: number
-  /** Members of the example request, beside those that follow from the definition. */
+  /** Members of the example request beyond those derived from the definition. */
   readonly example?: JsonObject
-  /** Entities that exist on first start: create requests. */
+  /** Create requests of entities that exist on first start. */
   readonly starters: readonly JsonObject[]
 }

@@ -4,53 +4,55 @@ import type { KindDefinition, Field, Parent } from './defineKind.ts'
 import { buildFqn } from './names.ts'
 import { perKind } from './perKind.ts'
 
-/** A relation to another entity, or to a group of entities: lists are filtered and hits counted by it. */
+/** A relation to another entity or to a category, by which lists are filtered and hits are counted. */
 export interface Edge {
-  /** A reference member, or one followed by {@link selfOnly} or {@link inColumns}; or the filter of a category. */
+  /**
+   * A reference member, optionally with the suffix {@link selfOnly} or {@link inColumns}; or the filter of a category.
+   */
   readonly rel: string
-  /** The life that is referred to, as `incarnationKey` names it; or a group of the category. */
+  /** The referenced incarnation as an `incarnationKey`, or a value of the category. */
   readonly target: string
 }
 
-/** Ends of relations that tell where a reference stands; without them it may stand anywhere. */
+/** Suffixes of relations that say where a reference is; without one it may be anywhere. */
 export const selfOnly = '.self'
 export const inColumns = '.columns'
 
-/** Reference members that make no relation: who voted. */
+/** Reference members that make no relation, such as voters. */
 const unrelated = new Set(['upVoters', 'downVoters'])
 
-/** The members that name what stands above an entity: its place tells that. */
+/** Whether a member refers to an ancestor, which the entity's place already says. */
 export const isAbove = (definition: KindDefinition, member: string): boolean =>
   definition.ancestors.includes(member) || definition.parents.some((parent) => parent.field === member)
 
-/** Reference members by which entities of a kind are found. */
+/** Reference members by which entities of a kind can be found. */
 export const relationsOf = perKind((definition): readonly string[] =>
   Object.entries(definition.fields).flatMap(([member, { references }]) =>
     references === undefined || unrelated.has(member) || isAbove(definition, member) ? [] : [member],
   ),
 )
 
-/** Members by whose category entities of a kind are found. */
+/** Members by whose category entities of a kind can be found. */
 export const categoriesOf = perKind((definition) =>
   Object.entries(definition.fields).flatMap(([member, { filter = member, category }]) =>
     category === undefined ? [] : [{ member, filter, category }],
   ),
 )
 
-/** Is it counted of entities of the kind who has taken care of them? */
+/** Whether coverage is counted for the kind. */
 export const isCared = ({ traits }: KindDefinition): boolean => traits.asset === true
 
-/** Is a description, or what is kept of one, more than nothing? */
+/** Whether a description, or its stored form, is not empty. */
 export const isDescribed = (description: Json | undefined): boolean =>
   typeof description === 'string' ? description.trim() !== '' : description === true
 
-/** The member whose references stand inside others, too: on columns, fields and the like. */
+/** The member whose references also occur inside other members: tags of columns and fields. */
 export const nestedRelation = 'tags'
 
-/** Do elements inside entities of the kind, such as columns, have tags of their own? */
+/** Whether elements of the kind, such as columns, have tags of their own. */
 export const hasNested = perKind((definition) => Object.values(definition.fields).some(({ nested }) => nested))
 
-/** The references inside a member, such as the tags of columns, each once. */
+/** Distinct references inside a member, such as the tags of columns. */
 export const referencesInside = (definition: KindDefinition, member: string, value: Json): Reference[] => {
   const found = new Map<string, Reference>()
   definition.fields[member]?.nested?.(value, (reference) => {
@@ -61,9 +63,9 @@ export const referencesInside = (definition: KindDefinition, member: string, val
 }
 
 /**
- * All relations of an entity: everything by which it is found comes from here.
- * @param members those at least that have a category, and the description
- * @param references its references by member; those inside a member under the name of that
+ * All relations of an entity: the only source of everything by which it can be found.
+ * @param members at least those with a category, and the description
+ * @param references references by member; those inside a member under its name
  */
 export const edgesOf = (
   definition: KindDefinition,
@@ -94,7 +96,7 @@ export const edgesOf = (
   return [...edges.values()]
 }
 
-/** The names along a JSON Pointer into a value: of members, and of the elements of lists. */
+/** Names along a JSON Pointer into a value, of members and of list elements. */
 const namesAlong = (value: Json, pointer: string): string[] => {
   const names: string[] = []
   let at: Json | undefined = value
@@ -109,7 +111,7 @@ const namesAlong = (value: Json, pointer: string): string[] => {
   return names
 }
 
-/** Where members refer to something: `owners`, or `columns.address.city.tags`, with quotes as in an FQN. */
+/** Paths at which members refer to something: `owners`, or `columns.address.city.tags`, quoted as in an FQN. */
 export const pathsWhere = (
   definition: KindDefinition,
   members: Members,
@@ -131,17 +133,17 @@ export const pathsWhere = (
     return [...paths]
   })
 
-/** Where members refer to a life. */
+/** Paths at which members refer to an incarnation. */
 export const pathsTo = (definition: KindDefinition, members: Members, target: string): string[] =>
   pathsWhere(definition, members, (reference) => incarnationKey(reference) === target)
 
-/** What is counted of assets that somebody has taken care of, and the filter of lists by which those are found. */
+/** A measure of coverage, and the list filter that finds the covered assets. */
 export interface Measure {
   readonly name: string
   readonly description: string
-  /** The kind of what must stand directly below an asset; left out, its own members tell. */
+  /** The kind of a required direct child; if absent, the asset's own members decide. */
   readonly child?: string
-  /** The one kind that such children stand below; left out, every asset. */
+  /** The only kind that has such children; if absent, every asset. */
   readonly on?: string
 }
 
@@ -157,19 +159,19 @@ export const measures: readonly Measure[] = [
   { name: 'tested', description: 'Only those with a test case, or without one', child: 'testCase', on: 'table' },
 ]
 
-/** The measures that apply to a kind: of what is no asset there are none. */
+/** The measures of a kind; only assets have any. */
 export const measuresOf = perKind((definition): readonly Measure[] =>
   isCared(definition) ? measures.filter(({ on = definition.name }) => on === definition.name) : [],
 )
 
-/** What a reference member is filtered by: `owners` by `owner`. */
+/** Filter names of a reference member, such as `owner` for `owners`. */
 const filtersOf = (name: string, { filter, aliases = [], references }: Field): readonly string[] => {
   if (filter !== undefined) return [filter]
   if (references?.many !== true) return [name]
   return aliases.length > 0 ? aliases : [name.replace(/s$/, '')]
 }
 
-/** Reference members that a list can be filtered by: name of the filter, name of the member, the member. */
+/** Reference members that lists can be filtered by: filter name, member name, member. */
 export const referenceFilters = perKind((definition) =>
   relationsOf(definition).flatMap((name) => {
     const field = definition.fields[name] as Field
@@ -177,11 +179,11 @@ export const referenceFilters = perKind((definition) =>
   }),
 )
 
-/** A parent of which only the direct children are meant. */
+/** Whether only the direct children of a parent are meant. */
 export const isDirect = (definition: KindDefinition, parent: Parent): boolean =>
   parent.optional === true || definition.behaviour.identity === 'parent'
 
-/** Names of the query parameters that narrow a list of this kind. */
+/** Query parameters that filter a list of this kind. */
 export const filterNames = perKind((definition) => [
   ...new Set([
     ...definition.parents.map((parent) => parent.field),
@@ -193,7 +195,7 @@ export const filterNames = perKind((definition) => [
   ]),
 ])
 
-/** Are direct children of one parent asked for: by a filter, or by a computed member of the parent? */
+/** Whether direct children are queried, by a filter or by a computed member of the parent. */
 export const asksForChildren = (definition: KindDefinition, all: readonly KindDefinition[]): boolean =>
   definition.parents.some((parent) => isDirect(definition, parent)) ||
   all.some((kind) =>
@@ -202,15 +204,15 @@ export const asksForChildren = (definition: KindDefinition, all: readonly KindDe
 
 /** How entities of a kind refer to those of another. */
 export interface Relation {
-  /** The kind that refers. */
+  /** The referring kind. */
   readonly definition: KindDefinition
-  /** The member by which it does. */
+  /** The referring member. */
   readonly member: string
-  /** `reference`: an edge; `parent`: it stands directly below; `above`: somewhere below, by its FQN. */
+  /** `reference`: an edge; `parent`: a direct child; `above`: a descendant by its FQN. */
   readonly by: 'reference' | 'parent' | 'above'
 }
 
-/** Does a member of a kind that names what stands above name one of the other kind? */
+/** Whether an ancestor member of a kind can refer to the other kind. */
 const namesAbove = (
   { parents, ancestors }: KindDefinition,
   member: string,
@@ -223,7 +225,7 @@ const namesAbove = (
   return above.some((parent) => namesAbove(parent, member, kind, all))
 }
 
-/** All the ways in which others refer to entities of a kind; by kinds, in the order of their members. */
+/** All relations by which other kinds refer to a kind, ordered by kind and member. */
 export const referrersOf = (kind: string, all: readonly KindDefinition[]): readonly Relation[] =>
   all.flatMap((definition) => {
     const { parents, ancestors, fields } = definition

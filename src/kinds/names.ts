@@ -7,17 +7,17 @@ export const maxFqnLength = 3072
 const needsQuotes = /[."]/
 
 /**
- * Joins names to an FQN; one with `.` or `"` is quoted, its quotes doubled, so that {@link splitFqn} gives them back.
+ * Joins names to an FQN. A name with `.` or `"` is quoted and its quotes are doubled. {@link splitFqn} is the inverse.
  */
 export const buildFqn = (parts: readonly string[]): string => parts.map(quoted).join('.')
 
 const quoted = (part: string): string => (needsQuotes.test(part) ? `"${part.replaceAll('"', '""')}"` : part)
 
-/** Appends one name to a fully qualified name that is already built. */
+/** Appends a name to an FQN. */
 export const childFqn = (parent: string | undefined, name: string): string =>
   parent === undefined ? quoted(name) : `${parent}.${quoted(name)}`
 
-/** The names of an FQN's path; `undefined` when the text is none (empty part, stray or open quote). */
+/** The names in an FQN; `undefined` if it is malformed (empty part, stray or open quote). */
 export const splitFqn = (fqn: string): string[] | undefined => {
   const parts: string[] = []
   let at = 0
@@ -41,7 +41,7 @@ export const splitFqn = (fqn: string): string[] | undefined => {
   return undefined
 }
 
-/** The name of what an FQN names: the last of its path. */
+/** The last name of an FQN. */
 export const lastName = (fqn: string): string => splitFqn(fqn)?.at(-1) ?? fqn
 
 const closingQuote = (text: string, from: number): number | undefined => {
@@ -51,18 +51,18 @@ const closingQuote = (text: string, from: number): number | undefined => {
   return undefined
 }
 
-/** The FQNs of everything above, nearest last: `a.b.c` → `a`, `a.b`. */
+/** FQNs of all ancestors, nearest last: `a.b.c` → `a`, `a.b`. */
 export const ancestorFqns = (fqn: string): string[] => {
   const parts = splitFqn(fqn) ?? []
   return parts.slice(0, -1).map((_, index) => buildFqn(parts.slice(0, index + 1)))
 }
 
-/** Ids of the last names, for names of usual length: the same parents come again and again. */
+/** Cache of ids for names of usual length: the same parents are used again and again. */
 const knownIds = new Map<string, string>()
 const knownLimit = 10_000
 const usualLength = 256
 
-/** The id of the entity of this kind with this natural key (its FQN, unless the kind says otherwise). */
+/** The id of the entity of a kind with a natural key (its FQN, unless the kind defines another). */
 export const entityId = (kind: string, naturalKey: string): string => {
   const name = `${kind}:${naturalKey}`
   if (name.length > usualLength) return nameUuid(name)
@@ -74,10 +74,7 @@ export const entityId = (kind: string, naturalKey: string): string => {
   return id
 }
 
-/**
- * The ids that an entity of this kind with this FQN may have: one for each kind of parent, where its identity is its
- * parent's.
- */
+/** The possible ids of an entity of a kind with an FQN: one per kind of parent if the parent is its identity. */
 export const idsNamed = ({ name, behaviour, parents }: KindDefinition, fqn: string): string[] => {
   if (behaviour.identity !== 'parent') return [entityId(name, fqn)]
   const above = ancestorFqns(fqn).at(-1) ?? ''

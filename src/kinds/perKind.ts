@@ -1,7 +1,7 @@
 import type { JsonObject } from '../shared/json.ts'
 import type { KindDefinition } from './defineKind.ts'
 
-/** What follows from the definition of a kind alone, made once for each. */
+/** Memoises a function of a kind's definition. */
 export const perKind = <T>(make: (definition: KindDefinition) => T): ((definition: KindDefinition) => T) => {
   const made = new WeakMap<KindDefinition, T>()
   return (definition) => {
@@ -11,19 +11,19 @@ export const perKind = <T>(make: (definition: KindDefinition) => T): ((definitio
   }
 }
 
-/** Names of the members that say who somebody is. */
+/** Names of the personal members. */
 export const personalMembers: (definition: KindDefinition) => ReadonlySet<string> = perKind(
   ({ fields }) => new Set(Object.keys(fields).filter((name) => fields[name]?.personal === true)),
 )
 
-/** Values that members have when a create request leaves them out. */
+/** Default values of members on create. */
 export const defaultsOf = perKind(({ fields }): JsonObject => {
   const defaults: JsonObject = {}
   for (const [name, field] of Object.entries(fields)) if (field.default !== undefined) defaults[name] = field.default
   return defaults
 })
 
-/** Members of every entity that the catalog answers: no kind has such a field, and no request sets one. */
+/** System members of every answer: no kind defines them and no request sets them. */
 export const systemMembers: ReadonlySet<string> = new Set([
   'id',
   'name',

@@ -10,20 +10,20 @@ import { type RecordedEvent, streamName } from '../events/events.ts'
 import { yieldToEventLoop, makeYielder } from '../shared/yieldToEventLoop.ts'
 import { statusOf, type Pending, type Region } from '../projections/entities/pending.ts'
 
-/** Children that one round takes, and parents that it looks below: small enough to let others have their turn. */
+/** Children and parents handled in one round: small enough to yield to other work. */
 const roundSize = 500
 
 export interface CascadePorts extends Ports {
-  /** Is called after each round. @throws to end the work */
+  /** Called after each round. @throws to stop the cascade */
   readonly progress?: (() => void) | undefined
 }
 
 /**
- * Gives children the events that follow from their parents' deletions and restores, level by level, until no child
- * contradicts its parent. What was done before is not done again.
+ * Appends the events of children that follow from deletions and restores of their parents, level by level, until no
+ * child contradicts its parent. Idempotent.
  * @param ids parents that changed, or children that appeared
- * @param stop tells when to turn to something else
- * @returns position of the last event that this took, and the ids that are left to look at
+ * @param stop tells when to turn to other work
+ * @returns position of the last event, and the remaining ids
  */
 export const cascade = async (
   ports: CascadePorts,
@@ -47,8 +47,8 @@ export const cascade = async (
 }
 
 /**
- * Gives these entities, and what they stand below, their own events, and nothing else that stands there.
- * @param taking is told the streams of those that get theirs now: what stands below them has to follow them
+ * Appends the pending events of these entities and their ancestors, and of no others.
+ * @param taking called with the streams of those entities: their descendants have to follow
  */
 export const followAbove = async (
   ports: CascadePorts,
@@ -122,14 +122,14 @@ const takeRound = async (
   return last
 }
 
-/** Of a child that others keep changing nothing was taken yet: it is met again in the next round. */
+/** A child that others keep changing is handled in the next round. */
 const positionOf = (taken: Outcome): bigint => {
   if ('result' in taken) return taken.result.changed ? taken.result.position : 0n
   if (taken.error instanceof DomainError && taken.error.code === 'conflict') return 0n
   throw taken.error
 }
 
-/** What happened to the parent that its child must follow, and to which deletion; `undefined`: the newest. */
+/** The type of the parent's event that the child must follow, and its deletion; `undefined`: the newest. */
 const causing = ({ child, parent }: States): { type: Causing['type']; deletion?: string } => {
   if (parent.status === 'gone' || parent.born > child.parentBorn) return { type: 'HardDeleted' }
   if (parent.status === 'deleted') return { type: 'SoftDeleted' }
@@ -152,7 +152,7 @@ const causingEvent = async ({ log }: Ports, contradiction: Contradiction): Promi
   throw new Error(`${kind} ${id} has no ${type}${deletion === undefined ? '' : ` of the deletion ${deletion}`}.`)
 }
 
-/** What a child does when this happened to its parent, unless something else has happened to either since. */
+/** The child's request that follows a parent's event, unless either has changed since. */
 const follow = (ports: Ports, contradiction: Contradiction, event: Causing): Request => {
   const { child, parent } = contradiction
   const definition = ports.kindNamed(child.kind)
@@ -170,7 +170,7 @@ const follow = (ports: Ports, contradiction: Contradiction, event: Causing): Req
   }
 }
 
-/** A child and its parent, as far as it matters whether one contradicts the other. */
+/** The parts of a child and its parent that decide whether they contradict each other. */
 interface States {
   readonly child: Head
   readonly parent: Head
@@ -188,7 +188,7 @@ const commandAfter = ({ type, data: { deletion } }: Causing): Command => {
   return type === 'SoftDeleted' ? { type: 'SoftDelete', deletion, inherited: true } : { type: 'Restore', deletion }
 }
 
-/** The cascade goes on in the name of the one who began it, with the event of the parent as its cause. */
+/** A cascade continues in the name of its initiator, with the parent's event as its cause. */
 const causeAfter = (event: Causing, child: Entity): Cause => ({
   ...requestOf(event),
   commandId: `${event.id}:${child.id}`,
@@ -197,15 +197,15 @@ const causeAfter = (event: Causing, child: Entity): Cause => ({
 
 type Entities = ReadonlyMap<string, Entity> | ReadonlyMap<string, Referred>
 
-/** Those whose own event is still to come. */
+/** Entities whose own event is pending. */
 const behind = (regions: readonly Region[], found: ReadonlyMap<string, Entity | Referred>): string[] =>
   [...found.values()].filter((each) => statusOf(regions, each) !== each.status).map(({ id }) => id)
 
 /**
- * Look-ups for requests: before anything is decided on an entity whose own event is still to come, it gets that, with
- * what it stands below.
+ * Look-ups for requests: an entity with a pending event gets it, with those of its ancestors, before anything is
+ * decided on it.
  * @param context appends these events, with look-ups of its own
- * @param taking is told the streams of those that get theirs now
+ * @param taking called with the streams of those entities
  */
 export const settledPorts = (
   ports: Ports,

@@ -7,7 +7,7 @@ type Turn = RecordedEvent & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }
 const isTurn = (event: RecordedEvent): event is Turn =>
   event.type === 'SoftDeleted' || event.type === 'HardDeleted' || event.type === 'Restored'
 
-/** Did a request ask for it? What follows it names the event above as its cause, and not the command that it is of. */
+/** Whether a request caused the event. An event of a cascade names the parent's event as its cause instead. */
 const isAsked = ({ id, stream, revision, metadata: { causationId, time } }: Turn): boolean =>
   id === eventId(causationId, { stream, revision, time })
 
@@ -17,8 +17,8 @@ export interface PendingId {
 }
 
 /**
- * Entities that may contradict a parent or a child, as the log tells of them, with the position of the event.
- * @param ofEveryKind also where nothing can stand below, because what is void may have been compensated
+ * Entities that may contradict a parent or a child, with the positions of their events in the log.
+ * @param ofEveryKind include kinds without children, because void events may have been compensated
  */
 export const makeDue = (ofEveryKind: boolean) => {
   const due = new Map<string, bigint>()
@@ -35,16 +35,16 @@ export const makeDue = (ofEveryKind: boolean) => {
     due.set(id, position)
   }
   return {
-    /** What stands below these has to follow them, although what they follow stands above. */
+    /** Marks streams whose descendants must follow, although they follow an ancestor themselves. */
     expect: (streams: readonly string[]): void => streams.forEach((stream) => expected.add(stream)),
     has: (id: string): boolean => due.has(id),
     isEmpty: () => due.size === 0,
-    /** Number of all that had to be looked at so far. */
+    /** Total number of entities noted so far. */
     seen: () => seen,
     add,
     /**
-     * @param every also what is not asked for: whatever followed it may not have been followed itself
-     * @returns what was asked for
+     * @param every include events of cascades, whose own descendants may not have followed
+     * @returns the entity, if the event was caused by a request
      */
     saw: (event: RecordedEvent, every: boolean): PendingId | undefined => {
       if (!isTurn(event)) return undefined
@@ -56,7 +56,7 @@ export const makeDue = (ofEveryKind: boolean) => {
       return isAskedFor ? { id, position: event.position } : undefined
     },
     all: (): PendingId[] => [...due].map(([id, position]) => ({ id, position })),
-    /** What has turned again since stays. */
+    /** Removes handled entities, unless their status has changed again since. */
     done: (those: readonly PendingId[]): void => {
       for (const { id, position } of those) if (due.get(id) === position) due.delete(id)
     },

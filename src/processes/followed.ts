@@ -4,17 +4,17 @@ import { StoreUnavailable } from '../events/eventStore.ts'
 import type { Notifier } from '../events/notifier.ts'
 import type { PendingRoots } from '../projections/entities/pending.ts'
 
-/** Where a consumer of the log keeps how far it has come, as a text. All processes that share a log share it. */
+/** Stores the checkpoint of a log consumer as a text, shared by all processes of a log. */
 export interface CheckpointStore {
   read(): Promise<string | undefined>
   write(text: string): Promise<void>
 }
 
-/** How far the integrity process has come. */
+/** The checkpoint of the integrity process. */
 export interface IntegrityCheckpoint {
-  /** Everything up to here has been followed; `undefined`: the beginning. */
+  /** Everything up to this position is done; `undefined`: nothing yet. */
   readonly position: bigint | undefined
-  /** Up to here the log has been looked through; what of it has not been followed yet is pending. */
+  /** The log was read up to this position; what is not done of it is pending. */
   readonly seen: bigint | undefined
   readonly pending: ReadonlyMap<string, bigint>
 }
@@ -30,7 +30,7 @@ export const formatCheckpoint = ({ position, seen, pending }: IntegrityCheckpoin
     pending: [...pending].map(([id, at]) => [id, String(at)]),
   })
 
-/** @returns `undefined` for a text that was not written whole: then the log is looked through from its beginning */
+/** @returns `undefined` for a truncated text: then the log is read from its beginning */
 export const parseCheckpoint = (stored: string | undefined): IntegrityCheckpoint | undefined => {
   try {
     const { position, seen, pending } = JSON.parse(stored ?? '') as Record<string, unknown>
@@ -45,7 +45,7 @@ export const parseCheckpoint = (stored: string | undefined): IntegrityCheckpoint
   }
 }
 
-/** Milliseconds after which who waits looks anew; between two looks at another process, and until it is given up. */
+/** Longest wait before checking again, poll interval for another process, and final timeout, in milliseconds. */
 const longestWait = 60_000
 const pause = 25
 const longestSilence = 20_000
@@ -54,20 +54,20 @@ export interface FollowedOptions {
   readonly ports: Pick<Ports, 'waitForPosition'>
   readonly pending: Pick<PendingRoots, 'all'>
   readonly checkpoint: Pick<CheckpointStore, 'read'>
-  /** Does one process have the log and the read models to itself? Then all that is pending is known where it is read. */
+  /** Whether this is the only process of the log and the read models. Then it knows all that is pending. */
   readonly alone: boolean
-  /** Milliseconds for which an answer waits for the events of children (default 900, or for all where not alone). */
+  /** Milliseconds that an answer waits for events of descendants (default 900, or without limit if not alone). */
   readonly timeout?: number
 }
 
 interface Waiting {
   readonly moved: Notifier
-  /** Position of the last event that was written, or followed. */
+  /** Position of the last event that was written or handled. */
   readonly last: () => bigint | undefined
   readonly stopping: AbortSignal
 }
 
-/** Waits for what this process itself writes, at most so long. */
+/** Waits for events that this process writes, up to a timeout. */
 const followedHere =
   ({ pending, timeout: usual = 900 }: FollowedOptions, { moved, last, stopping }: Waiting): Ports['followed'] =>
   async (turned, timeout = usual) => {
@@ -78,7 +78,7 @@ const followedHere =
     return isDone() ? last() : undefined
   }
 
-/** Waits for what one of several processes writes, by the checkpoint that it keeps. */
+/** Waits for events that any process writes, by the shared checkpoint. */
 const followedAnywhere =
   ({ checkpoint, ports, timeout: usual = Infinity }: FollowedOptions, { stopping }: Waiting): Ports['followed'] =>
   async (turned, timeout = usual) => {
@@ -105,7 +105,7 @@ const followedAnywhere =
     return undefined
   }
 
-/** What others than those who wrote it wait for at most. */
+/** Timeout for readers, in milliseconds. */
 const longestSettling = 20_000
 
 const makeSettled =

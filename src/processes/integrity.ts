@@ -26,15 +26,15 @@ import {
 } from './followed.ts'
 
 /**
- * The one consumer of the log that writes what follows from events: it gives children their own events, and where the
- * log cannot refuse it compensates what is void. It goes on from its own checkpoint.
+ * The consumer of the log that writes consequences of events: it appends the events of children, and where the log
+ * cannot check append conditions it compensates void events. It resumes from its own checkpoint.
  */
 export interface Integrity {
-  /** Is told what the log gives, in its order, before the read models show it. What was told before does nothing. */
+  /** Receives batches of the log in order, before the read models show them. Repeated batches do nothing. */
   saw(batch: EventBatch): void
-  /** Resolves when all is known that is pending; the work on it goes on behind. */
+  /** Resolves when all pending work is known; the work continues in the background. */
   begin(): Promise<void>
-  /** What requests work with. */
+  /** The ports for requests. */
   readonly requests: Ports
   close(): Promise<void>
 }
@@ -42,17 +42,17 @@ export interface Integrity {
 export interface IntegrityOptions extends FollowedOptions {
   readonly ports: Ports
   readonly pending: PendingRoots
-  /** Reads as they are by definition. */
+  /** Reads that apply pending deletions and restores. */
   readonly reads: EntityReads & EntityLists
   readonly checkpoint: CheckpointStore
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  /** Number of the turn that this process has, always the same where it is alone; `undefined`: another one has it. */
+  /** The number of this process's term as leader, constant if it is alone; `undefined` if another process leads. */
   readonly turn: () => number | undefined
 }
 
 const pauses = { shortest: 50, longest: 5000 }
 
-/** Milliseconds between two looks at whose turn it is, and after which the checkpoint is written at the latest. */
+/** Interval in milliseconds of checking the lease, and longest delay of writing the checkpoint. */
 const interval = 500
 const writeEvery = 1000
 
@@ -61,23 +61,23 @@ interface Working {
   readonly context: Ports & { readonly progress: () => void }
   readonly due: ReturnType<typeof makeDue>
   readonly moved: () => void
-  /** @throws StoreUnavailable where another process has had the turn since: what this one knows is old */
+  /** @throws StoreUnavailable if another process has led since: this one's knowledge is outdated */
   readonly mustHaveTurn: () => void
 }
 
-/** A part of the log that is looked through again: what followed of it may not have been followed itself. */
+/** A part of the log to read again: its consequences may be incomplete. */
 interface Backlog {
   after: bigint | undefined
   readonly upTo: bigint | undefined
 }
 
-/** Events whose conditions are judged at once. */
+/** Number of events whose conditions are judged together. */
 const judgedAtOnce = 100
 
-/** Events of it that are looked through at once. */
+/** Number of backlog events read in one step. */
 const backlogStep = 5000
 
-/** Where nobody has kept how far it had come in this log, all of it is looked through. */
+/** Without a stored checkpoint the whole log is read. */
 const readCheckpoint = async (
   checkpoint: CheckpointStore,
   log: Pick<EventStore, 'head'>,
@@ -94,7 +94,7 @@ const least = (positions: readonly bigint[]): bigint =>
 const latest = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
   (other ?? -1n) > (one ?? -1n) ? other : one
 
-/** Reads some of a backlog, so that what comes meanwhile does not wait for all. @returns whether that was its end */
+/** Reads one step of a backlog, so that new events do not wait for all of it. @returns whether it is finished */
 const readSome = async (
   { log, progress }: Working['context'],
   backlog: Backlog,
@@ -114,11 +114,11 @@ const readSome = async (
   return read < backlogStep
 }
 
-/** May something follow from the event, as soon as it is known whether that holds? */
+/** Whether the event may have consequences once its condition is judged. */
 const hasConsequence = ({ metadata: { condition, proposal } }: RecordedEvent): boolean =>
   condition !== undefined || proposal !== undefined
 
-/** What of the log has been seen, and what of that is still to be done. */
+/** Tracks which events were seen and what is still to be done. */
 const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) => {
   const judging: RecordedEvent[] = []
   let newest: bigint | undefined
@@ -133,7 +133,7 @@ const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) =
     if (asked !== undefined) pending.add(asked.id, asked.position)
     newest = latest(newest, event.position)
   }
-  /** Everything before has been followed. */
+  /** The position up to which everything is done. */
   const position = (): bigint | undefined => {
     const open = [...pending.all().values(), ...[...due.all(), ...judging].map((each) => each.position)]
     const first = open.length === 0 ? newest : least(open) - 1n
@@ -149,13 +149,13 @@ const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) =
       for (const event of events) if (event.position > (newest ?? -1n)) noteAsPending(event, false)
     },
     text: () => formatCheckpoint({ position: position(), seen: newest, pending: pending.all() }),
-    /** Goes on where whoever did this before has come to. */
+    /** Resumes from the stored checkpoint. */
     resume: async (): Promise<void> => {
       const { position: after, seen: upTo, pending: open } = await readCheckpoint(checkpoint, context.log)
       for (const [id, at] of open) pending.add(id, at)
       for (const [id, at] of open) due.add(id, at)
       for await (const event of context.log.readAll({ after: upTo })) {
-        // What followed here may not have been followed itself.
+        // Consequences of these events may be incomplete.
         noteAsPending(event, true)
         context.progress()
       }
@@ -166,7 +166,7 @@ const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) =
       if (backlog !== undefined && (await readSome(context, backlog, (event) => void note(event, true))))
         backlog = undefined
     },
-    /** After an error how far it had come is not known: all that is not followed for sure is looked through again. */
+    /** After an error everything that is not known to be done is read again. */
     again: (): void => {
       backlog = { after: position(), upTo: newest }
       judging.length = 0
@@ -180,7 +180,7 @@ const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) =
   }
 }
 
-/** Keeps how far it has come; lazily, when that was not done for a moment. */
+/** Writes the checkpoint, at most once per interval. */
 const makeWriter = ({ options: { checkpoint }, mustHaveTurn }: Working, textOf: () => string) => {
   let written = { text: '', at: 0 }
   return async (lazily: boolean): Promise<void> => {
@@ -196,7 +196,7 @@ const makeWriter = ({ options: { checkpoint }, mustHaveTurn }: Working, textOf: 
 const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
   const { options, context, due, moved } = working
   const { pending, ports } = options
-  // Apart from that of requests, which look at the newest events alone.
+  // Separate from the verdicts of requests, which only need the newest events.
   const verdicts = ports.verdicts && makeVerdicts(ports.log)
   const write = makeWriter(working, seen.text)
   let last: bigint | undefined
@@ -206,7 +206,7 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
     await context.waitForPosition(position)
     last = latest(last, position)
   }
-  /** Some at once: what follows from a verdict depends on the log alone, and not on what follows from another. */
+  /** Several at once: the consequences of a verdict depend on the log alone, not on those of another. */
   const judge = async (): Promise<void> => {
     while (seen.judging.length > 0) {
       const some = seen.judging.slice(0, judgedAtOnce)
@@ -228,7 +228,7 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
       const newest = seen.newest()
       if (newest !== undefined) await context.waitForPosition(newest)
       const number = due.seen()
-      // Whatever turns meanwhile comes first: what is left may have turned with it.
+      // New status changes come first, since the rest may have changed with them.
       const done = await cascade(context, ids, () => due.seen() > number || seen.judging.length > 0)
       for (const position of [done.last, ...those.map((each) => each.position)]) last = latest(last, position)
       due.done(those)
@@ -267,7 +267,7 @@ const requestPorts = ({ options, context, due }: Working, waits: Pick<Ports, 'fo
   }
 }
 
-/** Calls work again and again, until it is told to stop; who told waits no longer than the interval. */
+/** Repeats work until it is stopped; stopping takes at most one interval. */
 const repeat = async (
   work: () => Promise<void>,
   { wait, failed, signal }: { wait: () => Promise<void>; failed: (error: unknown) => void; signal: AbortSignal },
@@ -285,13 +285,13 @@ const repeat = async (
   }
 }
 
-/** The turn that it works in: another process may have had one before the next. */
+/** The present term as leader: another process may lead between two terms. */
 const makeTerm = ({ turn }: Pick<IntegrityOptions, 'turn'>) => {
   let term: number | undefined
   const isSame = (): boolean => turn() === term
   return {
     isMine: (): boolean => term !== undefined && isSame(),
-    /** @returns whether there is one */
+    /** @returns whether this process leads */
     take: (): boolean => (term = turn()) !== undefined,
     isSame,
     mustHaveTurn: (): void => {
@@ -300,7 +300,7 @@ const makeTerm = ({ turn }: Pick<IntegrityOptions, 'turn'>) => {
   }
 }
 
-/** What is done in a turn. */
+/** The work of one turn. */
 const makeTurns = (
   alone: boolean,
   term: ReturnType<typeof makeTerm>,
@@ -334,7 +334,7 @@ const makeTurns = (
   }
 }
 
-/** Follows the log, and writes what follows from it. */
+/** Starts the integrity process. */
 export const startIntegrity = (options: IntegrityOptions): Integrity => {
   const { ports, logger } = options
   const stopping = new AbortController()
@@ -344,7 +344,7 @@ export const startIntegrity = (options: IntegrityOptions): Integrity => {
     if (signal.aborted) throw new StoreUnavailable('The service stops.')
     term.mustHaveTurn()
   }
-  // A request may wait for what is done here while its own entity is kept for it. What follows depends on nothing else.
+  // A queue of its own: a request may wait for this work while it holds the queue of its entity.
   const context = { ...ports, verdicts: undefined, queued: makeStreamQueue(), progress }
   const due = makeDue(ports.verdicts !== undefined)
   const told = makeNotifier()

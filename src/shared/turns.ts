@@ -99,11 +99,11 @@ export interface TurnsOptions {
 
 /** Runs costly work a few items at a time, fairly between callers. */
 export interface Turns {
-  /** @throws TooBusy when too much waits already; the reason of the signal when the caller has left before his turn */
+  /** @throws TooBusy when the queue is full; the signal's reason when the caller left before its turn */
   take<T>(turn: Turn, work: () => Promise<T>): Promise<T>
 }
 
-/** Makes a queue in front of costly work: first come first served for each caller, in turn between callers. */
+/** Creates a queue for costly work: first in, first out for each caller, round robin between callers. */
 export const makeTurns = ({ of, atOnce, waitingOfOne, waiting }: TurnsOptions): Turns => {
   const queue = makeFairQueue<() => void>()
   let running = 0
@@ -141,7 +141,7 @@ export const makeTurns = ({ of, atOnce, waitingOfOne, waiting }: TurnsOptions): 
         turn.signal.throwIfAborted()
         return await work()
       } finally {
-        // Whoever asks for little is let through between two turns.
+        // Small requests run between two turns.
         await setImmediate()
         running -= 1
         next()

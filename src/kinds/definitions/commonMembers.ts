@@ -3,11 +3,11 @@ import { checkExclusiveTags, neededForExclusiveTags } from '../behaviours/exclus
 import { domainsField, openField, openWordField, referencesField, tagsField, textField } from '../members/fields.ts'
 import { isObject } from '../../shared/json.ts'
 
-/** What a kind has of its own; the rest is the same for all. */
+/** The specific part of a kind's definition. */
 export type KindInput = Pick<KindDefinition, 'name' | 'path' | 'description'> &
   Partial<Omit<KindDefinition, 'name' | 'path' | 'description'>>
 
-/** Values of `entityStatus` that catalogs usually know. */
+/** Common values of `entityStatus`. */
 const statuses = ['Unprocessed', 'Draft', 'In Review', 'Approved', 'Rejected', 'Deprecated'] as const
 
 const owning = ['user', 'team']
@@ -61,7 +61,7 @@ const traitFields = (traits: Traits): Readonly<Record<string, Field>> => ({
   ...(traits.dataAsset && { sourceHash, lifeCycle }),
 })
 
-/** Two tags that exclude each other are refused on every kind, whatever else its behaviour checks. */
+/** Adds the check for mutually exclusive tags to a behaviour. */
 const withTagRules = (behaviour: Behaviour, fields: Readonly<Record<string, Field>>): Behaviour => ({
   ...behaviour,
   needs: (draft, facts) => [
@@ -71,7 +71,7 @@ const withTagRules = (behaviour: Behaviour, fields: Readonly<Record<string, Fiel
   check: (draft, facts) => [...(behaviour.check?.(draft, facts) ?? []), ...checkExclusiveTags(fields, draft, facts)],
 })
 
-/** A whole definition: the members of every kind and those of its traits are added. */
+/** Completes a definition with the members of every kind and of its traits. */
 export const defineKind = (input: KindInput): KindDefinition => {
   const { fields: own = {}, computed, traits = {}, behaviour = {}, ...given } = input
   const fields = { ...common, ...own, ...traitFields(traits) }
@@ -91,12 +91,12 @@ export const defineKind = (input: KindInput): KindDefinition => {
   }
 }
 
-/** Verbs that people use on what they browse. */
+/** Followers and votes. */
 export const social = { followers: true, votes: true } as const
 
 export const dataAsset = { bulk: true, asset: true, dataAsset: true, ...social } as const
 
-/** An entity names the same root in `member` as its parent of the same kind: a folder the service of the one above. */
+/** Requires that an entity has the same root in `member` as its parent of the same kind, such as a folder's service. */
 export const mustHaveRootOfParent = ({ members, parent }: Draft, member: string): Problem[] => {
   const own = members[member]
   const above = parent?.members[member]

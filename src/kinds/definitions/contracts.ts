@@ -35,10 +35,10 @@ const moment = z.union([text, z.number()])
 
 const columns: readonly Tree[] = [{ at: ['schema'] }]
 
-/** Kinds of assets; the data product's contract is what its assets inherit. */
+/** Kinds that may have a contract. Assets inherit the contract of their data product. */
 const contracted = ['*', 'dataProduct']
 
-/** Columns without the FQNs that an answer of the asset gave them: a contract's columns have none. */
+/** Columns without FQNs: those of a contract have none. */
 const bare = (nodes: readonly JsonObject[], path: string, problems: Problem[], depth = 1): JsonObject[] => {
   duplicates(nodes, path, problems)
   if (depth > maxTreeDepth) problems.push({ path, message: `is nested more than ${maxTreeDepth} levels deep` })
@@ -49,7 +49,7 @@ const bare = (nodes: readonly JsonObject[], path: string, problems: Problem[], d
   })
 }
 
-/** What the contract promises must be there, where the asset says what it has. */
+/** Promised columns must exist in an asset that has columns. */
 const missingColumns = ({ members, before, parent }: Draft): Problem[] => {
   const schema = members['schema']
   if (schema === undefined || parent === undefined || sameJson(schema, before?.['schema'])) return []
@@ -68,10 +68,10 @@ const missingColumns = ({ members, before, parent }: Draft): Problem[] => {
   )
 }
 
-/** How a validation can end. */
+/** Outcomes of a validation. */
 export const validationOutcomes = ['Success', 'PartialSuccess', 'Failed', 'Aborted', 'Queued', 'Running'] as const
 
-/** What contracts are told apart by: how the newest validation ended, if there was one. */
+/** Category of contracts: the outcome of the newest validation, if any. */
 export const validationStates = [...validationOutcomes, 'none'] as const
 
 const dataContract = defineKind({
@@ -141,7 +141,7 @@ const dataContract = defineKind({
   },
 })
 
-/** Promises about assets. */
+/** Data contracts. */
 export const contracts = [dataContract]
 
 const lineage = defineKind({
@@ -162,5 +162,5 @@ const lineage = defineKind({
   fields: { entity: parentField(['*'], { description: 'The asset that it is about.' }) },
 })
 
-/** What connects assets. */
+/** Lineage. */
 export const lineages = [lineage]

@@ -18,7 +18,7 @@ import { buildFqn, childFqn, splitFqn } from '../names.ts'
 import { name, oneOf, openObject, openWord, text } from '../members/shapes.ts'
 import data from './testDefinitions.json' with { type: 'json' }
 
-/** Parameters as the data has them: name, data type, description, whether it is required. */
+/** A parameter in the data file: name, data type, description, whether it is required. */
 type Parameter = readonly [name: string, dataType: string, description: string, required?: boolean]
 
 const groups: Readonly<Record<string, string>> = data.dataTypes
@@ -26,7 +26,7 @@ const groups: Readonly<Record<string, string>> = data.dataTypes
 /** Data types, and groups of them by name. */
 const dataTypesIn = (text: string): string[] => text.split(' ').flatMap((word) => groups[word]?.split(' ') ?? [word])
 
-/** Test definitions that a catalog starts with: names and parameters are those that test runners know. */
+/** Initial test definitions, with names and parameters that test runners know. */
 export const testDefinitions: readonly JsonObject[] = data.definitions.map(
   ({ parameters, supportedDataTypes: types, ...definition }) => ({
     ...definition,
@@ -41,15 +41,15 @@ export const testDefinitions: readonly JsonObject[] = data.definitions.map(
 export interface EntityLink {
   /** FQN of the table. */
   readonly table: string
-  /** Names that lead to the column; none for the table as a whole. */
+  /** Path of the column; empty for the table as a whole. */
   readonly column: readonly string[]
 }
 
 const linkPattern = /^<#E::([^:]+)::(.+?)(?:::columns::(.+))?>$/s
 
 /**
- * Reads `<#E::table::FQN>` or `<#E::table::FQN::columns::COLUMN>`, dotted for nested columns.
- * @returns what it names, or what is wrong with it
+ * Parses `<#E::table::FQN>` or `<#E::table::FQN::columns::COLUMN>`, with dots for nested columns.
+ * @returns the table and column, or what is wrong
  */
 export const readEntityLink = (link: string): EntityLink | string => {
   const match = linkPattern.exec(link)
@@ -112,7 +112,7 @@ const testSuite = defineKind({
   computed: { tests: { from: 'related', rel: 'testSuite', shown: 'request' } },
 })
 
-/** Where the link puts the test case: below the table, or below its column. */
+/** The place of a test case by its link: below the table or its column. */
 const placeByLink = ({ entityLink }: JsonObject): Place | Problem[] => {
   if (typeof entityLink !== 'string') return {}
   const link = readEntityLink(entityLink)
@@ -128,7 +128,7 @@ const columnOf = ({ members: { entityLink } }: Draft): readonly string[] => {
   return typeof link === 'string' ? [] : link.column
 }
 
-/** Looked at when the test case is made: what it tests never changes, though the table may. */
+/** Checked on creation only: the link never changes, though the table may. */
 const columnProblems = (draft: Draft): Problem[] => {
   const column = columnOf(draft)
   const { before, parent } = draft
@@ -150,10 +150,10 @@ const changesParameters = ({ members, before }: Draft): boolean =>
   before === undefined ||
   ['testDefinition', 'parameterValues'].some((member) => !sameJson(members[member], before[member]))
 
-/** Characters that a problem spends on naming what there is: there may be thousands of such problems. */
+/** Longest list of alternatives in a problem, in characters: there may be thousands of such problems. */
 const longestOffer = 1000
 
-/** The required parameters are there, and none that the definition does not know. */
+/** Checks for missing required parameters and for unknown ones. */
 const parameterProblems = (draft: Draft, facts: Facts): Problem[] => {
   const definition = facts.get(definitionId(draft))
   const declared = definition?.members['parameterDefinition']
@@ -210,7 +210,7 @@ const testCaseRules: Behaviour = {
   check: (draft, facts) => [...columnProblems(draft), ...parameterProblems(draft, facts)],
 }
 
-/** What test cases are told apart by: how the newest run ended, if there was one. */
+/** Category of test cases: the outcome of the newest run, if any. */
 const runStates = ['Success', 'Failed', 'Aborted', 'none']
 
 const incident = z.strictObject({
@@ -259,5 +259,5 @@ const testCase = defineKind({
   },
 })
 
-/** Tests and how they are done. */
+/** Test definitions, suites and cases. */
 export const dataQuality = [testDefinition, testSuite, testCase]

@@ -56,7 +56,7 @@ const usageSummary = z.strictObject({
 
 const columns: readonly Tree[] = [{ at: ['columns'], positions: true }]
 
-/** Constraints name columns that the table has. */
+/** Checks that constraints name existing columns. */
 const constraintProblems = ({ members, unreadable }: Draft): Problem[] => {
   if (unreadable?.has('columns')) return []
   const isColumn = nodeNaming(nodesOf(members['columns']))

@@ -86,5 +86,5 @@ const tag = defineKind({
   },
 })
 
-/** Words and tags that others carry. */
+/** Glossaries and classifications, with their terms and tags. */
 export const glossaries = [glossary, glossaryTerm, classification, tag]

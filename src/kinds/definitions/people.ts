@@ -37,7 +37,7 @@ const user = defineKind({
   },
 })
 
-/** FQNs of the teams above by id, as far as they are known; `missing` are the ids of those that are not. */
+/** FQNs of ancestor teams by id, as far as loaded; `missing` has the other ids. */
 const teamsAbove = (members: Members, facts: Facts): { found: Map<string, string>; missing: string[] } => {
   const found = new Map<string, string>()
   const missing: string[] = []
@@ -55,7 +55,7 @@ const teamsAbove = (members: Members, facts: Facts): { found: Map<string, string
   return { found, missing }
 }
 
-/** A team does not stand above itself. */
+/** A team must not be its own ancestor. */
 const noCircle: Behaviour = {
   needs: ({ members }, facts) => teamsAbove(members, facts).missing,
   check: ({ members, fullyQualifiedName }, facts) =>
@@ -86,5 +86,5 @@ const team = defineKind({
   },
 })
 
-/** Who acts and owns. Teams come first: users refer to them. */
+/** Users and teams. Teams come first, since users refer to them. */
 export const people = [team, user]

@@ -15,7 +15,7 @@ export const proposalStatuses = ['open', 'accepted', 'refused', 'withdrawn'] as 
 
 const own = { readOnly: true } as const
 
-/** Changes that somebody else decides on. They have routes of their own: what is generic about kinds leaves them out. */
+/** Proposed changes. They have routes of their own and are left out of what is generic about kinds. */
 export const proposalsOf = (kinds: readonly KindDefinition[]): KindDefinition =>
   defineKind({
     name: 'proposal',

@@ -42,7 +42,7 @@ const service = (name: string, what: string, types: readonly string[]): KindDefi
     },
   })
 
-/** Every platform that assets come from. */
+/** Services: the platforms that assets belong to. */
 export const services: readonly KindDefinition[] = [
   service('databaseService', 'databases', [
     'Athena',

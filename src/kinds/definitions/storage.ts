@@ -77,5 +77,5 @@ const searchIndex = defineKind({
   },
 })
 
-/** Files and indexes. */
+/** Containers and search indexes. */
 export const storage = [container, searchIndex]

@@ -6,15 +6,15 @@ import { nodesOf, valueAt } from './fieldTree.ts'
 export interface AssetColumn {
   readonly name: string
   readonly dataType?: string
-  /** `PRIMARY_KEY`, `UNIQUE`, `NOT_NULL`, `NULL`: its own, and those that a table gives it. */
+  /** `PRIMARY_KEY`, `UNIQUE`, `NOT_NULL`, `NULL`: its own and those of the table. */
   readonly constraints?: readonly string[]
   readonly children?: readonly AssetColumn[]
 }
 
-/** Members that hold columns or fields as they are. */
+/** Members that hold columns or fields directly. */
 const direct = [['columns'], ['dataModel', 'columns'], ['fields'], ['mlFeatures']]
 
-/** Members that hold the roots of a schema: what counts are the fields of a record at the top. */
+/** Members that hold the roots of a schema: the fields of a top-level record count. */
 const rooted = [
   ['messageSchema', 'schemaFields'],
   ['requestSchema', 'schemaFields'],
@@ -31,7 +31,7 @@ const shown = ({ name, dataType, constraint, children }: JsonObject): AssetColum
   ...(children !== undefined && { children: nodesOf(children).map((node) => shown(node)) }),
 })
 
-/** Constraints of a table by the columns that have them. */
+/** Table constraints by column. */
 const tableConstraints = (members: Members): ReadonlyMap<string, readonly string[]> => {
   const byColumn = new Map<string, string[]>()
   for (const { constraintType, columns } of nodesOf(members['tableConstraints'])) {
@@ -42,7 +42,7 @@ const tableConstraints = (members: Members): ReadonlyMap<string, readonly string
   return byColumn
 }
 
-/** The columns or fields of an asset on the first level; none for assets that have no such thing. */
+/** The top-level columns or fields of an asset; empty if it has none. */
 export const columnsIn = (members: Members): readonly AssetColumn[] => {
   const given = tableConstraints(members)
   const constrained = (column: AssetColumn): AssetColumn => {
@@ -55,23 +55,23 @@ export const columnsIn = (members: Members): readonly AssetColumn[] => {
   ]
 }
 
-/** Names by which a contract may mean a column or field of an asset. */
+/** Names by which a contract may refer to columns or fields of an asset. */
 export const columnNames = (members: Members): ReadonlySet<string> => {
   const roots = rooted.flatMap((at) => nodesOf(valueAt(members, at)))
   return new Set([...columnsIn(members).map((column) => column.name), ...roots.map((root) => root['name'] as string)])
 }
 
-/** A column that readers of an asset would miss, or find with another type. */
+/** A removed column, or one with another type. */
 export interface ColumnChange {
-  /** Names that lead to it, as an FQN. */
+  /** Its path, as an FQN. */
   readonly column: string
   readonly from: string | undefined
-  /** `undefined`: it is gone. */
+  /** The new type; `undefined` if it was removed. */
   readonly to: string | undefined
   readonly change: 'removed' | 'typeChanged'
 }
 
-/** The columns that a change breaks, the outermost of those that go. */
+/** The columns that a change breaks; of removed nested ones the outermost only. */
 export const brokenColumns = (before: Columns, after: Columns, above?: string): ColumnChange[] => {
   const now = new Map(after.map((column) => [column.name, column]))
   return before.flatMap(({ name, dataType, children = [] }): ColumnChange[] => {

@@ -14,7 +14,7 @@ export const schemaFieldTypes = words(`
   RECORD NULL BOOLEAN INT LONG BYTES FLOAT DOUBLE TIMESTAMP TIMESTAMPZ TIME DATE STRING ARRAY MAP ENUM UNION FIXED
   ERROR UNKNOWN`)
 
-/** Data types of the fields of a search index: those of search engines, and those of columns. */
+/** Data types of search index fields: those of search engines and those of columns. */
 export const searchFieldTypes = [
   ...new Set([
     ...words(`
@@ -31,17 +31,17 @@ export const columnConstraints = words('NULL NOT_NULL UNIQUE PRIMARY_KEY')
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
-/** What is particular to a sort of tree: columns, schema fields, fields of a search index. */
+/** A variant of the tree: columns, schema fields, or search index fields. */
 interface TreeSort {
   /** Name in the OpenAPI document. */
   readonly id: string
-  /** Members beside name, dataType, displayName, description, tags and children. */
+  /** Members beyond name, dataType, displayName, description, tags and children. */
   readonly shape: Shape
-  /** Members whose words are known, by name. */
+  /** Vocabularies by member. */
   readonly words: Readonly<Record<string, Vocabulary>>
 }
 
-/** Words and names are checked in one pass after the rest: checks of their own would cost several times as much. */
+/** Checks vocabularies and names in one pass after the rest: separate zod checks would cost several times as much. */
 const finish = (
   nodes: unknown,
   words: readonly [string, Vocabulary][],
@@ -76,7 +76,7 @@ const documented = (words: TreeSort['words']): Shape =>
     }),
   )
 
-/** The shapes of a tree in requests and in answers. */
+/** Shapes of a tree in requests and answers. */
 const treeOf = ({ id, shape, words }: TreeSort): { inputs: z.ZodType; answers: z.ZodType } => {
   const own = {
     name: z.string().meta({ minLength: 1, maxLength: 256 }),
@@ -131,7 +131,7 @@ export const columns = treeOf({ id: 'Column', shape: columnShape, words: columnW
 
 const truth = z.boolean().optional()
 
-/** Columns as a contract promises them: several constraints may hold at once. */
+/** Columns of a contract, which may have several constraints at once. */
 const contractColumns = treeOf({
   id: 'ContractColumn',
   shape: { ...columnShape, required: truth, unique: truth, primaryKey: truth },

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { nodesByName, nodesOf } from './fieldTree.ts'
 
-/** Paths, as {@link pathOf} makes them, of the members of elements that a request clears. */
+/** Paths (see {@link pathOf}) of element members that a request clears. */
 export type MemberPaths = ReadonlySet<string>
 
 /** @param path name of the entity's member, names of elements from the outermost on, name of the element's member */
@@ -9,11 +9,11 @@ const pathOf = (path: readonly string[]): string => JSON.stringify(path)
 
 const isNone = (value: Json | undefined): boolean => value === null || (Array.isArray(value) && value.length === 0)
 
-/** The list of elements in a value, `at` whose end it stands. */
+/** The list of elements in a value. @param at path of the list */
 const listIn = (value: Json | undefined, at: readonly string[]): Json | undefined =>
   at.reduce((found: Json | undefined, name) => (isObject(found) ? found[name] : undefined), value)
 
-/** Adds the members of elements that a value sets to `null` or to an empty list. @param value as it was sent */
+/** Collects element members that a value sets to `null` or to an empty list. @param value as it was sent */
 export const noteCleared = (value: Json, at: readonly string[], path: readonly string[], into: Set<string>): void => {
   const list = listIn(value, at)
   for (const element of Array.isArray(list) ? list : []) {
@@ -24,7 +24,7 @@ export const noteCleared = (value: Json, at: readonly string[], path: readonly s
   }
 }
 
-/** Members that follow from the place of an element. */
+/** Members derived from the position of an element. */
 const derived: ReadonlySet<string> = new Set(['fullyQualifiedName'])
 
 const mergeElement = (
@@ -36,7 +36,7 @@ const mergeElement = (
   const merged: JsonObject = { ...node }
   for (const [name, value] of Object.entries(before)) {
     if (derived.has(name) || cleared.has(pathOf([...path, name]))) continue
-    // A place that was given is kept; one that was counted is counted again.
+    // An explicit position is kept; a counted one is counted again.
     if (name === 'ordinalPosition' && value === index + 1) continue
     if (node[name] === undefined) merged[name] = value
     else if (name === 'children') merged[name] = mergeList(nodesOf(value), nodesOf(node[name]), path, cleared)
@@ -51,7 +51,7 @@ const mergeList = (
   cleared: MemberPaths,
 ): JsonObject[] => {
   const known = nodesByName(before)
-  // Where names do not tell elements apart, a list is one value.
+  // With duplicate names the list is one value.
   if (known.size < before.length || nodesByName(after).size < after.length) return [...after]
   const places = new Map(before.map((node, index) => [node, index]))
   return after.map((node) => {
@@ -63,8 +63,8 @@ const mergeList = (
 }
 
 /**
- * The value of a member with what its elements had before and do not have now; elements that it lacks are gone.
- * @param at where in the value the list of elements stands
+ * Merges elements by name: each keeps its former members that the new value lacks; absent elements are removed.
+ * @param at path of the list of elements in the value
  */
 export const mergeElements = (
   before: Json,
@@ -77,7 +77,7 @@ export const mergeElements = (
   if (!isObject(before) || !isObject(after) || before[first] === undefined) return after
   const inner = after[first]
   if (inner !== undefined) return { ...after, [first]: mergeElements(before[first], inner, rest, { member, cleared }) }
-  // A list that was not sent stays, unless what it belongs to lost something else: the text of a schema.
+  // An absent list stays, unless the member lost something else: the text of a schema.
   const isWhole = Object.keys(before).every((name) => name === first || after[name] !== undefined)
   return isWhole ? { ...after, [first]: before[first] } : after
 }

@@ -6,7 +6,7 @@ import { buildFqn, childFqn, splitFqn } from '../names.ts'
 
 export const maxTreeDepth = limits.treeDepth.value
 
-/** The named objects of a list; none when it is no list. */
+/** The named objects of a list; empty if it is not a list. */
 export const nodesOf = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? (value as JsonObject[]) : []
 
@@ -17,11 +17,11 @@ export interface TreeOptions {
   readonly fqn: string
   /** JSON Pointer of the list. */
   readonly path: string
-  /** Give nodes their place among their siblings where it is absent. */
+  /** Whether to number nodes among their siblings where no position is given. */
   readonly positions: boolean
 }
 
-/** Gives each node its FQN; names that come twice and nesting that is too deep are problems. */
+/** Gives each node its FQN; duplicate names and too deep nesting are problems. */
 export const completeTree = (
   nodes: readonly JsonObject[],
   options: TreeOptions,
@@ -56,7 +56,7 @@ export const duplicates = (nodes: readonly JsonObject[], path: string, problems:
   }
 }
 
-/** Is a node of `before` gone, or has its data type changed, at any depth? */
+/** Whether a node of `before` was removed or changed its data type, at any depth. */
 export const treeBreaks = (before: readonly JsonObject[], after: readonly JsonObject[]): boolean => {
   if (before === after) return false
   const now = new Map(after.map((node) => [nameOf(node), node]))
@@ -74,7 +74,7 @@ export const treeBreaks = (before: readonly JsonObject[], after: readonly JsonOb
 const sizeOfTree = (nodes: readonly JsonObject[]): number =>
   nodes.reduce((sum, { children }) => sum + 1 + (children === undefined ? 0 : sizeOfTree(nodesOf(children))), 0)
 
-/** What the nodes of a tree are called, each with the names that lead to it, for the search index. */
+/** Names of all nodes with their paths, for the search index. */
 const namesOfTree = (nodes: readonly JsonObject[], above: readonly string[]): SearchField[] =>
   nodes.flatMap((node) => {
     const path = [...above, nameOf(node)]
@@ -83,14 +83,14 @@ const namesOfTree = (nodes: readonly JsonObject[], above: readonly string[]): Se
     return node['children'] === undefined ? [own] : [own, ...namesOfTree(nodesOf(node['children']), path)]
   })
 
-/** The nodes by their names; of several with one name the first. */
+/** Nodes by name; the first one of duplicates. */
 export const nodesByName = (nodes: readonly JsonObject[]): ReadonlyMap<string, JsonObject> => {
   const named = new Map<string, JsonObject>()
   for (const node of nodes) if (!named.has(nameOf(node))) named.set(nameOf(node), node)
   return named
 }
 
-/** Tells whether there is a node at the end of a path of names. Looks through each list once, however often asked. */
+/** Makes a function that tells whether a node exists at a path. Each list is indexed once. */
 export const nodeFinder = (nodes: readonly JsonObject[]): ((names: readonly string[]) => boolean) => {
   const known = new Map<readonly JsonObject[], ReadonlyMap<string, JsonObject>>()
   const named = (list: readonly JsonObject[], name: string): JsonObject | undefined => {
@@ -109,7 +109,7 @@ export const nodeFinder = (nodes: readonly JsonObject[]): ((names: readonly stri
   }
 }
 
-/** Tells whether a text names a node: by its own name on the first level, or by a dotted path. */
+/** Makes a function that tells whether a text names a node: a top-level name or a dotted path. */
 export const nodeNaming = (nodes: readonly JsonObject[]): ((text: string) => boolean) => {
   const isThere = nodeFinder(nodes)
   return (text) => isThere([text]) || isThere(splitFqn(text) ?? [])
@@ -119,7 +119,7 @@ type Visit = Parameters<NonNullable<Field['nested']>>[1]
 
 const hasTags = (node: JsonObject): boolean => node['tags'] !== undefined || nodesOf(node['children']).some(hasTags)
 
-/** Replaces the tags of each node, as {@link Field.nested} does. The same list comes back when none has tags. */
+/** Maps the tags of each node, as {@link Field.nested} does. Returns the same list if none has tags. */
 export const visitTreeTags = (value: Json, visit: Visit, path = ''): Json => {
   const nodes = nodesOf(value)
   if (!nodes.some(hasTags)) return value
@@ -134,7 +134,7 @@ export const visitTreeTags = (value: Json, visit: Visit, path = ''): Json => {
   })
 }
 
-/** What stands for a tag: its id, or in an answer its FQN. */
+/** The key of a tag: its id, or in an answer its FQN. */
 const tagKey = (tag: Json): Json | undefined => (isObject(tag) ? (tag['id'] ?? tag['tagFQN']) : undefined)
 
 const visitTags = (tags: readonly JsonObject[], visit: Visit, path: string): Json[] => {
@@ -146,16 +146,16 @@ const visitTags = (tags: readonly JsonObject[], visit: Visit, path: string): Jso
   return [...found.values()]
 }
 
-/** A tree among the members of a kind. */
+/** A tree in the members of a kind. */
 export interface Tree {
-  /** Names that lead to it: `['dataModel', 'columns']`. */
+  /** Its path, such as `['dataModel', 'columns']`. */
   readonly at: readonly string[]
-  /** Further names between the entity's FQN and those of the tree. */
+  /** Names between the entity's FQN and those of the tree. */
   readonly below?: readonly string[]
   readonly positions?: boolean
 }
 
-/** What stands at the end of a path of member names. */
+/** The value at a path of member names. */
 export const valueAt = (members: Members, at: readonly string[]): Json | undefined => {
   let value: Json | undefined = members
   for (const name of at) value = isObject(value) ? value[name] : undefined
@@ -185,7 +185,7 @@ export const completeTrees = (members: Members, trees: readonly Tree[], fqn: str
   return result
 }
 
-/** Does a change of any of the trees break its readers? */
+/** Whether a change of any tree is backward-incompatible. */
 export const treesBreak = (before: Members, after: Members, trees: readonly Tree[]): boolean =>
   trees.some(({ at }) => treeBreaks(nodesOf(valueAt(before, at)), nodesOf(valueAt(after, at))))
 

@@ -15,12 +15,12 @@ import {
 
 export type Options = Omit<Field, 'schema' | 'answer' | 'references' | 'nested'>
 
-/** Makes fields with this schema. */
+/** Makes a field factory for a schema. */
 const fieldWith =
   (shape: Field) =>
   (description: string, options: Options = {}): Field => ({ ...shape, description, ...options })
 
-/** Any text; what people read may be Markdown. */
+/** Any text; descriptions may be Markdown. */
 export const textField = fieldWith({ schema: text })
 
 /** A short text that is not empty. */
@@ -32,7 +32,7 @@ export const booleanField = fieldWith({ schema: z.boolean() })
 
 export const numberField = fieldWith({ schema: z.number() })
 
-/** An object whose members nobody here knows. */
+/** An object with arbitrary members. */
 export const openField = fieldWith({ schema: openObject })
 
 /** Tags and glossary terms, shown as labels. */
@@ -45,7 +45,7 @@ export const tagsField = fieldWith({
 export const shapeField = (description: string, schema: z.ZodType, options: Options = {}): Field =>
   fieldWith({ schema })(description, options)
 
-/** One of the known values, or another. */
+/** One of the known values, or any other. */
 export const openWordField = (description: string, known: readonly string[], options?: Options): Field =>
   shapeField(description, openWord(known), options)
 
@@ -57,7 +57,7 @@ export const oneOfField = (description: string, values: readonly string[], optio
 export const integerField = (description: string, minimum: number, options?: Options): Field =>
   shapeField(description, z.int().min(minimum), options)
 
-/** A whole number that may be larger than a double counts exactly, as the limits of some platforms are. */
+/** A whole number that may exceed the exact range of a double, such as limits of some platforms. */
 export const largeIntegerField = (description: string, minimum: number, options?: Options): Field => {
   const whole = z.number().min(minimum).refine(Number.isInteger, { error: 'must be a whole number' })
   return shapeField(description, whole, options)
@@ -88,7 +88,7 @@ export const domainsField = referencesField('The domains that it belongs to.', [
   aliases: ['domain'],
 })
 
-/** The parent: required, and the same for the entity's whole life. */
+/** The parent: required and fixed. */
 export const parentField = (kinds: readonly string[], options: Options = {}): Field =>
   referenceField('What the entity belongs to.', kinds, { required: true, fixed: true, ...options })
 
@@ -96,7 +96,7 @@ export const sourceUrl = urlField('Where the asset is found in its source system
 
 export const retentionPeriod = wordField('How long data is kept: an ISO 8601 duration.')
 
-/** People who are named beside the owners. */
+/** Reviewers. */
 export const reviewers = referencesField('Who reviews changes.', ['user', 'team'], { shown: 'request' })
 export const experts = referencesField('Who knows most about it.', ['user'], { shown: 'request' })
 

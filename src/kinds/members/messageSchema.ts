@@ -14,7 +14,7 @@ const input = z.strictObject({ ...shape, schemaFields: schemaFields.inputs.optio
 
 const answer = z.object({ ...shape, schemaFields: schemaFields.answers.optional() }).meta({ id: 'Schema' })
 
-/** Visits the tags of the tree that stands in an object under this name. */
+/** Maps the tags of the tree in an object under this name. */
 export const visitTagsAt =
   (member: string): NonNullable<Field['nested']> =>
   (value, visit) => {
@@ -32,21 +32,21 @@ export const schemaMember = (description: string, options: Options = {}): Field 
   ...options,
 })
 
-/** The text of a schema, when it is there as one. */
+/** The text of a schema, if it is a string. */
 const textOf = (schema: Json | undefined): SchemaText | undefined => {
   if (!isObject(schema)) return undefined
   const { schemaType, schemaText } = schema
   return typeof schemaType === 'string' && typeof schemaText === 'string' ? { schemaType, schemaText } : undefined
 }
 
-/** The texts that {@link readSchemas} needs to have been read: new ones, and those that they replace. */
+/** The texts that {@link readSchemas} needs parsed: the new ones and those that they replace. */
 export const schemaTexts = ({ members, before }: Pick<Draft, 'members' | 'before'>, names: readonly string[]) =>
   names.flatMap((name) => {
     const [text, old] = [textOf(members[name]), textOf(before?.[name])]
     return [text ?? [], text === undefined || old === undefined || sameText(old, text) ? [] : old].flat()
   })
 
-/** The members with the fields of their schema texts; what cannot be read is a problem. */
+/** The members with the fields of their schema texts; an unreadable text is a problem. */
 export const readSchemas = (
   { members, before }: Pick<Draft, 'members' | 'before'>,
   names: readonly string[],
@@ -69,7 +69,7 @@ export const readSchemas = (
   return result
 }
 
-/** The fields of the text that this one replaces; `undefined`: it replaces none. */
+/** The fields of the replaced text; `undefined` if it replaces none. */
 const fieldsBefore = (
   old: SchemaText | undefined,
   text: SchemaText,
@@ -84,10 +84,10 @@ const fieldsBefore = (
 const sameText = (a: SchemaText, b: SchemaText): boolean =>
   a.schemaText === b.schemaText && a.schemaType === b.schemaType
 
-/** What people may write on a field that was read from a text. */
+/** Members that people may write on a field that was parsed from a text. */
 const ownWords = ['displayName', 'description', 'tags']
 
-/** The parsed fields with what people wrote on them; words that merely came from the old text are not kept. */
+/** The parsed fields with what people wrote on them; words that came from the old text are dropped. */
 const withWordsOf = (
   parsed: readonly JsonObject[],
   given: readonly JsonObject[],
@@ -115,7 +115,7 @@ const withWordsOf = (
   })
 }
 
-/** The behaviour of kinds that hold columns or fields. `schemas`: members whose texts are read first. */
+/** The behaviour of kinds with columns or fields. @param schemas members whose texts are parsed first */
 export const treeBehaviour = (
   trees: readonly Tree[],
   schemas: readonly string[] = [],

@@ -13,7 +13,7 @@ import {
 import { isShownName, mask } from '../../shared/secrets/shownText.ts'
 import type { Problem, Sealer } from '../defineKind.ts'
 
-/** Seals the secrets of one object, or keeps those that are stored already. */
+/** Encrypts the secrets of one object, or keeps the stored ones. */
 interface Sealing {
   readonly sealer: Sealer
   readonly problems: Problem[]
@@ -26,9 +26,9 @@ interface Place {
 }
 
 /**
- * The settings with each secret sealed; what is sent as it is shown stays. A secret that is sent is sealed anew, also
- * when it is the stored one: whoever may write must not find out whether he has guessed it.
- * @param stored the settings as they are now
+ * The settings with each secret encrypted; a masked value keeps the stored secret. A secret that is sent is encrypted
+ * anew even if it equals the stored one, so that a writer cannot find out whether a guess was right.
+ * @param stored the present settings
  */
 export const sealSecrets = (settings: Json, stored: Json | undefined, path: string, sealing: Sealing): Json => {
   const most = limits.secrets.value
@@ -41,7 +41,7 @@ export const sealSecrets = (settings: Json, stored: Json | undefined, path: stri
   return sameJson(kept, stored) ? kept : encrypted(kept, sealing.sealer)
 }
 
-/** Values that would be sealed. */
+/** Number of values to encrypt. */
 const countSecrets = (value: Json, at: SettingPlace): number => {
   if (isSealed(value)) return 1
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countSecrets(item, at), 0)
@@ -71,7 +71,7 @@ const sealObject = (value: JsonObject, { stored, path, at }: Place, sealing: Sea
   )
 }
 
-/** An item is the stored one that is shown like it, else the one at its place in a list that has lost none. */
+/** An item stands for the stored one that looks the same, else for the one at its index if none was removed. */
 const sealList = (value: Json[], { stored, path, at }: Place, sealing: Sealing): Json[] => {
   const old = Array.isArray(stored) ? stored : []
   const shown = Map.groupBy(old, (item) => canonicalJson(maskSecrets(item)))
@@ -102,7 +102,7 @@ const sealScalar = (
   return shown === value ? value : sealedAs(sealer.seal(String(value)), String(shown))
 }
 
-/** With what older events have as it was sent encrypted. */
+/** The settings with plain secrets of older events encrypted. */
 const encrypted = (value: Json, sealer: Sealer): Json => {
   if (Array.isArray(value)) return value.map((item) => encrypted(item, sealer))
   if (!isObject(value)) return value

@@ -7,7 +7,7 @@ import { isUuid, maxFqnLength } from '../names.ts'
 // oxlint-disable-next-line no-control-regex
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/
 
-/** What is wrong with a name: it has 1 to 256 characters, no control characters, no `::`. */
+/** The problem of a name, if any: it must have 1 to 256 characters, no control characters and no `::`. */
 export const nameProblem = (value: string): string | undefined => {
   if (value === '') return 'must not be empty'
   if (value.length > 256) return 'must have at most 256 characters'
@@ -26,10 +26,10 @@ export const name = z
   })
   .meta({ minLength: 1, maxLength: 256 })
 
-/** A label that people give to things: not empty, one line. */
+/** A label: one line, not empty. */
 export const word = z.string().min(1).max(1024)
 
-/** Known values are documented, others are accepted; a known one is accepted in any case. */
+/** An open vocabulary: known values are documented and accepted in any case, others are accepted too. */
 export const openWord = (known: readonly string[]) => {
   const canonical = byFolded(known)
   return word.overwrite((value) => canonical.get(value.toLowerCase()) ?? value).meta({ examples: [...known] })
@@ -38,10 +38,10 @@ export const openWord = (known: readonly string[]) => {
 const byFolded = (values: readonly string[]): ReadonlyMap<string, string> =>
   new Map(values.map((value) => [value.toLowerCase(), value]))
 
-/** Words that are known in any case. */
+/** A vocabulary, matched in any case. */
 export interface Vocabulary {
   readonly values: readonly string[]
-  /** The word as it is spelled here; `undefined` when it is not known. */
+  /** The canonical spelling; `undefined` if the word is unknown. */
   readonly spelled: (word: string) => string | undefined
 }
 
@@ -54,7 +54,7 @@ export const vocabulary = (values: readonly string[]): Vocabulary => {
   }
 }
 
-/** One of these, in any case; the value is spelled as it is here. */
+/** One of these in any case; the value gets the canonical spelling. */
 export const oneOf = (values: readonly string[]) => {
   const { spelled } = vocabulary(values)
   return z
@@ -64,17 +64,17 @@ export const oneOf = (values: readonly string[]) => {
     .meta({ enum: [...values] })
 }
 
-/** An object whose members nobody here knows. */
+/** An object with arbitrary members. */
 export const openObject = z.looseObject({})
 
-/** An address. What is reachable is not asked; relative ones and ones with placeholders are fine. */
+/** An address, not checked for reachability; relative ones and ones with placeholders are accepted. */
 export const url = z
   .string()
   .min(1)
   .max(8192)
   .refine((value) => !/\s/.test(value), { error: 'must be a URL without white space' })
 
-/** A reference object as answers have it. */
+/** A reference object in answers. */
 export const entityReference = z
   .object({
     id: z.uuid(),
@@ -86,7 +86,7 @@ export const entityReference = z
   })
   .meta({ id: 'EntityReference', description: 'Another entity.' })
 
-/** A tag label as answers have it. */
+/** A tag label in answers. */
 export const tagLabel = z
   .object({
     tagFQN: z.string(),
@@ -107,7 +107,7 @@ const fqnText = { type: 'string', minLength: 1, maxLength: maxFqnLength } as con
 const isFqnText = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= maxFqnLength
 
-/** Members of an answer's reference that say nothing about which entity is meant. */
+/** Members of a reference that do not identify the entity. */
 const spoken = new Set(['name', 'displayName', 'deleted', 'href', 'description'])
 
 const readReference = (value: unknown, report: Report): ReferenceInput => {
@@ -137,7 +137,7 @@ const readReferenceObject = (value: JsonObject, report: Report): ReferenceInput 
   }
 }
 
-/** Members of an answer's tag label beside the name of the tag. */
+/** Members of a tag label beyond the name of the tag. */
 const labelMembers = new Set(['name', 'displayName', 'description', 'style', 'source', 'labelType', 'state', 'href'])
 
 const labelKinds: Readonly<Record<string, string>> = { Classification: 'tag', Glossary: 'glossaryTerm' }
@@ -152,7 +152,7 @@ const readTag = (value: unknown, report: Report): ReferenceInput => {
   return { fullyQualifiedName: tagFQN as string, ...(type !== undefined && { type }) }
 }
 
-/** A hand-written reader as a zod type; `schema` is what the OpenAPI document says of it. */
+/** A hand-written reader as a zod type. @param schema its schema in the OpenAPI document */
 const reader = <T>(read: (value: unknown, report: Report) => T, schema: JsonObject): z.ZodType<T> =>
   z
     .unknown()
@@ -169,21 +169,21 @@ const referenceSchema: JsonObject = {
   properties: { id: { type: 'string', format: 'uuid' }, type: { type: 'string' }, fullyQualifiedName: fqnText },
 }
 
-/** A reference in a request: an FQN, `{id, type?}`, `{fullyQualifiedName, type?}`, or a reference of an answer. */
+/** A reference in a request: an FQN, `{id, type?}`, `{fullyQualifiedName, type?}`, or a reference from an answer. */
 export const referenceInput = reader(readReference, {
   id: 'ReferenceInput',
   description: 'Another entity: its fully qualified name, or an object with its id or fully qualified name.',
   anyOf: [fqnText, referenceSchema],
 })
 
-/** A tag in a request: an FQN, `{tagFQN}`, a whole label of an answer, or a reference. */
+/** A tag in a request: an FQN, `{tagFQN}`, a label from an answer, or a reference. */
 export const tagInput = reader(readTag, {
   id: 'TagInput',
   description: 'A classification tag or glossary term: its fully qualified name, or an object with tagFQN.',
   anyOf: [fqnText, { type: 'object', required: ['tagFQN'], properties: { tagFQN: fqnText } }, referenceSchema],
 })
 
-/** What is known of the token that a program has. The token itself is nowhere kept. */
+/** Facts about the token of a program. The token itself is not stored. */
 export const programToken = z.object({
   id: z.uuid(),
   roles: z.array(z.string()),

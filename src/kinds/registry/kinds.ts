@@ -13,7 +13,7 @@ import { services } from '../definitions/services.ts'
 import { storage } from '../definitions/storage.ts'
 import { systemMembers } from '../perKind.ts'
 
-/** Checks that the definitions make sense together. @throws Error that names every mistake */
+/** Checks that the definitions are consistent. @throws Error that names every mistake */
 export const checkKinds = (kinds: readonly KindDefinition[]): void => {
   const mistakes = [
     ...repeated(kinds.map((kind) => kind.name)).map((name) => `kind ${name} is defined twice`),
@@ -64,7 +64,7 @@ const aliasMistakes = (kind: KindDefinition, member: string, aliases: readonly s
     return taken ? [`${alias} stands for ${member} and is a member itself`] : []
   })
 
-/** Starters and registries go through the kinds in order: parents come first. */
+/** Parents must come first, since starters and registries process kinds in order. */
 const orderMistakes = (kind: KindDefinition, kinds: readonly KindDefinition[]): string[] => {
   const own = kinds.indexOf(kind)
   return kind.parents
@@ -73,7 +73,7 @@ const orderMistakes = (kind: KindDefinition, kinds: readonly KindDefinition[]): 
     .map((name) => `it comes before its parent ${name}`)
 }
 
-/** Ancestors are taken over from the parent: it must have them. */
+/** Ancestors are copied from the parent, so it must have them. */
 const ancestorMistakes = (kind: KindDefinition, kinds: readonly KindDefinition[]): string[] =>
   kind.ancestors.flatMap((ancestor) =>
     kind.parents
@@ -113,7 +113,7 @@ const withKindsSpelledOut = (field: Field): Field =>
     ? { ...field, references: { ...field.references, kinds: spelledOut(field.references.kinds) } }
     : field
 
-/** The definition with `'*'` replaced by the kinds that it stands for. */
+/** The definition with `'*'` replaced by all asset kinds. */
 const resolved = (definition: KindDefinition): KindDefinition => ({
   ...definition,
   parents: definition.parents.map((parent) => ({ ...parent, kinds: spelledOut(parent.kinds) })),
@@ -122,10 +122,10 @@ const resolved = (definition: KindDefinition): KindDefinition => ({
   ),
 })
 
-/** Every kind of what is catalogued; parents stand before their children. */
+/** All catalogued kinds, parents before children. */
 export const kinds: readonly KindDefinition[] = defined.map(resolved)
 
-/** Also what the catalog keeps about it, which has no routes that all kinds have. */
+/** All kinds, including internal ones without the uniform routes. */
 export const storedKinds: readonly KindDefinition[] = [...kinds, proposalsOf(defined)]
 
 checkKinds(storedKinds)
@@ -133,17 +133,17 @@ checkKinds(storedKinds)
 const byName = new Map(storedKinds.map((kind) => [kind.name, kind]))
 const byPath = new Map(kinds.map((kind) => [kind.path, kind]))
 
-/** @throws Error when there is no kind of this name: names come from definitions and events, not from users */
+/** @throws Error when there is no such kind: names come from definitions and events, not from users */
 export const kindNamed = (name: string): KindDefinition => {
   const kind = byName.get(name)
   if (kind === undefined) throw new Error(`There is no kind ${name}.`)
   return kind
 }
 
-/** The kind that answers below `/v1/<path>`. */
+/** The kind of a path below `/v1/`. */
 export const kindAtPath = (path: string): KindDefinition | undefined => byPath.get(path)
 
-/** Kinds whose entities can stand somewhere below one of this kind, itself only when it nests; nearest first. */
+/** Kinds of possible descendants, nearest first; the kind itself only if it nests. */
 export const descendantKinds = (name: string): readonly KindDefinition[] => {
   const found = new Set<KindDefinition>()
   const visit = (above: string): void => {
@@ -161,21 +161,21 @@ export const principalKind = 'user'
 
 export const contractKind = 'dataContract'
 
-/** Tests columns, or an asset as a whole. */
+/** The kind of test cases. */
 export const testKind = 'testCase'
 
-/** Has the upstream edges of an asset. */
+/** The kind of lineage: the upstream edges of an asset. */
 export const lineageKind = 'lineage'
 
-/** Has the runs of a job. */
+/** The kind of pipelines. */
 export const pipelineKind = 'pipeline'
 
 export const queryKind = 'query'
 
-/** A change that somebody proposes. */
+/** The kind of proposals. */
 export const proposalKind = 'proposal'
 
 export const contractedKinds: readonly string[] = kindNamed(contractKind).parents.flatMap((parent) => parent.kinds)
 
-/** The columns or fields of an asset on the first level, under the names that contracts use. */
+/** The top-level columns or fields of an asset, under the names that contracts use. */
 export const assetColumns = (_kind: string, members: Members): readonly AssetColumn[] => columnsIn(members)

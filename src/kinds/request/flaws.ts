@@ -13,7 +13,7 @@ const ownMembers = new Set(['__proto__', sealedMember, personalMember])
 
 const isCleanKey = (key: string): boolean => !ownMembers.has(key) && isCleanText(key)
 
-/** Keys that were clean before: the same few come again and again. */
+/** Cache of clean keys: the same few are used again and again. */
 const cleanKeys = new Set<string>()
 
 const isKnownCleanKey = (key: string): boolean => {
@@ -24,8 +24,8 @@ const isKnownCleanKey = (key: string): boolean => {
 }
 
 /**
- * Has the value nothing that no member takes: NUL, lone surrogates, numbers beyond a double, keys that mean something
- * to the runtime or to the catalog, nesting or lists without end?
+ * Whether a value is free of what no member accepts: NUL, lone surrogates, numbers beyond a double, reserved keys, and
+ * unbounded nesting or lists.
  */
 export const isFlawless = (value: Json): boolean => isClean(value, 0, { left: limits.values.value })
 
@@ -46,7 +46,7 @@ const isClean = (value: Json, depth: number, values: { left: number }): boolean 
   return true
 }
 
-/** Where a value is not flawless, and why. */
+/** Finds where a value is not flawless, and why. */
 export const findFlaws = (value: Json, path = '', depth = 0): Problem[] => {
   if (typeof value === 'string')
     return isCleanText(value) ? [] : [{ path, message: 'must have no NUL and no lone surrogate in it' }]

@@ -5,14 +5,14 @@ import { entityReference, name } from '../members/shapes.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { buildFqn } from '../names.ts'
 
-/** `table` → `Table`: what the schemas of a kind are called in the OpenAPI document. */
+/** `table` → `Table`: name of a kind's schemas in the OpenAPI document. */
 export const titled = (kind: string): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
 
 const described = (schema: z.ZodType, field: Field): z.ZodType => {
   const words = {
     ...(field.description !== undefined && { description: field.description }),
     ...(field.default !== undefined && { default: field.default }),
-    // What a reference may lead to: forms offer these.
+    // Kinds that a reference may have, for forms.
     ...(field.references !== undefined && { 'x-kinds': field.references.kinds }),
   }
   return z.lazy(() => schema).meta(words)
@@ -88,7 +88,7 @@ export const entitySchema = perKind((definition): z.ZodType => {
   return z.looseObject(shape).meta({ id: titled(definition.name), description: definition.description })
 })
 
-/** One page of a list and where it stands. */
+/** The paging object. */
 export const pagingShape = z
   .object({
     total: z.int(),
@@ -139,7 +139,7 @@ type KindNamed = (name: string) => KindDefinition
 
 const exampleName = ({ name }: KindDefinition): string => `example${titled(name)}`
 
-/** Names from the outermost parent down to the example of this kind. */
+/** Names from the outermost ancestor down to the example of this kind. */
 const exampleNames = (definition: KindDefinition, kindNamed: KindNamed): string[] => {
   const parent = definition.parents.find(({ optional }) => !optional)?.kinds[0]
   return [...(parent === undefined ? [] : exampleNames(kindNamed(parent), kindNamed)), exampleName(definition)]
@@ -152,7 +152,7 @@ const valueOf = ({ references, schema }: Field, kindNamed: KindNamed): string | 
   return Array.isArray(examples) && typeof examples[0] === 'string' ? examples[0] : undefined
 }
 
-/** A create request that can be sent once the examples of the kinds above have been. */
+/** An example create request; it needs the examples of the parent kinds. */
 export const createExample = (definition: KindDefinition, kindNamed: KindNamed): JsonObject => {
   const required = Object.entries(definition.fields).flatMap(([member, field]) => {
     const value = field.required ? valueOf(field, kindNamed) : undefined

@@ -13,28 +13,28 @@ import { problemsOf, withoutNulls } from './zodProblems.ts'
 
 export { createSchema, entitySchema } from './openApiSchemas.ts'
 
-/** What a request means to do with members that it does not have. */
+/** How a request treats absent members. */
 export type RequestMode = 'create' | 'upsert' | 'patch'
 
 export interface ParsedRequest {
-  /** Empty in a `patch`: names never change. */
+  /** Empty in a `patch`, since names never change. */
   readonly name: string
   /** Members under their own names; references as `ReferenceInput`s. */
   readonly values: JsonObject
   /** Members that an `upsert` or a `patch` clears with `null`. */
   readonly cleared: readonly string[]
-  /** Members of elements that an `upsert` clears. Absent: it does not merge elements. */
+  /** Element members that an `upsert` clears. If absent, elements are not merged. */
   readonly clearedInside?: MemberPaths | undefined
-  /** What is wrong with its shape, each with a JSON Pointer into the body as the client wrote it. */
+  /** Problems of its shape, with JSON Pointers into the body as the client sent it. */
   readonly problems?: readonly Problem[]
-  /** Members that `values` lacks because of that; of lists of references it has `null` for what cannot be read. */
+  /** Members that `values` lacks because of problems. Lists of references have `null` for unreadable items. */
   readonly unreadable?: ReadonlySet<string>
 }
 
 interface Entry {
   readonly member: string
   readonly field: Field
-  /** The request used another word for a list: a single value becomes a list. */
+  /** The member was given under an alias: a single value becomes a list. */
   readonly alias: boolean
 }
 
@@ -57,17 +57,17 @@ const compiledOf = perKind((definition): Compiled => {
   }
 })
 
-/** What a body says as far as it can be read, and everything that is wrong with its shape. */
+/** The readable part of a body, and all problems of its shape. */
 export type ReadRequest = Required<Omit<ParsedRequest, 'clearedInside'>> & Pick<ParsedRequest, 'clearedInside'>
 
 /**
- * Reads a body strictly. `null` is like absent on `create` and inside members, but open objects keep it and references
- * refuse it; it clears the member on `upsert` and `patch`. Defaults are not filled in: see `defaultsOf`.
+ * Reads a body strictly. On `create`, and inside members, `null` equals absent, but open objects keep it and references
+ * refuse it. On `upsert` and `patch` it clears the member. Defaults are not filled in: see `defaultsOf`.
  */
 export const readRequest = (definition: KindDefinition, body: unknown, mode: RequestMode): ReadRequest =>
   atOnce(readInSteps(definition, body, mode))
 
-/** {@link readRequest}, with others let through where it takes long. */
+/** {@link readRequest} in slices that yield to the event loop. */
 export const readRequestInSlices = (
   definition: KindDefinition,
   body: unknown,
@@ -105,7 +105,7 @@ function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMo
   return notRead(definition, { path: '', message })
 }
 
-/** A body of which nothing can be said but that it is too large. */
+/** The result for a body that is too large to read. */
 const notRead = (definition: KindDefinition, problem: Problem): ReadRequest => ({
   name: '',
   values: {},
@@ -114,7 +114,7 @@ const notRead = (definition: KindDefinition, problem: Problem): ReadRequest => (
   unreadable: new Set(['name', ...Object.keys(definition.fields)]),
 })
 
-/** Other entities that the values refer to. */
+/** Counts the references in the values. */
 const countReferences = (definition: KindDefinition, values: JsonObject): number => {
   const found = new Set<string>()
   const note = (reference: Json): undefined => {
@@ -129,7 +129,7 @@ const countReferences = (definition: KindDefinition, values: JsonObject): number
   return found.size
 }
 
-/** {@link readRequest}, or every problem when there is any. */
+/** {@link readRequest}, or all problems if there are any. */
 export const parseRequest = (
   definition: KindDefinition,
   body: unknown,
@@ -211,7 +211,7 @@ const writable = (entries: Compiled['entries']): string[] => [
   ...[...entries].flatMap(([key, { field }]) => (field.readOnly ? [] : [key])),
 ]
 
-/** One item of a list that is wrong elsewhere; `null` when it is wrong itself. */
+/** An item of a list that has a problem; `null` if it has one itself. */
 const itemOf = (schema: z.ZodType, item: Json): Json => {
   const result = schema.safeParse([item])
   return result.success ? ((result.data as Json[])[0] ?? null) : null
@@ -228,13 +228,13 @@ const clear = (
   else cleared.push(member)
 }
 
-/** What a value is checked against, and where it stands. */
+/** The schema of a value and its place. */
 interface Place {
   readonly schema: z.ZodType
   readonly path: string
-  /** Leading parts of a problem's path that the client did not write. */
+  /** Number of leading path parts that the client did not send. */
   readonly skip?: number
-  /** Place of its first item in the list that the client wrote. */
+  /** Index of its first item in the client's list. */
   readonly from?: number
 }
 
@@ -243,15 +243,15 @@ const run = (place: Place, value: Json, problems: Problem[]): Json | undefined =
   if (result.success) return result.data as Json
   const bare = withoutNulls(value, result.error)
   if (bare !== undefined) return run(place, bare, problems)
-  // One by one: of very many, all at once would be more arguments than there may be.
+  // One by one: a spread of very many would exceed the limit of arguments.
   for (const problem of problemsOf(result.error, value, place)) problems.push(problem)
   return undefined
 }
 
-/** Items of a list that are checked at once. */
+/** Number of list items checked in one step. */
 const itemsAtOnce = 250
 
-/** {@link run}; long lists whose items are checked each for itself some items at a time. */
+/** {@link run}, in steps for long lists with independent items. */
 function* runInSteps(
   { schema, itemwise }: Field,
   value: Json,

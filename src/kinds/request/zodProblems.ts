@@ -44,17 +44,17 @@ const sizeOf = (origin: string): string => (origin in sizes ? ` ${sizes[origin]}
 const expected = (issue: Issue): string =>
   issue.code === 'invalid_type' ? (expectations[issue.expected] ?? issue.expected) : issue.message
 
-/** Where a value stands in the body. */
+/** The place of a value in the body. */
 export interface ValuePlace {
-  /** JSON Pointer of the value, or of the list that its items are from. */
+  /** JSON Pointer of the value, or of the list that contains its items. */
   readonly path: string
-  /** Leading parts of zod's paths that are not in the body. */
+  /** Number of leading parts of zod's paths that are not in the body. */
   readonly skip?: number
-  /** Place of its first item in that list. */
+  /** Index of its first item in that list. */
   readonly from?: number
 }
 
-/** What zod found, as problems that say what to do. */
+/** Zod's issues as problems that say what to do. */
 export const problemsOf = (error: z.ZodError, value: unknown, { path, skip = 0, from = 0 }: ValuePlace): Problem[] =>
   error.issues.flatMap((issue) => {
     const [first, ...rest] = issue.path.slice(skip)
@@ -64,10 +64,10 @@ export const problemsOf = (error: z.ZodError, value: unknown, { path, skip = 0, 
     return issue.keys.map((key) => ({ path: `${at}${jsonPointer(key)}`, message: 'unknown member' }))
   })
 
-/** Members of a reference say which one is meant: there `null` is not like absent. */
+/** Whether a path is inside a reference: there `null` does not equal absent. */
 const isInReference = (issue: Issue): boolean => issue.code === 'custom' && issue.params?.['inReference'] === true
 
-/** The value without members that were refused for being null; `undefined` when there are none. */
+/** The value without members that were refused as null; `undefined` if there are none. */
 export const withoutNulls = (value: Json, error: z.ZodError): Json | undefined => {
   const nulls = error.issues.filter(
     (issue) =>

@@ -27,11 +27,11 @@ const logicalTypes: Readonly<Record<string, string>> = {
 
 type NamedTypes = Map<string, JsonObject>
 
-/** Where in a text a schema stands. */
+/** The place of a schema in a text. */
 interface Place {
-  /** Named types of the whole text by their full names. */
+  /** Named types of the text by full name. */
   readonly named: NamedTypes
-  /** Named types that are being expanded: a type inside itself is not expanded again. */
+  /** Named types under expansion: recursive types are not expanded again. */
   readonly open: Set<string>
   readonly budget: Budget
   readonly namespace: string | undefined
@@ -41,7 +41,8 @@ interface Place {
 const deeper = (at: Place): Place => ({ ...at, depth: at.depth + 1 })
 
 /**
- * The fields of an Avro schema: a root for each record at the top. Undefined types are UNKNOWN. @throws SchemaTextError
+ * The fields of an Avro schema, with a root for each top-level record. Undefined types are UNKNOWN. @throws
+ * SchemaTextError
  */
 export const avroFields = (text: string): ((budget: Budget) => JsonObject[]) => {
   const schema = readSchema(text)
@@ -61,7 +62,7 @@ const readSchema = (text: string): unknown => {
   throw wrong('it must be a type, a union or a record')
 }
 
-/** Remembers named types before anything is read, as a union may use what a later branch defines. */
+/** Collects named types first, since a union may use a type that a later branch defines. */
 const collect = (schema: unknown, namespace: string | undefined, named: NamedTypes, depth = 0): void => {
   if (depth > 64) return
   if (Array.isArray(schema)) {
@@ -109,7 +110,7 @@ const rootOf = (schema: unknown, at: Place): JsonObject => {
   return fieldOf(typeof named === 'string' ? shortName(named) : 'value', shapeOf(inner, at), at.budget)
 }
 
-/** `{"type": {"type": "record", …}}` means what is inside. */
+/** Unwraps `{"type": {"type": "record", …}}`. */
 const unwrapped = (schema: unknown): unknown =>
   isObject(schema) && isObject(schema['type']) && !('logicalType' in schema) ? schema['type'] : schema
 
@@ -182,7 +183,7 @@ const recordField = (field: unknown, record: string, at: Place): JsonObject => {
   return fieldOf(name, { ...shapeOf(inline, at), ...describedBy(field) }, at.budget)
 }
 
-/** Arrays and maps: what stands in them is a part of the type's name, its fields are the children. */
+/** Arrays and maps: the item type is part of the type's name, its fields are the children. */
 const manyShape = (dataType: 'ARRAY' | 'MAP', item: unknown, at: Place): ValueShape => {
   if (item === undefined) throw wrong(dataType === 'ARRAY' ? 'an array without items' : 'a map without values')
   const inner = shapeOf(item, deeper(at))
@@ -194,7 +195,7 @@ const displayOf = (schema: unknown, shape: ValueShape): string => {
   return displayed(shape.dataTypeDisplay ?? (typeof type === 'string' ? shortName(type) : shape.dataType.toLowerCase()))
 }
 
-/** A type that may be null is that type; other unions have a child for each record. */
+/** A nullable type is that type; other unions have a child for each record. */
 const unionShape = (branches: readonly unknown[], at: Place): ValueShape => {
   const parts = branches.map((branch) => {
     const shape = shapeOf(branch, deeper(at))

@@ -16,13 +16,13 @@ const formats: Readonly<Record<string, string>> = { 'date-time': 'TIMESTAMP', da
 
 interface Expansion {
   readonly schemas: JsonSchemas
-  /** Schemas that are being expanded: one inside itself is not expanded again. */
+  /** Schemas under expansion: recursive ones are not expanded again. */
   readonly open: Set<JsonObject>
   readonly budget: Budget
 }
 
 /**
- * The fields of a JSON Schema: a root named by its title, or one for each alternative when it is but a choice.
+ * The fields of a JSON Schema, with a root named by its title, or a root per alternative if it is only a choice.
  * References to other documents are UNKNOWN. @throws SchemaTextError
  */
 export const jsonSchemaFields = (text: string): ((budget: Budget) => JsonObject[]) => {
@@ -86,7 +86,7 @@ const referredShape = ($ref: string, expansion: Expansion, depth: number): Value
   return { ...shape, dataTypeDisplay: shape.dataTypeDisplay ?? expansion.schemas.nameOf({ $ref }) }
 }
 
-/** Names of types that are looked at: JSON Schema has seven. */
+/** Number of type names considered: JSON Schema has seven. */
 const mostTypes = 16
 
 const typeOf = (schema: JsonObject): string | undefined => {
@@ -141,7 +141,7 @@ const arrayShape = (schema: JsonObject, expansion: Expansion, depth: number): Va
   return { dataType: 'ARRAY', dataTypeDisplay: `array<${displayOf(inner)}>`, children: inner.children }
 }
 
-/** A schema that may be null is that schema; other choices have a child for each alternative with properties. */
+/** A nullable schema is that schema; other choices have a child for each alternative with properties. */
 const choiceShape = (choice: readonly JsonObject[], expansion: Expansion, depth: number): ValueShape => {
   const shapes = choice.map((schema) => shapeOf(schema, expansion, depth + 1))
   const others = shapes.filter((shape) => shape.dataType !== 'NULL')

@@ -1,13 +1,13 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { type Budget, remembered } from './node.ts'
 
-/** The schemas of one JSON Schema document. Each is looked up, named and merged once, however often it is used. */
+/** The schemas of one JSON Schema document. Each is resolved, named and merged only once. */
 export interface JsonSchemas {
   /** Follows a reference inside the document: a JSON Pointer or an anchor. */
   resolve($ref: string): JsonObject | undefined
-  /** Title, or the last part of what the schema refers to, or of its id. */
+  /** The title, or the last part of its reference or id. */
   nameOf(schema: JsonObject): string | undefined
-  /** `allOf` adds up: the properties of all of them, the rest from the first that says it. */
+  /** Merges `allOf`: the properties of all, other keywords from the first that has them. */
   withAllOf(schema: JsonObject): JsonObject
 }
 
@@ -55,7 +55,7 @@ const decoded = (part: string): string => {
   }
 }
 
-/** What anchors of the root and of its definitions name, each with its `#`; the first of several wins. */
+/** Schemas by anchor (with `#`) of the root and its definitions; the first one wins. */
 const anchorsOf = (root: JsonObject): ReadonlyMap<string, JsonObject> => {
   const places = [
     root,
@@ -74,7 +74,7 @@ const anchorsOf = (root: JsonObject): ReadonlyMap<string, JsonObject> => {
   return new Map(named.toReversed())
 }
 
-/** Deepest nesting of `allOf` that is followed. */
+/** Largest depth of nested `allOf`. */
 const deepestMerge = 40
 
 const makeWithAllOf = (
@@ -85,7 +85,7 @@ const makeWithAllOf = (
   const withAllOf = (schema: JsonObject, depth = 0): JsonObject => {
     const known = merged.get(schema)
     if (known !== undefined) return known
-    // What is met again while it is merged adds nothing to itself.
+    // A recursive schema adds nothing to itself.
     merged.set(schema, {})
     const parts = depth > deepestMerge ? [] : schemasIn(schema['allOf'], budget)
     const wholes = parts.map((part) =>

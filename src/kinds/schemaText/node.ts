@@ -2,18 +2,18 @@ import { shorten } from '../../shared/bounds.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 
-/** A text that is no schema; the message is for whoever wrote it. */
+/** The text is not a schema; the message is for its author. */
 export class SchemaTextError extends Error {
   override readonly name = 'SchemaTextError'
 }
 
-/** What one reading of a schema may cost. It is counted before anything is expanded. */
+/** The budget of reading one schema, charged before anything is expanded. */
 export interface Budget {
-  /** To be called for each use of a type and each member of a list. @throws BudgetSpent */
+  /** Call this for each use of a type and each list member. @throws BudgetSpent */
   spend(steps: number): void
-  /** Takes one field. @returns false where it would stand too deep @throws BudgetSpent */
+  /** Charges one field. @returns false if it is nested too deeply @throws BudgetSpent */
   field(depth: number): boolean
-  /** Takes the characters of a text that becomes part of a field. @throws BudgetSpent */
+  /** Charges the characters of a text in a field. @throws BudgetSpent */
   text(characters: number): void
 }
 
@@ -39,10 +39,10 @@ const makeBudget = (deepest: number): Budget => {
   }
 }
 
-/** Levels that are tried one after the other: types that use each other many times over grow with each level. */
+/** Depths tried one after the other: types that use each other grow exponentially with depth. */
 const depths = [limits.treeDepth.value, 6, 2]
 
-/** Reads as many whole levels as the limits allow. @throws SchemaTextError when the first level is too much */
+/** Reads as many complete levels as the budget allows. @throws SchemaTextError when the first level exceeds it */
 export const withinBudget = <T>(read: (budget: Budget) => T): T => {
   for (const depth of depths) {
     try {
@@ -58,7 +58,7 @@ export const withinBudget = <T>(read: (budget: Budget) => T): T => {
   )
 }
 
-/** What a schema says about a value: the members of a field but its name. */
+/** The members of a field except its name. */
 export interface ValueShape {
   readonly dataType: string
   readonly dataTypeDisplay?: string | undefined
@@ -69,10 +69,10 @@ export interface ValueShape {
 /** Longest name of a field; longer ones in a schema are cut. */
 const maxName = 256
 
-/** What is shown of a type: long ones are cut. */
+/** The displayed type; long ones are cut. */
 export const displayed = (text: string): string => shorten(text, limits.schemaWord.value)
 
-/** A field with this name and shape; members without a value are left out. */
+/** A field with this name and shape, without empty members. */
 export const fieldOf = (name: string, shape: ValueShape, budget: Budget): JsonObject => {
   const { dataType, description, children } = shape
   const dataTypeDisplay = shape.dataTypeDisplay === undefined ? undefined : displayed(shape.dataTypeDisplay)
@@ -87,7 +87,7 @@ export const fieldOf = (name: string, shape: ValueShape, budget: Budget): JsonOb
   }
 }
 
-/** Fields with a name each: of several with the same one the first stays. */
+/** Fields with distinct names; the first of duplicates stays. */
 export const distinctFields = (fields: readonly JsonObject[]): JsonObject[] =>
   [...new Map(fields.toReversed().map((field) => [field['name'], field])).values()].toReversed()
 

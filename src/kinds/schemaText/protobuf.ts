@@ -50,22 +50,22 @@ const wellKnown: Readonly<Record<string, string>> = {
 
 const wellKnownPackage = 'google.protobuf.'
 
-/** The parser: loaded with the first schema, since it is large and most catalogs hold none. */
+/** Loads the parser with the first schema: it is large, and most catalogs have none. */
 const load = createRequire(import.meta.url)
 const parser = (): typeof protobuf => load('protobufjs') as typeof protobuf
 
 type Named = protobuf.Type | protobuf.Enum
 
 interface Expansion {
-  /** What the type of a field names in the text, if anything. */
+  /** The message or enum that a field's type refers to, if any. */
   readonly typeOf: (field: protobuf.Field) => Named | undefined
-  /** Messages that are being expanded: one inside itself is not expanded again. */
+  /** Messages under expansion: recursive ones are not expanded again. */
   readonly open: Set<protobuf.Type>
   readonly budget: Budget
 }
 
 /**
- * The fields of a Protobuf schema: a root for each message at the top. Imported types are UNKNOWN, but for the
+ * The fields of a Protobuf schema, with a root for each top-level message. Imported types are UNKNOWN, except the
  * well-known ones. @throws SchemaTextError
  */
 export const protobufFields = (text: string): ((budget: Budget) => JsonObject[]) => {
@@ -87,7 +87,7 @@ const parse = (text: string): protobuf.Root => {
   }
 }
 
-/** Notes messages and enums by their full names. @returns the messages of all packages, not those inside of messages */
+/** Collects messages and enums by full name. @returns the top-level messages of all packages */
 const collect = (namespace: protobuf.NamespaceBase, scope: string, names: Map<string, Named>): protobuf.Type[] =>
   namespace.nestedArray.flatMap((nested) => {
     const name = `${scope}.${nested.name}`
@@ -99,7 +99,7 @@ const collect = (namespace: protobuf.NamespaceBase, scope: string, names: Map<st
     return [nested]
   })
 
-/** Looks a type up from the innermost scope outwards. The parser's own lookup takes quadratic time. */
+/** Resolves a type from the innermost scope outwards. The parser's own lookup takes quadratic time. */
 const makeTypeOf = (names: ReadonlyMap<string, Named>): Expansion['typeOf'] =>
   remembered(({ type, parent }: protobuf.Field) => {
     if (type.startsWith('.')) return names.get(type)

@@ -9,28 +9,28 @@ export interface SchemaText {
   readonly schemaText: string
 }
 
-/** Its fields, `undefined` where texts of its type are not read; or what is wrong with it. */
+/** The fields, `undefined` if texts of this type are not parsed; or the error. */
 export type SchemaReading = { readonly fields: JsonObject[] | undefined } | { readonly problem: string }
 
-/** Each parses a text, and then reads the fields as far as the budget goes. */
+/** Parsers by type: each parses a text, then reads its fields within the budget. */
 const readers: Readonly<Record<string, (text: string) => (budget: Budget) => JsonObject[]>> = {
   Avro: avroFields,
   JSON: jsonSchemaFields,
   Protobuf: protobufFields,
 }
 
-/** Kinds of schemas that messages and API bodies have; the first three are read. */
+/** Schema types of messages and API bodies; the first three are parsed. */
 export const schemaTypes = [...Object.keys(readers), 'Other', 'None']
 
 /**
- * The fields of a schema text, without FQNs; `undefined` when texts of this type are not read. @throws SchemaTextError
+ * The fields of a schema text, without FQNs; `undefined` if texts of this type are not parsed. @throws SchemaTextError
  */
 export const fieldsOfSchema = (schemaType: string, text: string): JsonObject[] | undefined => {
   const reader = Object.hasOwn(readers, schemaType) ? readers[schemaType] : undefined
   return reader && withinBudget(reader(text))
 }
 
-/** Reads a schema text. What is wrong with it is an answer: it may come from another thread. */
+/** Parses a schema text. An error is a result, so that it can come from another thread. */
 export const readSchemaText = ({ schemaType, schemaText }: SchemaText): SchemaReading => {
   try {
     return { fields: fieldsOfSchema(schemaType, schemaText) }

@@ -4,15 +4,15 @@ import type { Turn } from '../../shared/turns.ts'
 import { readSchemaText, type Operations, type SchemaReading, type SchemaText } from './readSchemaText.ts'
 
 export interface SchemaReaderOptions {
-  /** Texts of at least so many characters go to a thread; default 8 KiB, some tens of milliseconds. */
+  /** Texts from this length on are parsed in a thread; default 8 KiB, some tens of milliseconds. */
   readonly threshold?: number
-  /** How long one text may take there, in milliseconds; see `limits.schemaTime`. */
+  /** Timeout of one text in milliseconds; see `limits.schemaTime`. */
   readonly timeout?: number
 }
 
-/** Reads schema texts: small ones here, large ones in a thread, fairly between callers. */
+/** Parses schema texts: small ones on this thread, large ones in another, fairly between callers. */
 export interface SchemaReader {
-  /** @throws TooBusy when too many large texts wait already; the reason of the signal when the caller has left */
+  /** @throws TooBusy when the queue is full; the signal's reason when the caller has left */
   readonly read: (turn: Turn, schema: SchemaText) => Promise<SchemaReading>
   readonly close: () => Promise<void>
 }

@@ -41,8 +41,8 @@ export interface ThreadsOptions {
 /** Runs operations in other threads, first in, first out. */
 export interface Threads<Ops extends Operations> {
   /**
-   * @param signal when it aborts the work is ended, also when it has begun
-   * @throws ThreadLost, ThreadsClosed; the reason of the signal; what the operation throws
+   * @param signal aborting it ends the operation, even a running one
+   * @throws ThreadLost, ThreadsClosed; the reason of the signal; errors of the operation
    */
   run<Name extends keyof Ops & string>(
     name: Name,
@@ -67,20 +67,21 @@ interface Thread {
 
 const received = ({ message, stack, ...rest }: SentError): Error => Object.assign(new Error(message), rest, { stack })
 
-/** MiB of young objects in a thread. What Node gives otherwise, 192, a thread fills before it frees anything. */
+/** Young generation of a thread in MiB. By default (192) a thread fills it before it frees anything. */
 const youngMemory = 48
 
 /**
- * What a thread may have. A limit of young objects that the process was started with (`--max-semi-space-size`) holds in
- * each thread, whatever its own is: it ends with the first one. The thread that answers has got it by then.
- * @param others limits beside that of young objects
+ * Resource limits of a thread. A limit of the young generation that the process was started with
+ * (`--max-semi-space-size`) applies to each thread regardless and ends with the first one; the answering thread has it
+ * by then.
+ * @param others further limits
  */
 export const threadMemory = (others: ResourceLimits = {}): ResourceLimits => {
   setFlagsFromString('--max-semi-space-size=0')
   return { ...others, maxYoungGenerationSizeMb: youngMemory }
 }
 
-/** The file of a module without its ending: sources run as they are, built ones beside their built modules. */
+/** The file of a module without its extension: TypeScript when run from sources, JavaScript when built. */
 export const moduleFile = (module: URL): URL => new URL(module.href + (import.meta.url.endsWith('.ts') ? '.ts' : '.js'))
 
 const released = (thread: Thread): Work | undefined => {
@@ -155,7 +156,7 @@ const beginNext = (pool: Pool): void => {
   }
 }
 
-/** Takes one piece of work away, wherever it has come. */
+/** Removes one operation, waiting or running. */
 const remove = (pool: Pool, work: Work, error: unknown): void => {
   const thread = [...pool.threads].find((each) => each.work === work)
   if (thread !== undefined) return drop(pool, thread, error)
@@ -163,7 +164,7 @@ const remove = (pool: Pool, work: Work, error: unknown): void => {
   if (at !== -1) pool.queue.splice(at, 1)[0]?.reject(error)
 }
 
-/** Makes threads that do what `operations` of their module says. They keep no process alive while they have no work. */
+/** Creates threads that serve the `operations` of their module. Idle threads do not keep the process alive. */
 export const makeThreads = <Ops extends Operations>(options: ThreadsOptions): Threads<Ops> => {
   const pool: Pool = { options, threads: new Set(), queue: [] }
   let closed = false
@@ -200,7 +201,7 @@ export const makeThreads = <Ops extends Operations>(options: ThreadsOptions): Th
   }
 }
 
-/** Threads that callers come to one after the other. @param of what is done there, for messages */
+/** Threads behind a fair queue of callers. @param of name of the work, for messages */
 export const makeThreadsInTurns = <Ops extends Operations>(of: string, options: ThreadsOptions) => {
   const { waitingOfOne, waiting } = limits
   const turns = makeTurns({ of, atOnce: options.count, waitingOfOne: waitingOfOne.value, waiting: waiting.value })

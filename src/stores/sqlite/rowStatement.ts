@@ -10,7 +10,7 @@ export interface RowStatement {
   run: StatementSync['run']
 }
 
-/** @param wide integers are bigints */
+/** @param wide read integers as bigint */
 export const prepareRows = (database: DatabaseSync, sql: string, wide = false): RowStatement => {
   const statement = database.prepare(sql)
   statement.setReturnArrays(true)

@@ -20,9 +20,9 @@ export interface Transactions {
 const mostChanges = 500
 
 /**
- * @param commitEvery milliseconds for which `inSharedTransaction` may keep its transaction open; 0: it commits at once
- * @param mayWait is asked before a transaction is kept open; when it says no, that work commits at once
- * @param committed is told after each commit
+ * @param commitEvery milliseconds for which `inSharedTransaction` may keep its transaction open; 0 commits at once
+ * @param mayWait asked before a transaction is kept open; `false` commits at once
+ * @param committed called after each commit
  */
 export const makeTransactions = (
   database: DatabaseSync,
@@ -83,7 +83,7 @@ export const makeTransactions = (
   return { transaction, inSharedTransaction: commitEvery > 0 ? inSharedTransaction : transaction, flush, end }
 }
 
-/** Runs all pieces of work in one transaction that never ends: for a bulk file. */
+/** Runs all work in one transaction without end, for a bulk file. */
 export const makeEndlessTransaction = (database: DatabaseSync): Transactions => {
   let failure: unknown
   const transaction: Transactions['transaction'] = (work) => {

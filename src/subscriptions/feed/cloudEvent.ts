@@ -3,18 +3,18 @@ import type { Json } from '../../shared/json.ts'
 import { namesMarked, sealedMember } from '../../shared/secrets/sealed.ts'
 
 export interface CloudEventOptions {
-  /** Path below `/api/v1/` of the collection that an entity of this kind stands in. */
+  /** Path of a kind's collection below `/api/v1/`. */
   readonly pathOf: (kind: string) => string
   readonly maskSecrets: (value: Json) => Json
 }
 
-/** `catalog.<kind>.<type>`: what CloudEvents are told apart by. */
+/** The CloudEvents type: `catalog.<kind>.<type>`. */
 export const cloudEventType = (kind: string, type: string): string => `catalog.${kind}.${type}`
 
-/** Versions of typed schemas beyond the first, by `<kind>.<type>`: raised when older readers could not go on. */
+/** Schema versions above 1, by `<kind>.<type>`: raised on changes that break readers. */
 const raisedVersions: Readonly<Record<string, number>> = {}
 
-/** Names the JSON Schema of the data of the events of a kind and type, the same in every catalog; it is its `$id`. */
+/** `$id` of the JSON Schema of the data of a kind's events of a type, the same in every catalog. */
 export const dataSchemaOf = (kind: string, type: string): string =>
   `urn:catalog:event:${kind}:${type}:${raisedVersions[`${kind}.${type}`] ?? 1}`
 
@@ -23,11 +23,11 @@ export const versionText = (tenths: number): string => (tenths / 10).toFixed(1)
 
 const text = (value: string): string => JSON.stringify(value)
 
-/** An attribute that not every event has. */
+/** An optional attribute. */
 const attribute = (name: string, value: string | undefined): string =>
   value === undefined ? '' : `"${name}":${text(value)},`
 
-/** Writes an event for consumers. @param leafIndex which leaf of the tree over the log it is, where that is known */
+/** Writes an event for consumers. @param leafIndex index of its leaf in the Merkle tree, if known */
 export type WriteEvent = (event: TextEvent, leafIndex: number | undefined) => string
 
 /**

@@ -4,7 +4,7 @@ import type { Feed, FeedPage, Lookup, Shown } from './feed.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'
 import { NamedError } from '../../shared/errors/namedError.ts'
 
-/** A reader of server-sent events took nothing for so long that its connection is given up; it may resume. */
+/** A client of server-sent events read nothing for too long: its connection is closed, and it may resume. */
 export class SlowReader extends NamedError {
   override readonly name = 'SlowReader'
 }
@@ -13,34 +13,34 @@ export interface EventStreamOptions {
   readonly after: bigint | undefined
   readonly match: EventMatcher
   readonly lookup?: Lookup | undefined
-  /** How the client sees items; `undefined`: as they are. */
+  /** Maps items for this client; `undefined`: unchanged. */
   readonly shown: Shown | undefined
   readonly signal: AbortSignal
-  /** When it ends, in milliseconds since the epoch; absent: when the client goes. */
+  /** End of the stream in epoch milliseconds; absent: when the client leaves. */
   readonly until?: number | undefined
-  /** May the client still read? Asked before anything is sent, and once a second; left out: until the end. */
+  /** Whether the client may still read, checked before each send and once a second; if absent, always. */
   readonly holds?: (() => Promise<boolean>) | undefined
-  /** Milliseconds after which a silent stream says that it lives. Default 15,000. */
+  /** Interval of heartbeats in milliseconds (default 15,000). */
   readonly heartbeat?: number
-  /** The JSON text of a problem, for what cannot be read. */
+  /** The JSON text of a problem, for events that cannot be read. */
   readonly problemText: (error: DamagedLog) => string
-  /** Milliseconds that a reader may leave a full buffer standing. Default 60,000. */
+  /** Milliseconds that a client may leave a full buffer unread (default 60,000). */
   readonly stall?: number
 }
 
-/** Length of the texts that go into one chunk; two or three chunks are all that is ever held for a reader. */
+/** Length of one chunk; at most two or three chunks are held per client. */
 const chunkSize = 64 * 1024
 
-/** Milliseconds between two looks at whether a client may still read. */
+/** Interval in milliseconds of checking whether the client may still read. */
 const lookEvery = 1000
 
-/** Where browsers try again after a lost connection, in milliseconds. */
+/** Reconnection delay for browsers in milliseconds. */
 const retry = 2_000
 
 /**
- * The feed as server-sent events after a position. Nothing is read for a client that does not take what it was sent;
- * one that takes nothing at all is cut with {@link SlowReader}. A heartbeat carries the position as `id`. A damaged log
- * ends the stream with an event `problem`, or rejects with {@link DamagedLog}.
+ * The feed as server-sent events after a position. Nothing is read ahead for a client that does not take what was sent;
+ * one that takes nothing at all is closed with {@link SlowReader}. A heartbeat carries the position as `id`. A damaged
+ * log ends the stream with an event `problem`, or rejects with {@link DamagedLog}.
  */
 export const eventStream = async (feed: Feed, options: EventStreamOptions): Promise<Readable> => {
   const { stall = 60_000 } = options
@@ -55,7 +55,7 @@ export const eventStream = async (feed: Feed, options: EventStreamOptions): Prom
   return stream
 }
 
-/** Calls `cut` when what was given is not taken within `milliseconds`. */
+/** Calls `cut` when a chunk is not taken within `milliseconds`. */
 async function* watched(chunks: AsyncGenerator<Buffer>, cut: () => void, milliseconds: number): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     const timer = setTimeout(cut, milliseconds)

@@ -16,51 +16,51 @@ import { countLeaves, makeFeedTail, makeItem, type FeedItem, type FeedTail } fro
 import type { EventMatcher } from '../../projections/activity/matching.ts'
 
 export interface ReadOptions {
-  /** Exclusive; `undefined`: the beginning of the log. */
+  /** Exclusive; `undefined` for the beginning of the log. */
   readonly after: bigint | undefined
   readonly match: EventMatcher
-  /** Finds what matches in place of looking through the log. */
+  /** An index that finds matches without reading the log. */
   readonly lookup?: Lookup | undefined
-  /** How this consumer sees items; left out: as they are. */
+  /** Maps items for this consumer; absent: unchanged. */
   readonly shown?: Shown | undefined
   readonly limit: number
-  /** No further item once their texts have this length together. Default 4 Mi. */
+  /** A page ends when its texts reach this total length (default 4 Mi). */
   readonly maxSize?: number
-  /** Include what was committed before the call, although the subscription may not have brought it yet. */
+  /** Include everything committed before the call, even if the subscription has not delivered it yet. */
   readonly upToDate?: boolean
 }
 
-/** An item as somebody may see it who may not see all that it names; the item itself where that is the same. */
+/** Maps an item for a reader who may not view everything that it names; returns the item itself if unchanged. */
 export type Shown = (item: FeedItem) => FeedItem
 
-/** What an index knows of the log after a position: at most `limit` places; `undefined` when it knows nothing there. */
+/** Finds at most `limit` positions after a position; `undefined` if the index does not cover it. */
 export type Lookup = (after: bigint | undefined, limit: number) => Promise<Found | undefined>
 
 export interface Found {
-  /** Where everything stands that matches, and maybe more, in the order of the log. */
+  /** Positions of all matches, possibly with others, in log order. */
   readonly positions: readonly bigint[]
-  /** As far as that is all. */
+  /** The position up to which the result is complete. */
   readonly reached: bigint
 }
 
 export interface FeedPage {
   /** Those that match, in log order. */
   readonly items: readonly FeedItem[]
-  /** How far the log was looked through: nothing that matches lies between the last item and this. Go on from here. */
+  /** The position to continue from: there is no match between the last item and this. */
   readonly position: bigint | undefined
-  /** The last event that was looked at; `undefined`: none was. */
+  /** The last event that was read, if any. */
   readonly newest: LogFingerprint | undefined
-  /** There was nothing more at the moment. */
+  /** Whether the end of the log was reached. */
   readonly end: boolean
 }
 
-/** The log as consumers read it. All who follow it share one subscription and its texts. */
+/** The log for consumers. All followers share one subscription and its texts. */
 export interface Feed {
-  /** The next items; looks through a bounded number of events at a time, so the page may be empty before the end. */
+  /** Reads the next items; scans a bounded number of events, so a page may be empty before the end. */
   read(options: ReadOptions): Promise<FeedPage>
-  /** Resolves when there is something after the position, the signal aborts, the feed closes, or the time is over. */
+  /** Resolves when there is an event after the position, the signal aborts, the feed closes, or the timeout ends. */
   wait(position: bigint | undefined, signal: AbortSignal, milliseconds: number): Promise<void>
-  /** Somebody has opened a stream. @returns what to call when it is over */
+  /** Counts an open stream. @returns function to call when it ends */
   opened(): () => void
   streams(): number
   readonly closing: AbortSignal
@@ -72,19 +72,19 @@ export type FollowedLog = Pick<EventStore, 'readAll' | 'readTextPages' | 'eventA
 export interface FeedOptions {
   readonly log: FollowedLog
   readonly write: WriteEvent
-  /** Makes what tells which leaves events are; it is asked for one event of those that follow each other. */
+  /** Makes the counter of leaf indexes for consecutive events. */
   readonly leaves: () => LeafReader
-  /** The subscription failed; it begins again. */
+  /** Called when the subscription failed; it is started again. */
   readonly onError?: (error: unknown) => void
-  /** Items of the newest events that stay in memory (default 10,000), and the length of their texts (default 16 Mi). */
+  /** Number of newest items kept in memory (default 10,000), and total length of their texts (default 16 Mi). */
   readonly tailItems?: number
   readonly tailSize?: number
 }
 
-/** Events that one read looks through. */
+/** Number of events scanned by one read. */
 const scanEvents = 5_000
 
-/** Events that are read side by side where an index told their places. */
+/** Number of indexed events read concurrently. */
 const readAtOnce = 50
 
 export const makeFeed = (options: FeedOptions): Feed => {
@@ -122,7 +122,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
 const itemOf = ({ write }: FeedOptions, event: TextEvent, leafIndex: number | undefined): FeedItem =>
   makeItem(event, write(event, leafIndex))
 
-/** The newest events: one subscription for all, from when somebody wants them for the first time. */
+/** The newest events, from one shared subscription that starts with the first use. */
 const makeNewest = (options: FeedOptions, closing: AbortSignal) => {
   const { log, tailItems = 10_000, tailSize = 16 * 2 ** 20 } = options
   const changed = makeNotifier()
@@ -130,7 +130,7 @@ const makeNewest = (options: FeedOptions, closing: AbortSignal) => {
   let starting: Promise<void> | undefined
   let following: Promise<void> = Promise.resolve()
 
-  /** Whoever goes on from here reads the log, and learns there what is wrong with it. */
+  /** Later readers read the log, and report the damage from there. */
   const leave = (): void => {
     tail = undefined
     starting = undefined
@@ -138,7 +138,7 @@ const makeNewest = (options: FeedOptions, closing: AbortSignal) => {
   }
 
   const take = (items: readonly FeedItem[], last: RecordedEvent | undefined): void => {
-    // Consumers are only given positions of events: how far a store has looked, others may not know yet.
+    // Consumers only get positions of events, since other processes may not know how far a store has read.
     if (last === undefined) return
     tail?.push(items, last.position)
     changed.notify()
@@ -212,7 +212,9 @@ const fromTail = async (held: FeedTail, wanted: ReadOptions): Promise<FeedPage> 
   return { ...page.result(true), position: reached }
 }
 
-/** `undefined`: no index knows what comes next, or it is one of another log, or the log is damaged there. */
+/**
+ * The next page by an index; `undefined` if no index covers it, it belongs to another log, or the log is damaged there.
+ */
 const fromIndex = (options: FeedOptions, wanted: ReadOptions): Promise<FeedPage | undefined> =>
   lookUp(options, wanted).catch((error: unknown) => {
     if (error instanceof DamagedLog) return undefined
@@ -257,7 +259,7 @@ const fromLog = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedP
       looked += events.length
     }
   } catch (error) {
-    // What stands before the damage is given first.
+    // Events before the damage are returned first.
     if (error instanceof DamagedLog && page.hasLooked()) return page.result(false)
     throw error
   }

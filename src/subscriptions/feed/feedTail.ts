@@ -5,11 +5,11 @@ export interface FeedItem {
   readonly event: RecordedEvent
   /** CloudEvents 1.0 JSON. */
   readonly text: string
-  /** The same as a frame of server-sent events, made when it is first asked for. */
+  /** The same as a frame of server-sent events, created on first use. */
   readonly frame: Buffer
 }
 
-/** A frame of server-sent events: the id is the position of the event. */
+/** A frame of server-sent events, with the position of the event as id. */
 const frameOf = (event: RecordedEvent, text: string): Buffer => Buffer.from(`id: ${event.position}\ndata: ${text}\n\n`)
 
 export const makeItem = (event: RecordedEvent, text: string): FeedItem => {
@@ -25,14 +25,14 @@ export const makeItem = (event: RecordedEvent, text: string): FeedItem => {
 
 export interface FeedTail {
   push(items: readonly FeedItem[], position: bigint): void
-  /** Does the tail hold everything after this position (`undefined`: the beginning)? */
+  /** Whether the tail holds everything after this position (`undefined`: the beginning). */
   covers(position: bigint | undefined): boolean
   after(position: bigint | undefined): readonly FeedItem[]
-  /** Everything up to here has passed through; `undefined`: nothing yet. */
+  /** Position up to which events were received; `undefined`: none yet. */
   readonly position: bigint | undefined
 }
 
-/** @param from position that the tail begins after @param maxItems number of items @param maxSize sum of their texts */
+/** @param from position before the tail @param maxItems most items @param maxSize largest total length of texts */
 export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize: number): FeedTail => {
   let items: FeedItem[] = []
   let size = 0
@@ -72,7 +72,7 @@ export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize
     },
     push: (added, reached) => {
       for (const item of added) {
-        // What was erased with it is not to be given out of memory.
+        // Erased values must not be served from memory.
         if (item.event.type === 'Forgotten') clear(item.event.position)
         items.push(item)
         size += item.text.length
@@ -83,14 +83,14 @@ export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize
   }
 }
 
-/** Tells which leaves events are that follow each other in the log. */
+/** Counts leaf indexes of consecutive events. */
 export interface LeafCount {
-  /** Of the next event; none may be left out. `undefined`: it is not known of any of them. */
+  /** The index of the next event; call it for every event. `undefined` if unknown. */
   readonly next: (event: RecordedEvent) => number | undefined | Promise<number | undefined>
   readonly isUnknown: () => boolean
 }
 
-/** Looks up the first event, and counts on from there. */
+/** Looks up the first event and counts from there. */
 export const countLeaves = (leafOf: LeafReader): LeafCount => {
   let next: number | undefined
   let asked = false

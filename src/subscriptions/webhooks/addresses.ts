@@ -2,7 +2,7 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { NamedError } from '../../shared/errors/namedError.ts'
 
-/** The endpoint stands where webhooks must not go: a private, loopback, link-local, multicast or reserved address. */
+/** The endpoint has a forbidden address: private, loopback, link-local, multicast or reserved. */
 export class ForbiddenTarget extends NamedError {
   override readonly name = 'ForbiddenTarget'
   constructor(host: string, address: string) {
@@ -31,7 +31,7 @@ const special4: readonly [string, number][] = [
   ['240.0.0.0', 4],
 ]
 
-/** Of the global IPv6 unicast range, what is tunnelled, translated or reserved. */
+/** Tunnelled, translated and reserved parts of the global IPv6 unicast range. */
 const special6: readonly [string, number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -45,7 +45,9 @@ for (const [net, bits] of special6) blocked.addSubnet(net, bits, 'ipv6')
 const global6 = new BlockList()
 global6.addSubnet('2000::', 3, 'ipv6')
 
-/** True for a globally reachable unicast address. IPv4 in IPv6 clothes is not one: resolvers give it plainly. */
+/**
+ * Whether an address is globally reachable unicast. IPv4-mapped IPv6 addresses are not: resolvers return plain IPv4.
+ */
 export const isPublicAddress = (address: string): boolean => {
   const family = isIP(address)
   if (family === 4) return !blocked.check(address, 'ipv4')
@@ -63,8 +65,8 @@ export type Resolve = (
 export const systemResolve: Resolve = (host, callback) => systemLookup(host, { all: true }, callback)
 
 /**
- * A `lookup` for connections that fails when any address of the name is not allowed. It gives the addresses that are
- * used, so that a name which answers differently the next time gains nothing.
+ * A `lookup` for connections that fails if any address of the name is forbidden. The checked addresses are the ones
+ * used, so a name that resolves differently the next time gains nothing.
  */
 export const guardedLookup =
   (resolve: Resolve, isAllowed = isPublicAddress): LookupFunction =>
@@ -79,9 +81,7 @@ export const guardedLookup =
     })
   }
 
-/**
- * Looks at a host before anything is sent; a name that does not resolve in time passes here. @throws ForbiddenTarget
- */
+/** Checks a host before anything is sent; a name that does not resolve in time passes. @throws ForbiddenTarget */
 export const mustBePublic = async (host: string, resolve: Resolve, milliseconds = 2000): Promise<void> => {
   if (isIP(host) !== 0) {
     if (!isPublicAddress(host)) throw new ForbiddenTarget(host, host)

@@ -15,27 +15,27 @@ export interface RetryPolicy {
   /** Pause after the first failure; it doubles with each further one. */
   readonly base: number
   readonly longest: number
-  /** Longest pause that an endpoint can ask for. */
+  /** Longest pause that an endpoint can request. */
   readonly longestAsked: number
 }
 
-/** Ten attempts over about a quarter of an hour, unless the endpoint asks for more time. */
+/** Ten attempts over about 15 minutes, unless the endpoint asks for more time. */
 export const defaultRetries: RetryPolicy = { attempts: 10, base: 1_000, longest: 300_000, longestAsked: 3_600_000 }
 
-/** Dead letters that are kept for one webhook. */
+/** Number of dead letters kept per webhook. */
 export const keptDeadLetters = 10_000
 
 export interface WorkerOptions {
   readonly stored: StoredWebhook
-  /** Who has leased it. */
+  /** Holder of the lease. */
   readonly holder: string
-  /** URL, opened. */
+  /** Decrypted URL. */
   readonly endpoint: string
-  /** `whsec_…`, opened. */
+  /** Decrypted secret, `whsec_…`. */
   readonly secret: string
-  /** Which events are sent, as it is at the moment. */
+  /** The present filter. */
   readonly match: () => Promise<EventMatcher>
-  /** How they are sent, as it is at the moment; `undefined`: as they are. */
+  /** The present mapping of items; `undefined`: unchanged. */
   readonly shown: () => Shown | undefined
   readonly feed: Pick<Feed, 'read' | 'wait' | 'closing'>
   readonly log: Pick<EventStore, 'eventAt' | 'head'>
@@ -43,11 +43,11 @@ export interface WorkerOptions {
   readonly sender: Sender
   readonly retries: RetryPolicy
   readonly signal: AbortSignal
-  /** Told after each step, for the status. */
+  /** Called after each step, for the status. */
   readonly onProgress: (progress: WebhookProgress, failing: boolean) => void
 }
 
-/** The pause after so many failures: exponential, random by a quarter, and no less than the endpoint asked for. */
+/** The pause after this many failures: exponential with a quarter of jitter, at least what the endpoint asked for. */
 export const pauseAfter = (
   failures: number,
   { base, longest, longestAsked }: RetryPolicy,
@@ -56,20 +56,20 @@ export const pauseAfter = (
 ): number =>
   Math.max(Math.min(longestAsked, asked), Math.min(longest, base * 2 ** (failures - 1)) * (0.75 + random / 2))
 
-/** How often progress over events that do not match is written down, in milliseconds. */
+/** Interval in milliseconds of saving progress over events that do not match. */
 const saveInterval = 5_000
 
-/** The webhook was changed, replayed or deleted meanwhile: this worker is no longer the one. */
+/** The webhook was changed, replayed or deleted meanwhile: this worker is superseded. */
 class Superseded extends NamedError {
   override readonly name = 'Superseded'
 }
 
 interface Keeper {
   progress(): WebhookProgress
-  /** Tells the status; it is written down when {@link Keeper.save} is called, or {@link Keeper.isDue} says so. */
+  /** Updates the status; saved by {@link Keeper.save}, or when {@link Keeper.isDue}. */
   moveTo(next: WebhookProgress): void
   save(next: WebhookProgress, failing?: boolean): Promise<void>
-  /** What is not written down yet has waited for its time. */
+  /** Whether unsaved progress is due to be saved. */
   isDue(): boolean
   isSaved(): boolean
 }
@@ -98,9 +98,9 @@ const makeKeeper = ({ stored, holder, store, onProgress }: WorkerOptions): Keepe
 }
 
 /**
- * Delivers the events of one webhook in order, from its checkpoint on, which is written after a delivery: an event may
- * come twice, none is left out. Returns when the signal aborts or a new generation begins; throws when the stores fail
- * or the log is damaged. An endpoint that is gone (410) disables the webhook.
+ * Delivers the events of one webhook in order from its checkpoint, which is saved after each delivery: at least once,
+ * none left out. Returns when the signal aborts or a new generation begins; throws when a store fails or the log is
+ * damaged. An endpoint that is gone (410) disables the webhook.
  */
 export const runWorker = async (options: WorkerOptions): Promise<void> => {
   const { feed, signal } = options
@@ -117,7 +117,7 @@ export const runWorker = async (options: WorkerOptions): Promise<void> => {
   }
 }
 
-/** Delivers a page of the feed; at the end of the log it waits for more. */
+/** Delivers a page of the feed; waits at the end of the log. */
 const deliverPage = async (options: WorkerOptions, keeper: Keeper): Promise<void> => {
   const { feed, signal } = options
   const page = await feed.read({
@@ -137,7 +137,7 @@ const deliverPage = async (options: WorkerOptions, keeper: Keeper): Promise<void
   if (page.end) await feed.wait(page.position, signal, saveInterval)
 }
 
-/** Sends an event until it is taken, is a dead letter, or need not be sent any more. */
+/** Sends an event until it is accepted, becomes a dead letter, or is obsolete. */
 const deliver = async (options: WorkerOptions, keeper: Keeper, item: FeedItem): Promise<void> => {
   const { retries, signal } = options
   for (let attempts = 1; !signal.aborted; attempts++) {
@@ -159,7 +159,7 @@ interface Attempt {
 
 const placeOf = ({ event }: FeedItem) => ({ position: event.position, newest: fingerprintOf(event) })
 
-/** Writes down what an attempt has brought. @returns false when another one is to follow */
+/** Saves the outcome of an attempt. @returns false if another attempt follows */
 const settled = async (
   { stored, store, retries }: WorkerOptions,
   keeper: Keeper,
@@ -188,7 +188,7 @@ const settled = async (
   return true
 }
 
-/** What the status says of a log that cannot be read on. */
+/** The status of a log that cannot be read further. */
 const stoppedBy = (damage: DamagedLog, { position = 0n, lastError }: WebhookProgress) => {
   const at = String(damage.position ?? position)
   const attempts = lastError?.position === at ? lastError.attempts + 1 : 1
@@ -200,7 +200,7 @@ const gone =
   'goes on from ' +
   'the end of the log; a replay sends what lies before.'
 
-/** A checkpoint that does not fit the log begins anew at its end: what it says was delivered tells nothing here. */
+/** A checkpoint of another log restarts at the end of this one. */
 const onThisLog = async (log: WorkerOptions['log'], progress: WebhookProgress): Promise<WebhookProgress> => {
   const { position, newest } = progress
   const head = await log.head()

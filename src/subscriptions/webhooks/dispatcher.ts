@@ -12,9 +12,9 @@ import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
 import { defaultRetries, runWorker, type RetryPolicy } from './delivery.ts'
 
 export interface Dispatcher {
-  /** Brings what runs in line with what is stored: call it after each change. */
+  /** Aligns the running workers with the store: call it after each change. */
   sync(): Promise<void>
-  /** The newest progress that this process knows, and whether the endpoint is failing now. */
+  /** The newest known progress, and whether the endpoint is failing. */
   progress(id: string): { readonly progress: WebhookProgress; readonly failing: boolean } | undefined
   close(): Promise<void>
 }
@@ -26,17 +26,17 @@ export interface DispatcherOptions {
   readonly sender: Sender
   readonly sealer: Pick<Sealer, 'open'>
   readonly matcher: (filter: ActivityFilter) => EventMatcher
-  /** Which events it is sent, asked anew for each: what its owner may view changes. */
+  /** The filter of a webhook, evaluated for each event since its owner's permissions may change. */
   readonly filterOf: (webhook: Webhook) => Promise<ActivityFilter>
-  /** How it is sent events: what its owner may not view has no name; `undefined`: as they are. */
+  /** Maps events for a webhook: entities that its owner may not view have no names; `undefined`: unchanged. */
   readonly shownOf: (webhook: Webhook) => Shown | undefined
   readonly logger: Pick<Logger, 'warn'>
   readonly retries?: RetryPolicy
-  /** Milliseconds after which the store is looked at for changes by others. Default 5,000. */
+  /** Interval in milliseconds of reading changes by other processes (default 5,000). */
   readonly interval?: number
 }
 
-/** For how long a process has a webhook to itself unless it says so again, in milliseconds. */
+/** Duration of a lease in milliseconds. */
 const leaseTime = 30_000
 
 interface Running {
@@ -46,7 +46,7 @@ interface Running {
   state?: { readonly progress: WebhookProgress; readonly failing: boolean }
 }
 
-/** Is told how a webhook comes on, and whether it fails where that is known. */
+/** Receives the progress of a webhook, and whether it fails if known. */
 type Note = (state: { readonly progress: WebhookProgress; readonly failing?: boolean }) => void
 
 export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
@@ -93,7 +93,7 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
   }
 }
 
-/** The webhooks that this process delivers, each for itself. */
+/** The workers of this process, one per webhook. */
 const makeWorkers = (options: DispatcherOptions) => {
   const holder = randomUUID()
   const running = new Map<string, Running>()
@@ -122,13 +122,13 @@ const pauses: BackOff = { shortest: 100, longest: 10_000 }
 
 interface Part {
   readonly id: string
-  /** Who leases the webhook. */
+  /** Holder of the lease. */
   readonly holder: string
   readonly signal: AbortSignal
   readonly note: Note
 }
 
-/** Runs one webhook, with a lease, until it is told to stop; failures of the stores are waited out. */
+/** Runs one webhook under a lease until stopped; retries after failures of the stores. */
 const work = async (options: DispatcherOptions, part: Part): Promise<void> => {
   const { store, logger, feed, interval = 5_000 } = options
   const { id, holder, signal } = part

@@ -9,7 +9,7 @@ export interface Message {
   readonly endpoint: string
   /** `whsec_…` */
   readonly secret: string
-  /** The same for every attempt, so that receivers recognise what they have seen. */
+  /** The same for every attempt, so that receivers can recognise duplicates. */
   readonly id: string
   /** CloudEvents JSON. */
   readonly body: string
@@ -20,30 +20,30 @@ export type SendResult =
   | {
       readonly ok: false
       readonly error: string
-      /** Milliseconds after which the endpoint asks to be tried again. */
+      /** Milliseconds until the retry that the endpoint asks for. */
       readonly retryAfter?: number
-      /** The endpoint wants nothing any more. */
+      /** The endpoint is gone (410). */
       readonly gone?: true
     }
 
 export interface Sender {
-  /** Sends once. Never throws: what goes wrong is a result. */
+  /** Sends once. Never throws: a failure is a result. */
   send(message: Message, signal: AbortSignal): Promise<SendResult>
   close(): void
 }
 
 export interface SenderOptions {
-  /** Also to addresses that are not public. */
+  /** Allow addresses that are not public. */
   readonly allowPrivate: boolean
   readonly userAgent: string
-  /** Milliseconds for one attempt, from the look-up to the end of the answer. Default 15,000. */
+  /** Timeout of one attempt in milliseconds, including the look-up and the answer (default 15,000). */
   readonly timeout?: number
-  /** Largest answer that is read before the connection is dropped, in bytes. Default 65,536. */
+  /** Largest answer in bytes before the connection is dropped (default 65,536). */
   readonly maxAnswer?: number
   readonly resolve?: Resolve
 }
 
-/** Reads an answer away, so that the connection can be used again; drops the connection when it is too large. */
+/** Drains an answer, so that the connection can be reused; drops the connection if it is too large. */
 const readAway = (response: IncomingMessage, max: number): void => {
   let size = 0
   response.on('error', () => undefined)
@@ -62,14 +62,14 @@ const resultOf = ({ statusCode: status = 0, headers }: IncomingMessage): SendRes
   return { ok: false, error, ...(retryAfter !== undefined && { retryAfter }) }
 }
 
-/** Milliseconds that a `Retry-After` asks for: seconds, or a date. */
+/** Milliseconds of a `Retry-After` header, given as seconds or a date. */
 export const readRetryAfter = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined
   const milliseconds = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
   return milliseconds >= 0 ? milliseconds : undefined
 }
 
-/** Makes the sender. Connections stay open between messages; each was checked when it was made. */
+/** Makes the sender. Connections are kept alive; each was checked when it was opened. */
 export const makeSender = (options: SenderOptions): Sender => {
   const { allowPrivate, timeout = 15_000, maxAnswer = 65_536 } = options
   const agents = makeAgents(options)
@@ -79,7 +79,7 @@ export const makeSender = (options: SenderOptions): Sender => {
       try {
         const url = new URL(message.endpoint)
         const host = hostOf(url)
-        // A literal address is never looked up.
+        // A literal address is not looked up.
         if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw new ForbiddenTarget(host, host)
         return await post(settings, url, message, signal)
       } catch (error) {
@@ -137,7 +137,7 @@ const post = (settings: PostSettings, url: URL, message: Message, signal: AbortS
       done(resultOf(response))
     })
     request.on('error', (failure: NodeJS.ErrnoException) => {
-      // The other side closed an idle connection just when it was used again: nothing was refused.
+      // The endpoint closed an idle connection as it was reused: that is not a refusal.
       const stale = request.reusedSocket && failure.code === 'ECONNRESET' && !signal.aborted
       const refused = { ok: false, error: failure.message === '' ? failure.name : failure.message } as const
       done(stale ? post(settings, url, message, signal) : refused)

@@ -5,7 +5,7 @@ const prefix = 'whsec_'
 /** A new secret: `whsec_` and 32 random bytes in base64. */
 export const newSecret = (): string => prefix + randomBytes(32).toString('base64')
 
-/** The key that a secret holds; `undefined` when it is none: `whsec_` and 24 to 64 bytes in base64. */
+/** The key in a secret (`whsec_` and 24 to 64 bytes in base64); `undefined` if it is malformed. */
 const keyOf = (secret: string): Buffer | undefined => {
   const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : ''
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined

@@ -3,7 +3,7 @@ import type { Sealer } from '../../kinds/defineKind.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 
-/** Which events a webhook is sent; what is left out does not narrow. */
+/** The filter of a webhook; absent members do not restrict it. */
 export interface WebhookFilter {
   readonly kinds?: readonly string[]
   readonly types?: readonly string[]
@@ -11,39 +11,41 @@ export interface WebhookFilter {
   readonly domains?: readonly string[]
 }
 
-/** An http or https URL as it is kept, with what answers show of it: the host, without what stands behind it. */
+/** Encrypts an http or https URL, with the part that answers show: the host without its path. */
 export const sealEndpoint = ({ seal }: Pick<Sealer, 'seal'>, endpoint: string): JsonObject => {
   const { origin, pathname, search } = new URL(endpoint)
   return { ...seal(endpoint), $shown: pathname === '/' && search === '' ? endpoint : `${origin}/${mask}` }
 }
 
-/** An endpoint that is sent the events of the log, in order. */
+/** An endpoint that receives the events of the log in order. */
 export interface Webhook {
   /** UUID. */
   readonly id: string
   /** Unique. */
   readonly name: string
-  /** Sealed, since what stands behind the host may be a key, as in Slack's; shown by {@link sealEndpoint}. */
+  /** Encrypted, since the path may be a secret, as in Slack's URLs; see {@link sealEndpoint}. */
   readonly endpoint: JsonObject
   readonly filter: WebhookFilter
   readonly enabled: boolean
-  /** Signs what is sent: `whsec_…`, sealed. */
+  /** Signing secret `whsec_…`, encrypted. */
   readonly secret: JsonObject
   readonly createdAt: string
   readonly createdBy: string
   readonly updatedAt: string
-  /** Who changed it last: it is sent what he may view. */
+  /** The user who changed it last: the webhook receives what this user may view. */
   readonly updatedBy: string
-  /** The roles that he had then; absent in webhooks from before they were kept. */
+  /** The user's roles at that time; absent in old webhooks. */
   readonly roles?: readonly string[]
 }
 
 export interface WebhookProgress {
-  /** Everything up to this position was delivered, laid aside or does not match; `undefined`: the beginning. */
+  /** Everything up to this position was delivered, is a dead letter or does not match; `undefined`: the beginning. */
   readonly position: bigint | undefined
-  /** The newest event up to there; `undefined`: not known. */
+  /** The newest event up to there, if known. */
   readonly newest?: LogFingerprint | undefined
-  /** The checkpoint belonged to another log: it went on from the end of this one. `position`: what it was before. */
+  /**
+   * Set if the checkpoint belonged to another log and restarted at the end of this one. `position`: its former value.
+   */
   readonly restarted?: { readonly time: string; readonly position: string; readonly message: string }
   readonly lastSuccess?: { readonly time: string; readonly position: string; readonly status: number }
   readonly lastError?: {

@@ -4,23 +4,23 @@ import type { JsonObject } from '../../shared/json.ts'
 import { sealEndpoint, type DeadLetter, type Webhook, type WebhookProgress } from './webhook.ts'
 import type { Deliverer, StoredWebhook, WebhookStore, WriteOutcome } from './webhookStore.ts'
 
-/** A webhook as an engine keeps it; what it holds is JSON text. */
+/** A stored webhook, with its content as JSON text. */
 export interface WebhookRow {
   readonly webhook: string
   readonly generation: number
   readonly progress: string
 }
 
-/** What an engine does for a {@link WebhookStore}. */
+/** The engine port of a {@link WebhookStore}. */
 export interface WebhookRows extends Pick<
   WebhookStore,
   'delete' | 'removeDeadLetter' | 'countDeadLetters' | 'lease' | 'close'
 > {
-  /** Ordered by name. @param id only that of this id */
+  /** Webhooks ordered by name. @param id only the one with this id */
   find(id?: string): Promise<WebhookRow[]>
-  /** With generation 1. @throws an error that {@link WebhookRows.isTaken} knows */
+  /** Inserts with generation 1. @throws an error that {@link WebhookRows.isTaken} recognises */
   insert(id: string, name: string, row: Omit<WebhookRow, 'generation'>): Promise<void>
-  /** Begins a new generation. @returns false, and writes nothing, when it has another generation now, or is gone */
+  /** Begins a new generation. @returns false, without a write, if it has another generation now or is gone */
   replace(
     id: string,
     name: string,
@@ -28,7 +28,7 @@ export interface WebhookRows extends Pick<
   ): Promise<boolean>
   isTaken(error: unknown): boolean
   saveProgress(id: string, by: Deliverer, progress: string): Promise<boolean>
-  /** Keeps the newest `keep`. */
+  /** Stores a dead letter and keeps the newest `keep`. */
   putLetter(id: string, position: bigint, letter: string, keep: number): Promise<void>
   letters(
     id: string,
@@ -52,20 +52,20 @@ const readProgress = (text: string): WebhookProgress => {
   }
 }
 
-/** Endpoints used to be kept as they are: one is sealed when it is read, and kept so with the next change. */
+/** Old stores have plain endpoints: one is encrypted when it is read and stored so with the next change. */
 const readWebhook = (text: string, sealer: Pick<Sealer, 'seal'>): Webhook => {
   const { endpoint, ...webhook } = JSON.parse(text) as Omit<Webhook, 'endpoint'> & { endpoint: JsonObject | string }
   return { ...webhook, endpoint: typeof endpoint === 'string' ? sealEndpoint(sealer, endpoint) : endpoint }
 }
 
-/** A store of webhooks in an engine. */
+/** Makes a webhook store on an engine. */
 export const makeWebhookStore = (rows: WebhookRows, sealer: Pick<Sealer, 'seal'>): WebhookStore => {
   const storedIn = ({ webhook, generation, progress }: WebhookRow): StoredWebhook => ({
     webhook: readWebhook(webhook, sealer),
     generation,
     progress: readProgress(progress),
   })
-  /** A name that another webhook has is an ordinary answer. */
+  /** A taken name is an ordinary result. */
   const writing = async (work: Promise<boolean>): Promise<WriteOutcome> => {
     try {
       return (await work) ? 'written' : 'missing'

@@ -3,7 +3,7 @@ import type { DeadLetter, Webhook, WebhookProgress } from './webhook.ts'
 export interface StoredWebhook {
   readonly webhook: Webhook
   readonly progress: WebhookProgress
-  /** Goes up with each change and each replay: deliveries of an older one no longer count. */
+  /** Incremented by each change and replay: deliveries of an older generation no longer count. */
   readonly generation: number
 }
 
