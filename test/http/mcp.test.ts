@@ -36,7 +36,7 @@ const connected = async (transport: Parameters<Client['connect']>[0]): Promise<C
   return client
 }
 
-const answerOf = async (client: Client, name: string, input: Record<string, string>) => {
+const answerOf = async (client: Client, name: string, input: Record<string, string | number>) => {
   const { content, isError } = await client.callTool({ name, arguments: input })
   const [{ text } = { text: '' }] = content as { text: string }[]
   return { isError: isError === true, text }
@@ -62,8 +62,11 @@ describe.each([
     expect(answer.description).toBe('Ours.')
     const path = '/v1/services/databaseServices/name/pg'
     await answered(200, http.call('PATCH', path, { displayName: asOf }, { ...as('ann', 'Admin'), ...merge }))
-    const again = await answerOf(client, 'entity', { ...service, asOf })
-    expect((JSON.parse(again.text) as { answer: object }).answer).toEqual(answer)
+    // Programs that read arguments as JSON send a position as a number.
+    for (const moment of [asOf, Number(asOf)]) {
+      const again = await answerOf(client, 'entity', { ...service, asOf: moment })
+      expect((JSON.parse(again.text) as { answer: object }).answer).toEqual(answer)
+    }
   })
 
   it('tells history, differences and hits', async () => {

@@ -30,7 +30,10 @@ export interface CatalogTool {
   ) => Promise<Question> | Question
 }
 
-const asOf = z.string().optional().describe('An instant (RFC 3339) or a position of the log; left out: now')
+/** A position may come as a number; a version may not, since 0.10 is not 0.1. */
+const moment = z.union([z.string(), z.int().nonnegative()]).transform(String)
+
+const asOf = moment.optional().describe('An instant (RFC 3339) or a position of the log; left out: now')
 
 /** Addresses of entities, by their kinds. */
 const makeAddresses = (kinds: readonly KindDefinition[]) => {
@@ -70,9 +73,9 @@ const presentTools = ({ entityPath, pathOf, named }: Addresses): CatalogTool[] =
     name: lineageKind,
     description: 'Tells what feeds an asset, and what it feeds, as it is or as it was at a moment.',
     input: z.object({ ...named, asOf }),
-    ask: ({ type, fqn = '', asOf: moment }) => ({
+    ask: ({ type, fqn = '', asOf: at }) => ({
       path: `/v1/lineage/${type}/name/${encodeURIComponent(fqn)}`,
-      query: { up: 3, down: 3, asOf: moment },
+      query: { up: 3, down: 3, asOf: at },
       hasPast: true,
     }),
   },
@@ -94,8 +97,8 @@ const historyTools = ({ entityPath, named }: Addresses): CatalogTool[] => [
     description: 'Tells in a sentence what somebody changed in an entity between two moments.',
     input: z.object({
       ...named,
-      from: z.string().describe('A version such as 0.3, an instant or a position'),
-      to: z.string().optional().describe('Left out: the present'),
+      from: moment.describe('A version such as 0.3, an instant or a position'),
+      to: moment.optional().describe('Left out: the present'),
     }),
     ask: (input) => ({
       path: `${entityPath(input)}/diff`,
@@ -121,13 +124,13 @@ export const answerTool = async (
 ): Promise<JsonObject> => {
   const position = await reader.position()
   const { path, query, hasPast } = await tool.ask(input, reader)
-  const moment = hasPast ? (query['asOf'] ?? position) : undefined
-  const given = Object.entries({ ...query, asOf: moment }).flatMap(([name, value]): [string, string][] =>
+  const about = hasPast ? (query['asOf'] ?? position) : undefined
+  const given = Object.entries({ ...query, asOf: about }).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   )
   const answer = await reader.get(`${path}?${new URLSearchParams(given).toString()}`)
   return {
-    ...(moment !== undefined && { asOf: String(moment) }),
+    ...(about !== undefined && { asOf: String(about) }),
     ...(position !== undefined && { 'Catalog-Position': position }),
     answer,
   }
