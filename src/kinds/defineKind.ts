@@ -66,6 +66,8 @@ export interface Field {
   readonly first?: string
   /** Not accepted in requests: set by its own verb, or derived. */
   readonly readOnly?: boolean
+  /** Read-only, but written by an imported document, and so restored by a revert. */
+  readonly imported?: true
   /** Personal data: encrypted in events with a key of the entity, which can be destroyed. */
   readonly personal?: true
   /** Description in the OpenAPI document. */

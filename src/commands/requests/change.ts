@@ -65,12 +65,13 @@ export const resolveChange = async (
   return { definition, subject: before, before, command: { ...command, type: 'Revert', lists: [], upstream } }
 }
 
-/** Names of settable members that differ between two states. */
-export const settableDifference = ({ fields }: KindDefinition, one: Entity, other: Entity): string[] =>
+/** Names of members written by users that differ between two states. */
+export const writtenDifference = ({ fields }: KindDefinition, one: Entity, other: Entity): string[] =>
   [...new Set([...Object.keys(one.members), ...Object.keys(other.members)])].filter((name) => {
     const field = fields[name]
-    const isSettable = field !== undefined && field.readOnly !== true && field.fixed !== true
-    return isSettable && !sameJson(one.members[name], other.members[name])
+    const isWritten =
+      field !== undefined && (field.readOnly !== true || field.imported === true) && field.fixed !== true
+    return isWritten && !sameJson(one.members[name], other.members[name])
   })
 
 /**
@@ -83,7 +84,7 @@ export const changesBackTo = async (
   old: Entity,
   entity: Entity,
 ): Promise<Changes> => {
-  const differing = settableDifference(definition, old, entity)
+  const differing = writtenDifference(definition, old, entity)
   const ids = [old, entity].flatMap(({ members }) => referredIds(definition, members, differing))
   const found = await context.refer(ids)
   const isStillThere = isThere((id) => {

@@ -9,7 +9,7 @@ import { upstreamIn, withoutChange, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
 import { liveIn } from '../unitOfWork/deciding.ts'
 import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
-import { changesBackTo, resolveChange, settableDifference } from './change.ts'
+import { changesBackTo, resolveChange, writtenDifference } from './change.ts'
 import { remove, restore } from './remove.ts'
 
 export interface Deed {
@@ -35,11 +35,11 @@ const lists = ['assets', 'inputPorts', 'outputPorts'] as const
 
 type ListName = (typeof lists)[number]
 
-/** Members that requests can set, of which the deed left other values than it found. */
+/** Members that people write, of which the deed left other values than it found. */
 const settable = ({ definition, before, after }: Deed): string[] =>
   before === undefined || before.status === 'gone' || after === undefined
     ? []
-    : settableDifference(definition, before, after)
+    : writtenDifference(definition, before, after)
 
 const changedLists = ({ before, after }: Deed): ListName[] =>
   before === undefined || before.status === 'gone'

@@ -117,6 +117,7 @@ const dataContract = defineKind({
     qualityExpectations: referencesField('Test cases that will pass.', ['testCase']),
     qualityRules: listField('Quality rules of the imported document, each with its place.', openObject, {
       readOnly: true,
+      imported: true,
     }),
     sla: shapeField(
       'Service levels: refreshFrequency as an ISO 8601 duration, latency, availability, and others.',
@@ -137,7 +138,7 @@ const dataContract = defineKind({
         description: 'Only those whose newest validation ended so; none: those that were never validated',
       },
     }),
-    odcs: openField('The imported ODCS document.', { readOnly: true, shown: 'only-request' }),
+    odcs: openField('The imported ODCS document.', { readOnly: true, imported: true, shown: 'only-request' }),
   },
 })
 

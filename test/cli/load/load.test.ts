@@ -474,6 +474,16 @@ describe('catalog load odcs', () => {
     await loaded('undo', undoOf(last.stdout))
     expect((await limitations('promised.shop.public.customers')).description).toContain('none')
     expect((await load(...args)).stdout).toContain('1 written')
+    write('customers.yml', document('customers', 'many', 'elsewhere').replace('1.0.0', '2.0.0'))
+    const { fullyQualifiedName } = await limitations('promised.shop.public.customers')
+    const exported = async () =>
+      (await answered(200, http.call('GET', `${byName(kindNamed('dataContract'), fullyQualifiedName)}/odcs`))).body
+    const newer = await load(...args)
+    expect(await exported()).toMatchObject({ version: '2.0.0' })
+    await loaded('undo', undoOf(newer.stdout))
+    expect(await exported()).toMatchObject({ version: '1.0.0' })
+    expect((await load(...args)).stdout).toContain('1 written')
+    expect(await exported()).toMatchObject({ version: '2.0.0' })
   })
 
   it.skipIf(process.env['CATALOG_TEST_SHARED'] === undefined)('reads the examples of public projects', async () => {
