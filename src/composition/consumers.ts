@@ -33,20 +33,20 @@ import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
 import { openCosigned, targetsOf } from '../subscriptions/witnesses/targets.ts'
 import { startWitnesses, type Witnesses, type WitnessState } from '../subscriptions/witnesses/witnesses.ts'
 
-/** All that gives events, or what is signed of them, to others: pages, streams, webhooks, witnesses. */
+/** Everything that delivers events or signed checkpoints: pages, streams, webhooks, witnesses. */
 export interface Consumers {
   readonly routes: Route[]
-  /** How far each webhook is, and what it did not take. */
+  /** Progress and dead letters of each webhook. */
   webhooks(): Promise<WebhookProgressNow[]>
-  /** Who is given checkpoints, and what they took. */
+  /** The witnesses and their state. */
   witnesses(): readonly WitnessState[]
-  /** Number of streams of events that clients have open. */
+  /** Number of open event streams. */
   openStreams(): number
-  /** Long polls and streams end, deliveries stop at their checkpoints. */
+  /** Ends long polls and streams; stops deliveries at their checkpoints. */
   close(): Promise<void>
 }
 
-/** Webhooks are kept where the read models are: next to them, or in the same database. */
+/** Webhooks are stored next to the read models, or in the same database. */
 const openWebhookStore = async (config: Config, sealer: Sealer): Promise<WebhookStore> => {
   if (config.mongodbUrl === undefined)
     return openSqliteWebhookStore(join(createDataFolder(config.dataDir), files.webhooks), sealer)
@@ -75,7 +75,7 @@ export interface ConsumersOptions {
   readonly api: Api
   readonly auditKeys: AuditKeys
   readonly logger: Logger
-  /** Long polls and streams end when it aborts. */
+  /** Aborting it ends long polls and streams. */
   readonly stopping: AbortSignal
 }
 

@@ -18,9 +18,9 @@ import { isObject } from '../shared/json.ts'
 import type { Config } from './settings/config.ts'
 import { systemUser } from './settings/fixedNames.ts'
 
-/** Validates the Active contract of each asset that changes, as a consequence of that change. */
+/** Validates the Active contract of each changed asset. */
 export interface ContractValidation {
-  /** Is told what the log gives, in its order. */
+  /** Receives batches of the log in order. */
   saw(batch: EventBatch): void
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export interface ContractValidationOptions {
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** Contracts that are looked at together, and milliseconds after a store has failed. */
+/** Number of contracts validated together, and pause in milliseconds after a store failed. */
 const atOnce = 500
 const pause = 1000
 
@@ -41,7 +41,7 @@ const isDue = ({ type, metadata }: RecordedEvent): boolean =>
 
 type Change = Pick<RecordedEvent, 'id' | 'position' | 'metadata'>
 
-/** The event that made the present version of an asset. */
+/** The event of an asset's present version. */
 const lastChange = async ({ log }: Api, { kind, id }: EntityRow): Promise<Change | undefined> => {
   for await (const event of log.readStream(streamName(kind, id), { backwards: true }))
     if (verbs[event.type].makesVersion) return event
@@ -51,7 +51,7 @@ const lastChange = async ({ log }: Api, { kind, id }: EntityRow): Promise<Change
 const versionsOf = (latest: unknown) =>
   isObject(latest) ? { contract: latest['contractVersion'], asset: latest['assetVersion'] } : undefined
 
-/** Validates an Active contract, unless its latest result is about these versions already. */
+/** Validates an Active contract unless its latest result has the present versions. */
 const validate = async (
   { api, odcs, config, logger }: ContractValidationOptions,
   row: EntityRow,
@@ -86,13 +86,13 @@ const validate = async (
   try {
     await execute(api.commands, wanted)
   } catch (error) {
-    // It is tried again at the next change: its rules may be too much to evaluate, or it was deleted meanwhile.
+    // Retried at the next change: its rules may be too complex, or it was deleted meanwhile.
     if (!(error instanceof DomainError)) throw error
     logger.warn({ err: error, contract: row.id }, 'a contract cannot be validated')
   }
 }
 
-/** Finds Active contracts whose latest result is about another version of the asset: what no process saw change. */
+/** Finds Active contracts with a stale result, because no process saw the change. */
 const findStale = async (api: Api, found: (asset: EntityRow) => Promise<void>): Promise<void> => {
   const query = { kind: contractKind, include: 'non-deleted', scopes: [], edges: [], entityStatus: 'Active' } as const
   const definition = api.kindNamed(contractKind)
@@ -112,7 +112,7 @@ const findStale = async (api: Api, found: (asset: EntityRow) => Promise<void>): 
   }
 }
 
-/** Only the process that projects does it: the others see the same events. */
+/** Only the leading process validates: the others see the same events. */
 export const startContractValidation = (options: ContractValidationOptions): ContractValidation => {
   const { api, logger } = options
   const stopping = new AbortController()

@@ -18,7 +18,7 @@ import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { openScratchReadModels, openSqliteReadModels } from '../projections/embedded/readModels.ts'
 import { makeSealer } from './sealer.ts'
 
-/** The two stores that a process works with, and how to let go of them. */
+/** The two stores of a process, and how to close them. */
 export interface Engines {
   readonly log: EventStore
   readonly readModels: ReadModels
@@ -28,18 +28,18 @@ export interface Engines {
 
 interface OpenOptions {
   readonly readOnly: boolean
-  /** Given, events come as this reads them: personal values sealed. */
+  /** Codec for reading events, with personal values encrypted. */
   readonly codec?: Codec
-  /** Left out, it is opened for this log, when one of its events needs it. */
+  /** Default: opened when an event needs it. */
   readonly vault?: Vault
-  /** Is told what is found about personal values. */
+  /** Observer of personal values. */
   readonly observer?: PersonalObserver
   readonly logger?: Logger
-  /** Between a log that is written and read models whose threads follow it. */
+  /** Shared between the log's writer and the threads that follow it. */
   readonly shown?: Shown
 }
 
-/** The prefix of our streams in a shared EventStoreDB: the parameter `streamPrefix` of the connection string. */
+/** Reads `streamPrefix` from the connection string: the prefix of this catalog's streams in a shared EventStoreDB. */
 const splitPrefix = (connection: string): { url: string; prefix: string } => {
   const [, prefix = ''] = /[?&]streamPrefix=([^&]*)/.exec(connection) ?? []
   const url = connection.replace(/([?&])streamPrefix=[^&]*(&|$)/, (_, before: string, after: string) =>
@@ -48,13 +48,13 @@ const splitPrefix = (connection: string): { url: string; prefix: string } => {
   return { url, prefix: decodeURIComponent(prefix) }
 }
 
-/** Whoever only reads leaves the data folder as it is. */
+/** A reader does not create the data folder. */
 const folderOf = ({ dataDir }: Config, readOnly: boolean): string =>
   readOnly ? resolve(dataDir) : createDataFolder(dataDir)
 
 const silent = pino({ level: 'silent' })
 
-/** The keys of personal values, kept where webhooks are: in the data folder, or in MongoDB. Opened when first used. */
+/** The keys of personal values, in the data folder or in MongoDB. Opened on first use. */
 export const openVault = (config: Config, { readOnly }: Pick<OpenOptions, 'readOnly'>): Vault =>
   openedLater(async () => {
     if (config.mongodbUrl === undefined)
@@ -63,7 +63,7 @@ export const openVault = (config: Config, { readOnly }: Pick<OpenOptions, 'readO
     return openMongoVault({ url: config.mongodbUrl })
   })
 
-/** Opens the log that the configuration names. Its driver is loaded only when it is needed. */
+/** Opens the configured log. Drivers are loaded only when needed. */
 export const openLog = async (config: Config, options: OpenOptions): Promise<EventStore> => {
   const stored = await openSealedLog(config, options)
   if (options.codec !== undefined) return stored
@@ -95,11 +95,11 @@ const openSealedLog = async (
   })
 }
 
-/** Where the worker of embedded read models finds the log. */
+/** Address of the log for the worker of embedded read models. */
 const logAddress = ({ eventStoreUrl }: Config, file: Extract<LogAddress, { path: string }>): LogAddress =>
   eventStoreUrl === undefined ? file : { ...splitPrefix(eventStoreUrl), kinds: storedKinds.map((kind) => kind.name) }
 
-/** Milliseconds of projecting that a crash makes come again. */
+/** Longest time of projecting, in milliseconds, that is repeated after a crash. */
 const commitEvery = 1000
 
 export const openReadModels = async (
@@ -128,7 +128,7 @@ export const openReadModels = async (
   return openMongoReadModels({ url: config.mongodbUrl, readOnly, logger })
 }
 
-/** Empty read models of the same engine, to be filled for a comparison; `dispose` removes them. */
+/** Empty read models of the same engine for a comparison; `dispose` removes them. */
 export const openScratch = async (
   config: Config,
   live: ReadModels,
@@ -138,10 +138,10 @@ export const openScratch = async (
   return { readModels: fresh, dispose: discard }
 }
 
-/** An address without what stands before an `@` and behind a `?`. */
+/** An address without credentials and parameters. */
 export const publicPart = (url: string): string => url.replace(/\/\/[^@/?]*@/, '//').replace(/\?.*$/, '')
 
-/** Where the log is, for people. */
+/** Location of the log, for people. */
 export const placeOfLog = ({ eventStoreUrl, dataDir }: Config): string =>
   eventStoreUrl === undefined ? resolve(dataDir, files.log) : publicPart(eventStoreUrl)
 
@@ -151,20 +151,20 @@ export const engineNames = (config: Config): { readonly eventStore: string; read
   readModels: config.mongodbUrl === undefined ? 'sqlite' : 'mongodb',
 })
 
-/** Holds the data folder as long as one of the stores is embedded. @throws DataFolderInUse */
+/** Locks the data folder if a store is embedded. @throws DataFolderInUse */
 export const holdFolder = (config: Config): { release(): void } =>
   config.eventStoreUrl === undefined || config.mongodbUrl === undefined
     ? holdDataFolder(config.dataDir)
     : { release: () => undefined }
 
 export interface Opening {
-  /** Is told of each store as soon as there is something to ask; it may not answer yet. */
+  /** Called with each store as soon as it is created; it may not answer yet. */
   readonly opened?: (store: Partial<Pick<Engines, 'log' | 'readModels'>>) => void
-  /** Does a part of the work, and again as it sees fit until the signal aborts (default: once). */
+  /** Runs a step, with retries until the signal aborts (default: once). */
   readonly trying?: <T>(work: () => Promise<T>, what: string, signal: AbortSignal) => Promise<T>
 }
 
-/** Opens both stores, each in its own time, for a process that writes. @throws DataFolderInUse, StoreUnavailable */
+/** Opens both stores concurrently for a writing process. @throws DataFolderInUse, StoreUnavailable */
 export const openEngines = async (
   config: Config,
   logger: Logger,
@@ -208,7 +208,7 @@ export const openEngines = async (
   throw failed.signal.reason
 }
 
-/** The configured key, else one that the data folder keeps. */
+/** The configured key, or one in the data folder. */
 export const secretFor = (config: Config): string =>
   config.secretKey ?? readOrCreateSecret(createDataFolder(config.dataDir), files.sealingKey)
 

@@ -16,10 +16,10 @@ import { streamName } from '../events/events.ts'
 import { principalKind } from '../kinds/registry/kinds.ts'
 import { openSuccession } from '../transparency/succession.ts'
 
-/** Milliseconds after which a catch-up, which may take as long as the log is long, is looked at. */
+/** Interval in milliseconds of checking a catch-up, which may take long. */
 const interval = 1000
 
-/** Waits until the read models show the log. What is damaged there is not waited for: it would be for ever. */
+/** Waits until the read models show the log, or until it is found to be damaged. */
 const caughtUp = async ({ log }: Ports, runner: Pick<Runner, 'waitFor' | 'failure'>): Promise<void> => {
   const head = await log.head()
   for (let behind = head !== undefined; behind;) {
@@ -35,7 +35,9 @@ const caughtUp = async ({ log }: Ports, runner: Pick<Runner, 'waitFor' | 'failur
   }
 }
 
-/** Before the first request: catches up, and creates what kinds start with. What a crash cut short goes on behind. */
+/**
+ * Prepares the first request: catches up and creates starters. Work interrupted by a crash continues in the background.
+ */
 export const prepare = async (
   ports: Ports,
   runner: Pick<Runner, 'waitFor' | 'failure'>,
@@ -46,7 +48,7 @@ export const prepare = async (
   for (const definition of kinds) await createStarters(ports, definition)
 }
 
-/** Creates the starters that have never existed: what a user deleted stays deleted. */
+/** Creates starters that never existed: deleted ones stay deleted. */
 const createStarters = async (ports: Ports, definition: KindDefinition): Promise<void> => {
   const idOf = (name: string) => entityId(definition.name, buildFqn([name]))
   const known = await ports.lookup(definition.starters.map((starter) => idOf(starter['name'] as string)))
@@ -64,7 +66,7 @@ const createStarters = async (ports: Ports, definition: KindDefinition): Promise
 
 const systemId = entityId(principalKind, buildFqn([systemUser]))
 
-/** Executes a command of the catalog's own user about itself. */
+/** Executes a command of the system user. */
 const executeAsSystem = async (ports: Ports, command: Command): Promise<void> => {
   const definition = ports.kindNamed(principalKind)
   const correlationId = crypto.randomUUID()
@@ -76,9 +78,8 @@ const executeAsSystem = async (ports: Ports, command: Command): Promise<void> =>
 }
 
 /**
- * Makes each change of the key that checkpoints are signed with, and of the policies, an event of the log, of the
- * catalog's own user.
- * @param policies SHA-256 of the file; `undefined`: there is none
+ * Appends an event for each change of the signing key and of the policies, as the system user.
+ * @param policies SHA-256 of the file; `undefined` if there is none
  */
 export const recordSystemEvents = async (
   ports: Ports,

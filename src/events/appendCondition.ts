@@ -1,20 +1,20 @@
 import type { Dependency, EventType, RecordedEvent } from './events.ts'
 import { tell } from './verbs.ts'
 
-/** Stands for every member in a {@link Dependency}. */
+/** Wildcard for all members in a {@link Dependency}. */
 export const everyMember = '*'
 
-/** What an append depends on: nothing of this was broken by an event anywhere in the log after a position. */
+/** The condition of an append: no event after a position in the log breaks any of its dependencies. */
 export interface AppendCondition {
-  /** Exclusive: what was read shows the log at least up to here; `undefined` is its beginning. */
+  /** Exclusive: position that the reads showed at least; `undefined` for the beginning of the log. */
   readonly after: bigint | undefined
   readonly dependencies: readonly Dependency[]
 }
 
-/** Events by which something comes to be there. */
+/** Event types by which an entity appears. */
 const appearances: ReadonlySet<EventType> = new Set(['Created', 'Restored'])
 
-/** Events after which something is not any more what it was. */
+/** Event types that end a status. */
 const turnsOf: Readonly<Record<'live' | 'deleted' | 'gone', ReadonlySet<EventType>>> = {
   live: new Set(['SoftDeleted', 'HardDeleted']),
   deleted: new Set(['Restored', 'HardDeleted']),
@@ -24,7 +24,7 @@ const turnsOf: Readonly<Record<'live' | 'deleted' | 'gone', ReadonlySet<EventTyp
 const changesOneOf = (event: RecordedEvent, names: readonly string[]): boolean =>
   tell(event).changed.some((name) => names.includes(everyMember) || names.includes(name))
 
-/** Does an event of one of the dependency's streams, or any where it names none, break it? */
+/** Whether an event breaks the dependency. */
 const breaks = (event: RecordedEvent, dependency: Dependency): boolean => {
   const { type, metadata } = event
   if ('status' in dependency) return turnsOf[dependency.status].has(type)
@@ -37,10 +37,10 @@ const breaks = (event: RecordedEvent, dependency: Dependency): boolean => {
 const streamsOf = (dependency: Dependency): readonly string[] | undefined =>
   'stream' in dependency ? [dependency.stream] : 'streams' in dependency ? dependency.streams : undefined
 
-/** Some events of the log, in its order, to be asked by stream. */
+/** A part of the log, indexed by stream. */
 export interface EventIndex {
   of(stream: string): readonly RecordedEvent[]
-  /** By which something comes to be there. */
+  /** Events by which entities appear. */
   appeared(): readonly RecordedEvent[]
 }
 
@@ -59,7 +59,7 @@ export const makeEventIndex = () => {
   }
 }
 
-/** Those of these events, after the condition's position, that break it. */
+/** The events after the condition's position that break it. */
 export function* breakersOf(
   { after = -1n, dependencies }: AppendCondition,
   index: EventIndex,

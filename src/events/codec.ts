@@ -18,10 +18,10 @@ interface Place {
   readonly position: bigint
 }
 
-/** An event as a store that keeps texts gives it back. */
+/** An event from a store that keeps texts. */
 export type RawEvent = EncodedEvent & Place
 
-/** An event as a store that parses JSON itself gives it back. */
+/** An event from a store that parses JSON itself. */
 export interface ParsedEvent extends Place {
   readonly id: string
   readonly type: string
@@ -29,14 +29,14 @@ export interface ParsedEvent extends Place {
   readonly metadata: Json
 }
 
-/** Turns an event of one schema version into what it is called and looks like in the next one. */
+/** Converts an event of one schema version to the next. */
 export interface Upcaster {
-  /** The schema version that it reads; its result has the next one. */
+  /** The schema version of its input; its output has the next one. */
   readonly from: number
   readonly upcast: (event: ParsedEvent) => { readonly type: string; readonly data: JsonObject }
 }
 
-/** An event is damaged, or of a form that this version of the catalog cannot read. */
+/** An event is damaged, or has a format that this version of the catalog cannot read. */
 export class UnreadableEvent extends DamagedLog {
   override readonly name = 'UnreadableEvent'
   constructor(event: Place & { readonly type: string }, reason: string, cause?: unknown) {
@@ -50,18 +50,18 @@ export class UnreadableEvent extends DamagedLog {
 }
 
 export interface Codec {
-  /** Throws a TypeError when data or metadata is no JSON. */
+  /** @throws TypeError if data or metadata is not JSON */
   encode(event: NewEvent): EncodedEvent
   /** Parses and upcasts. Throws {@link UnreadableEvent}. */
   decode(raw: RawEvent): RecordedEvent
-  /** Does it throw {@link UnreadableEvent} also for an event that was changed since it was written? */
+  /** Whether it also throws {@link UnreadableEvent} for an event that was modified after it was written. */
   readonly proves?: boolean
-  /** Upcasts what is parsed already. Throws {@link UnreadableEvent}. */
+  /** Upcasts an event that is parsed already. @throws UnreadableEvent */
   revive(parsed: ParsedEvent): RecordedEvent
 }
 
 /**
- * Version 1 did not tell what went with its parent, but ids of cascaded events were made of the parent's event and the
+ * Version 1 did not mark inherited deletions, but ids of cascaded events were derived from the parent's event and the
  * child.
  */
 const inheritedDeletions: Upcaster = {
@@ -86,7 +86,7 @@ export const parsePart = (raw: RawEvent, part: 'data' | 'metadata'): Json => {
   }
 }
 
-/** Is this what a version of the catalog has written as metadata of an event of this stream? */
+/** Whether this is valid metadata of an event of the stream. */
 const isMetadata = (metadata: Json, stream: string): metadata is JsonObject => {
   if (!isObject(metadata)) return false
   const { kind, fullyQualifiedName, user, time, correlationId, causationId, version } = metadata
@@ -99,7 +99,7 @@ const isMetadata = (metadata: Json, stream: string): metadata is JsonObject => {
   )
 }
 
-/** Checks what everybody relies on. Throws {@link UnreadableEvent}. @returns the metadata */
+/** Parses and checks the metadata. @throws UnreadableEvent */
 export const readMetadata = (event: Place & { readonly type: string }, metadata: Json): EventMetadata => {
   const shape = isObject(metadata) ? metadata['schemaVersion'] : undefined
   if (typeof shape !== 'number' || !Number.isInteger(shape) || shape < 1)
@@ -108,12 +108,12 @@ export const readMetadata = (event: Place & { readonly type: string }, metadata:
   return metadata as EventMetadata
 }
 
-/** Throws {@link UnreadableEvent} unless it is of a type that there is. */
+/** @throws UnreadableEvent unless the event type is known */
 export const mustBeKnown = (event: Place & { readonly type: string }): void => {
   if (!Object.hasOwn(verbs, event.type)) throw new UnreadableEvent(event, 'its type is unknown')
 }
 
-/** The schema version of the event, checked to be one that can be read. */
+/** The schema version of the event. @throws UnreadableEvent if it cannot be read */
 const versionOf = (event: ParsedEvent, current: number): number => {
   if (!isObject(event.data)) throw new UnreadableEvent(event, 'its data is no JSON object')
   const { schemaVersion: version } = readMetadata(event, event.metadata)
@@ -136,20 +136,20 @@ const upcastAll = (event: ParsedEvent, version: number, current: number, steps: 
   return result
 }
 
-/** The member that holds how something is reached: the one that may hold secrets. */
+/** The member with connection settings, which may hold secrets. */
 const connection = 'connection'
 
-/** What the texts are full of, quotation marks, comes last: what begins with a rarer letter is found absent sooner. */
+/** Begins with a rare character, since texts are full of quotation marks: absence is found sooner. */
 const asMember = `${connection}"`
 
-/** May this text of an event's data hold what {@link withoutSecrets} looks at? */
+/** Whether this data text may contain the member that {@link withoutSecrets} handles. */
 export const mayHoldSecrets = (text: string): boolean => text.includes(asMember)
 
-/** Does it have secrets in clear, from before they were known as such? Who shows it exactly would show them. */
+/** Whether an old event has plain secrets, so that it must not be shown exactly as stored. */
 export const hasPlainSecrets = (event: ParsedEvent): boolean =>
   !sameJson(withoutSecrets(event).data as JsonObject, event.data)
 
-/** The event with secrets that were not known as such when it was written marked as sealed. */
+/** The event with plain secrets of old events marked as secret. */
 const withoutSecrets = (event: ParsedEvent): ParsedEvent => {
   const at = event.type === 'Created' ? 'members' : 'set'
   const data = event.data as JsonObject
@@ -158,7 +158,7 @@ const withoutSecrets = (event: ParsedEvent): ParsedEvent => {
   return { ...event, data: { ...data, [at]: { ...members, [connection]: conceal(members[connection]) } } }
 }
 
-/** A codec for events of the schema version `current`. Metadata stays as it was recorded. */
+/** Makes a codec for events of the schema version `current`. Metadata is not upcast. */
 export const makeCodec = (steps: readonly Upcaster[] = upcasters, current: number = schemaVersion): Codec => {
   const revive = (parsed: ParsedEvent): RecordedEvent => {
     const version = versionOf(parsed, current)

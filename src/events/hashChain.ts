@@ -10,8 +10,8 @@ export type HashedEvent = CatalogEvent & {
 }
 
 /**
- * What the hash of an event is made of: the RFC 8785 text of `{stream, revision, id, type, data, metadata}`. `revision`
- * is a decimal string, `metadata` lacks `hash` but has `previousHash`.
+ * The hashed text of an event: the RFC 8785 text of `{stream, revision, id, type, data, metadata}`. `revision` is a
+ * decimal string; `metadata` lacks `hash` but has `previousHash`.
  */
 export const preimageOf = (event: HashedEvent): string => {
   const { hash: _, ...metadata } = event.metadata as EventMetadata

@@ -2,32 +2,31 @@ import { type RecordedEvent, isBehind } from './events.ts'
 import type { EventBatch, EventStore } from './eventStore.ts'
 
 interface Page extends EventBatch {
-  /** Exclusive: the events are all of the log from here to the position. */
+  /** Exclusive start: the events are the whole log from here to the position. */
   readonly after: bigint | undefined
 }
 
-/** Events that are held for whoever has not taken them yet, and pages that they may be spread over. */
+/** Largest number of buffered events, and of their pages. */
 const mostEvents = 4000
 const mostPages = 500
 
-/** The newest pages of one subscription: each event is read and decoded once for all who follow it. */
+/** The newest pages of one shared subscription: each event is read and decoded once for all followers. */
 export interface LogTail {
   end(): bigint | undefined
-  /** Is everything behind this position held, as far as the tail has come? */
+  /** Whether the tail holds everything after this position. */
   covers(position: bigint | undefined): boolean
-  /** The first page that has something behind a position. */
+  /** The first page with events after a position. */
   pageAfter(position: bigint | undefined): EventBatch | undefined
-  /** The events behind a position, up to another one. */
+  /** The events after a position, up to another one. */
   between(after: bigint | undefined, to: bigint): RecordedEvent[]
   /**
-   * Waits for the next page, together with all others who do. @returns false when there is none any more, or the signal
-   * has aborted before
+   * Waits for the next page, together with other followers. @returns false at the end, or if the signal aborts first
    */
   pull(signal: AbortSignal): Promise<boolean>
   close(): void
 }
 
-/** The same, or false when the signal aborts before. */
+/** The result, or false if the signal aborts first. */
 const unlessAborted = async (more: Promise<boolean>, signal: AbortSignal): Promise<boolean> => {
   const { promise, resolve } = Promise.withResolvers<false>()
   const leave = (): void => resolve(false)

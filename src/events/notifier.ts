@@ -1,7 +1,7 @@
-/** Wakes those who wait for something to happen. A notification reaches everybody who waits at that moment. */
+/** Wakes all current waiters at each notification. */
 export interface Notifier {
   notify(): void
-  /** Resolves at the next notification, when the signal aborts, or after `timeout` milliseconds when that is given. */
+  /** Resolves at the next notification, when the signal aborts, or after the optional `timeout` in milliseconds. */
   wait(signal: AbortSignal, timeout?: number): Promise<void>
 }
 

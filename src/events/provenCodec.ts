@@ -3,24 +3,27 @@ import { codec, parsePart, UnreadableEvent, type Codec, type ParsedEvent, type R
 import type { RecordedEvent } from './events.ts'
 import { eventHash } from './hashChain.ts'
 
-/** Is this the text that {@link Codec.encode} writes for its value? Others may say more than what was hashed. */
+/**
+ * Whether this is the text that {@link Codec.encode} writes for its value. Any other text may contain more than was
+ * hashed.
+ */
 export const isOneText = (text: string, value: unknown): boolean => JSON.stringify(value) === text
 
-/** @throws UnreadableEvent unless the event is the one that its hash was made of */
+/** @throws UnreadableEvent unless the event matches its hash */
 const mustHaveItsHash = (parsed: ParsedEvent): ParsedEvent => {
   const { metadata } = parsed
   if (isObject(metadata) && eventHash(parsed as unknown as RecordedEvent) === metadata['hash']) return parsed
   throw new UnreadableEvent(parsed, 'it is not what was written, its hash is another')
 }
 
-/** @throws UnreadableEvent unless both texts and the hash are those that were written */
+/** @throws UnreadableEvent unless both texts and the hash are as written */
 const parseProven = (raw: RawEvent): ParsedEvent => {
   const parsed = { ...raw, data: parsePart(raw, 'data'), metadata: parsePart(raw, 'metadata') }
   if (isOneText(raw.data, parsed.data) && isOneText(raw.metadata, parsed.metadata)) return mustHaveItsHash(parsed)
   throw new UnreadableEvent(raw, 'its text is not the one that was written')
 }
 
-/** Gives an event only when its texts and its hash are those that were written. */
+/** A codec that only accepts events whose texts and hash are as written. */
 export const provenCodec: Codec = {
   ...codec,
   proves: true,
@@ -28,14 +31,14 @@ export const provenCodec: Codec = {
   revive: (parsed) => codec.revive(mustHaveItsHash(parsed)),
 }
 
-/** The same, as the log has it: of the schema version and with the secrets that it was written with. */
+/** The same without upcasting: in the stored schema version, with secrets as stored. */
 export const provenExactCodec: Codec = {
   ...provenCodec,
   decode: (raw) => parseProven(raw) as unknown as RecordedEvent,
   revive: (parsed) => mustHaveItsHash(parsed) as unknown as RecordedEvent,
 }
 
-/** Stands for data or metadata that is no JSON any more, or whose text is not the one that is written for its value. */
+/** Placeholder for data or metadata that is not JSON, or whose text is not canonical. */
 export const unreadable = '(unreadable)'
 
 const parse = (text: string): Json => {
@@ -47,7 +50,7 @@ const parse = (text: string): Json => {
   }
 }
 
-/** Gives events exactly as the log has them, since hashes cover what was written: what comes out may be no event. */
+/** A codec for events exactly as stored, since hashes cover what was written. Its results may be invalid events. */
 export const exactCodec: Codec = {
   encode: codec.encode,
   decode: (raw) => ({ ...raw, data: parse(raw.data), metadata: parse(raw.metadata) }) as unknown as RecordedEvent,

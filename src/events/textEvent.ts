@@ -3,7 +3,7 @@ import { schemaVersion, type EventMetadata, type TextEvent, type RecordedEvent }
 import { namesMarked, personalMember } from '../shared/secrets/sealed.ts'
 import type { EventStore, ReadAllOptions } from './eventStore.ts'
 
-/** Parses its data only when somebody looks. Not to be spread: `data` is no member of its own. */
+/** Parses its data lazily. Do not spread it: `data` is a getter. */
 class LaterEvent {
   readonly stream: string
   readonly revision: bigint
@@ -35,8 +35,8 @@ class LaterEvent {
 }
 
 /**
- * An event whose data is passed on as text. Older ones, or those with secrets, are decoded at once. @throws
- * UnreadableEvent for broken data only when that is looked at
+ * An event whose data is passed on as text. Older ones, and those with secrets, are decoded at once. @throws
+ * UnreadableEvent for malformed data, on access
  */
 export const readTextEvent = (raw: RawEvent, codec: Codec): TextEvent => {
   const metadata = readMetadata(raw, parsePart(raw, 'metadata'))
@@ -46,7 +46,7 @@ export const readTextEvent = (raw: RawEvent, codec: Codec): TextEvent => {
   return new LaterEvent(raw, metadata, codec) as TextEvent
 }
 
-/** The log in pages, for readers that do not look at all of its data; a page of one where the store parses anyway. */
+/** The log in lazily parsed pages; pages of one event where the store parses anyway. */
 export const textPagesOf = (
   log: Pick<EventStore, 'readAll' | 'readTextPages'>,
   options: ReadAllOptions,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { JsonObject } from '../shared/json.ts'
 
-/** A reference as events keep it. The FQN never changes; what can change is looked up when it is read. */
+/** A reference in events. The FQN never changes; anything else is looked up when it is read. */
 export type Reference = {
   readonly id: string
   readonly type: string
   readonly fullyQualifiedName: string
-  /** The life that is meant: revision of the Created that began it; absent: the first. A later one is somebody else. */
+  /** The incarnation: revision of its Created event; absent for the first. A later one is another entity. */
   readonly life?: number
 }
 
@@ -33,22 +33,22 @@ const deletion = z.strictObject({ deletion: z.uuid().describe('Shared by everyth
 const assets = z.strictObject({ assets: z.array(reference).min(1) })
 const ports = z.strictObject({ direction: z.enum(['input', 'output']), ports: z.array(reference).min(1) })
 
-/** What an event tells people who follow what happens. */
+/** The summary of an event for people. */
 export interface Told {
-  /** One sentence about what happened to the entity, without its name and without who did it. */
+  /** One sentence about the event, without the names of entity and user. */
   readonly summary: string
-  /** Names of the members that changed; of a new entity those that decide who may do what to it. */
+  /** Names of changed members; for a new entity the members that affect access. */
   readonly changed: readonly string[]
-  /** FQN of the user who follows it from then on, or no more. */
+  /** FQN of the user who follows or unfollows. */
   readonly follower?: string
-  /** The vote that the user has from then on. */
+  /** The user's new vote. */
   readonly vote?: Vote
 }
 
 interface Verb<S extends z.ZodType> {
-  /** The data of its events, as the log has it; consumers get the same with secrets masked. */
+  /** Schema of the event data in the log; consumers get it with secrets masked. */
   readonly schema: S
-  /** Does it make a new version of the entity? Votes, follows and checks do not. */
+  /** Whether it makes a new version of the entity. Votes, follows and validations do not. */
   readonly makesVersion: boolean
   readonly tell: (data: z.output<S>) => Told
 }
@@ -65,7 +65,7 @@ export const listed = (names: readonly string[]): string => {
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
 }
 
-/** One upstream of an entity, as a source states it. References may be to what is not there yet. */
+/** An upstream edge stated by a source. Its reference may be to an entity that does not exist yet. */
 const lineageEdge = z
   .strictObject({
     from: reference.describe('The upstream entity'),
@@ -101,10 +101,10 @@ export const voteTypes = ['votedUp', 'votedDown', 'unVoted'] as const
 
 export type Vote = (typeof voteTypes)[number]
 
-/** Members that decide who may see or change an entity. */
+/** Members that affect who may view or change an entity. */
 const accessMembers = ['domains', 'owners'] as const
 
-/** The member that holds the ports of a direction. */
+/** The member with the ports of a direction. */
 export const portsMember = { input: 'inputPorts', output: 'outputPorts' } as const
 
 const votes: Record<Vote, string> = {
@@ -119,9 +119,7 @@ const toldOfFollower = ({ fullyQualifiedName }: Reference, says: string): Told =
   follower: fullyQualifiedName,
 })
 
-/**
- * Everything that can happen to an entity. What it does to the state stands in `evolve`, how it is decided in `decide`.
- */
+/** All verbs. Their effect on the state is in `evolve`, their decision in `decide`. */
 export const verbs = {
   Created: verb(
     z

@@ -4,14 +4,14 @@ import { objectsIn, sameValue, textOf, toJson, type Json, type JsonObject } from
 
 /** One difference between two versions of a contract. */
 export type DocumentChange = {
-  /** Can those who rely on the earlier version no longer do so? */
+  /** Whether the change breaks consumers of the earlier version. */
   readonly breaking: boolean
-  /** What it is about: a schema object, `object.property`, a service level, a member. */
+  /** The changed part: a schema object, `object.property`, a service level, or a member. */
   readonly subject: string
   readonly message: string
 }
 
-/** Compares two v3.1.0 documents: what was promised before, and what is now. */
+/** Compares the promises of two v3.1.0 documents. */
 export const compareDocuments = (before: JsonObject, after: JsonObject): DocumentChange[] => [
   ...byName(before['schema'], after['schema'], 'name', 'the schema object', (name, old, now) =>
     columnChanges(name, toColumns(old['properties']), toColumns(now['properties'])),

@@ -25,9 +25,9 @@ import { editYaml } from './text/yamlEdit.ts'
 
 export interface ImportOptions extends ObjectChoice {
   contentType: ContentType
-  /** The id of the contract: a document without an id is given it. */
+  /** The id of the contract, given to a document without an id. */
   contractId?: string | undefined
-  /** The columns or fields of the entity; an asset without any takes every document. */
+  /** Columns or fields of the entity; an asset without any accepts every document. */
   assetColumns?: readonly AssetColumn[] | undefined
   /** `merge` needs `current`; the default is `replace`. */
   mode?: 'merge' | 'replace' | undefined
@@ -36,9 +36,9 @@ export interface ImportOptions extends ObjectChoice {
 
 export interface Imported {
   ok: true
-  /** Goes into the contract's state as one member; add `resolved` once the names are resolved. */
+  /** Stored as one member of the contract; add `resolved` once the names are resolved. */
   stored: StoredOdcs
-  /** The contract's members. With `replace`, those that are absent here are to be dropped. */
+  /** The contract's members. With `replace`, absent ones are dropped. */
   contract: ContractMembers
   name: string
   quality: PlacedRule[]
@@ -46,7 +46,7 @@ export interface Imported {
   warnings: Warning[]
 }
 
-/** Everything an import does before anything is stored. Clonable to and from another thread. */
+/** Prepares an import without storing anything. Arguments and result can be cloned between threads. */
 export const importDocument = (
   input: Uint8Array | string,
   options: ImportOptions,
@@ -85,13 +85,13 @@ export const importDocument = (
   }
 }
 
-/** The document that is there already, when the new one is merged into it. */
+/** The present document that the new one is merged into. */
 const documentBefore = ({ mode, current, entityName }: ImportOptions): JsonObject | undefined => {
   if (mode !== 'merge' || !current) return undefined
   return exportDocument({ stored: current.stored, contract: current.contract, entityName }).document
 }
 
-// The text as it came, unless a merge added to it.
+// The original text, unless a merge changed it.
 const stored = (
   read: ReadDocument,
   upgraded: Upgraded,
@@ -111,8 +111,8 @@ const stored = (
 }
 
 /**
- * The new document with what the old one has and it lacks: lists are replaced as a whole, service levels, custom
- * properties and parts of `description` one by one.
+ * Merges an old document into a new one: adds what the new one lacks. Lists are replaced as a whole; service levels,
+ * custom properties and parts of `description` are merged one by one.
  */
 export const mergeImport = (old: JsonObject, incoming: JsonObject): JsonObject => {
   const merged: JsonObject = { ...incoming }
@@ -130,7 +130,7 @@ export const mergeImport = (old: JsonObject, incoming: JsonObject): JsonObject =
 const absent = (old: JsonObject, now: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(old).filter(([member]) => !Object.hasOwn(now, member)))
 
-// The new items, then the old ones that no new one stands for.
+// The new items, then the old items that none of them replaces.
 const joined = (now: Json, old: Json, identity: readonly string[]): Json => {
   if (!isList(now) || !isList(old)) return now
   const key = (item: Json): string =>

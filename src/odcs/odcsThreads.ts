@@ -5,15 +5,15 @@ import type { StoredOdcs } from './map/stored.ts'
 import type { OperationName, Operations } from './operations.ts'
 
 export interface RunnerOptions {
-  /** Texts of at least so many bytes are large; default 16 KiB: some five milliseconds of YAML. */
+  /** Size in bytes from which a text is large; default 16 KiB, about five milliseconds of YAML. */
   threshold?: number
-  /** How long one document may take, in milliseconds; default 20,000. */
+  /** Timeout of one document in milliseconds; default 20,000. */
   timeout?: number
-  /** Milliseconds without a document after which a thread ends; default 10,000, and a minute for small documents. */
+  /** Idle milliseconds after which a thread ends; default 10,000, and a minute for small documents. */
   rest?: number
 }
 
-/** It took too long or too much memory. Only an export and the rules of a contract throw it: others answer with problems. */
+/** An operation exceeded its time or memory. Thrown only by exports and contract rules: others return problems. */
 export class DocumentTooComplex extends Error {}
 
 export interface OdcsRunner {
@@ -27,8 +27,8 @@ export interface OdcsRunner {
 }
 
 /**
- * Makes a runner with a thread for large documents and one for small ones, which so do not wait for those. Each is started
- * when its first document comes: what reads documents is large, and nobody waits until the thread that answers has it.
+ * Creates a runner with one thread for large documents and one for small ones, which so do not wait for large ones.
+ * Each starts with its first document, since the code that reads documents is large.
  */
 export const createOdcsRunner = ({ threshold = 16 * 1024, timeout = 20_000, rest }: RunnerOptions = {}): OdcsRunner => {
   const module = new URL('./worker', import.meta.url)
@@ -64,13 +64,13 @@ const why = {
   memory: 'the document is too complex to be read',
 }
 
-/** What has no problems to answer with. */
+/** Operations whose results have no problems. */
 const thrown: ReadonlySet<OperationName> = new Set(['exportJson', 'exportYaml', 'checkSemantics'])
 
-/** A document that could not be read is a problem of it. */
+/** The result for a document that could not be read in time: a problem. */
 const answerFor = (name: OperationName, args: readonly unknown[], error: unknown): unknown => {
   if (!(error instanceof ThreadLost)) throw error
-  // They are what they are, wherever they stand.
+  // Problems without places are better than none.
   if (name === 'placeProblems') return args.at(-1)
   const message = why[error.reason]
   if (thrown.has(name)) throw new DocumentTooComplex(message)
@@ -79,7 +79,7 @@ const answerFor = (name: OperationName, args: readonly unknown[], error: unknown
 
 const lengthOf = (stored: StoredOdcs | undefined): number => (stored?.packed ?? stored?.source ?? '').length
 
-// Bytes of text to be parsed or written: the input itself, and the stored text and the columns of an export or a merge.
+// Bytes to parse or write: the input, and the stored text and columns of an export or merge.
 const weight = (args: readonly unknown[]): number => args.reduce<number>((sum, arg) => sum + size(arg), 0)
 
 interface Sized {
@@ -88,7 +88,7 @@ interface Sized {
   readonly contract?: { readonly schema?: unknown }
 }
 
-/** Bytes that a column takes in a document, about. */
+/** Approximate bytes of a column in a document. */
 const columnSize = 64
 
 const size = (value: unknown): number => {

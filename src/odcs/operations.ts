@@ -6,10 +6,10 @@ import { fromStored, type StoredOdcs } from './map/stored.ts'
 import { importDocument } from './importDocument.ts'
 import { parsePreview, validateDocument } from './preview.ts'
 
-/** Service levels of an imported document that its contract has no member for. */
+/** Service levels of an imported document without a member of the contract. */
 const serviceLevels = (stored: StoredOdcs): ServiceLevel[] => otherLevels(fromStored(stored).upgraded.document)
 
-/** What a service does with documents. Arguments and answers are plain data, so each can run in another thread. */
+/** Operations on documents. Arguments and results are plain data, so each can run in another thread. */
 export const operations = {
   checkSemantics,
   importDocument,

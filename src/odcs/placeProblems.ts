@@ -6,8 +6,8 @@ import { isList, isObject, pathOf, pointer, type ContentType, type Json, type Pr
 import { upgrade } from './upgrade/upgrade.ts'
 
 /**
- * Adds line and column to problems that name a place of a document: that place, or the nearest one around it.
- * @param input as it came: what was read of it has no passwords any more, and may have other lines
+ * Adds line and column to problems: of their place in the document, or of the nearest one around it.
+ * @param input the original text, since the stored one has no passwords and may have other lines
  */
 export const withPlaces = (
   input: Uint8Array | string,
@@ -28,7 +28,7 @@ const placed = (parsed: ParsedText, source: string, problems: readonly Problem[]
     return { ...placeOf(source, parsed.locate(path)), ...problem, path }
   })
 
-/** Where something of an upgraded document stands in the one that came: v2 calls objects a dataset, and properties columns. */
+/** Maps a path of the upgraded document to the original: in v2 objects are `dataset` and properties are `columns`. */
 const sourcePath = (document: Json, path: string): string => {
   const dataset = isObject(document) ? document['dataset'] : undefined
   if (dataset === undefined) return path
@@ -36,7 +36,7 @@ const sourcePath = (document: Json, path: string): string => {
   return path.replace(/^\/schema(?=\/|$)/, tables).replaceAll(/\/properties(?=\/|$)/g, '/columns')
 }
 
-/** Problems of a contract, where they stand in its document; a path that does not begin with `/` stays. */
+/** Maps problems of a contract to places in its document; a path without a leading `/` stays. */
 export const placeProblems = (
   input: Uint8Array | string,
   contentType: ContentType,
@@ -56,7 +56,7 @@ export const placeProblems = (
   )
 }
 
-/** Members of a contract and of its columns by what they are made of; every other one is a custom property. */
+/** Document members by contract member; every other one is a custom property. */
 const sources: Readonly<Record<string, string>> = {
   displayName: 'name',
   name: 'name',

@@ -13,13 +13,13 @@ export interface Preview {
   schemaObjects: string[]
   hasMultipleObjects: boolean
   apiVersion?: string
-  /** What keeps the document from being imported. */
+  /** Problems that prevent an import. */
   problems: Problem[]
-  /** What an import would keep in the document only, change, or leave out. */
+  /** Values that an import would keep in the document only, change, or leave out. */
   warnings: Problem[]
 }
 
-/** Previews any readable document of a supported version, even one with schema problems; else `ok` is false. */
+/** Previews any readable document of a supported version, even with schema problems; otherwise `ok` is false. */
 export const parsePreview = (
   input: Uint8Array | string,
   contentType: ContentType = 'yaml',
@@ -55,7 +55,7 @@ const importWarnings = (document: JsonObject): Warning[] => {
     : upgraded.warnings
 }
 
-/** Reads a document and compares the chosen object with an asset; nothing is kept. */
+/** Reads a document and compares the chosen object with an asset; nothing is stored. */
 export const validateDocument = (
   input: Uint8Array | string,
   contentType: ContentType,

@@ -7,10 +7,10 @@ import { lengthOf, retentionNames, type ServiceLevel } from './map/sla.ts'
 
 type Outcome = 'passed' | 'failed' | 'notChecked'
 
-/** One promise of a contract, and what became of it. */
+/** One promise of a contract with its outcome. */
 export type ValidationItem = {
   readonly part: 'schema' | 'quality' | 'serviceLevel' | 'semantics'
-  /** What is promised, e.g. `orders.id is required`. */
+  /** The promise, such as `orders.id is required`. */
   readonly promise: string
   readonly outcome: Outcome
   /** Why it failed, or was not checked. */
@@ -33,23 +33,23 @@ export interface Subject {
   readonly assetVersion: number
   /** Fully qualified names of the test cases that must pass. */
   readonly tests: readonly string[]
-  /** Does a test case stand for the rule of the imported document? */
+  /** Whether a test case covers the rule of the imported document. */
   readonly isTested: (rule: PlacedRule) => boolean
-  /** What was last reported of test cases, newest last. */
+  /** Newest results of test cases, newest last. */
   readonly testResults: readonly TestResult[]
-  /** How the rules of the contract hold for its asset. */
+  /** Results of the contract's rules. */
   readonly semantics: SemanticsResult
   readonly assetColumns: readonly AssetColumn[]
-  /** Service levels of the imported document that the contract has no member for. */
+  /** Service levels of the imported document without a member of the contract. */
   readonly levels?: readonly ServiceLevel[]
-  /** How long the asset keeps its data: an ISO 8601 duration, or milliseconds (-1: for ever). */
+  /** Retention of the asset: an ISO 8601 duration, or milliseconds (-1: unlimited). */
   readonly retention?: Json | undefined
 }
 
-/** The most promises that a result lists, those that were not kept or not checked first; all of them are counted. */
+/** Most promises in a result; failed and unchecked ones come first. All are counted. */
 export const maxPromises = 1000
 
-/** Looks at every promise of a contract: kept only when all of it was looked at. */
+/** Checks every promise of a contract. It is kept only if all promises were checked and passed. */
 export const checkPromises = (subject: Subject): JsonObject => {
   const { contract, semantics, assetColumns, testResults } = subject
   const columns = (contract['schema'] ?? []) as unknown[] as ContractColumn[]
@@ -200,7 +200,7 @@ const testedPromises = ({ tests, testResults }: Subject): ValidationItem[] => {
   })
 }
 
-/** Rules of the document that no test case stands for. */
+/** Rules of the document without a test case. */
 const rulePromises = ({ contract, isTested }: Subject): ValidationItem[] =>
   ((contract['qualityRules'] ?? []) as unknown[] as PlacedRule[]).flatMap((placed, index) => {
     if (isTested(placed)) return []

@@ -1,13 +1,13 @@
 import { defaultMethods, LogicEngine } from 'json-logic-engine'
 import { isList, isObject, textOf, type Json, type JsonObject } from './model/types.ts'
 
-/** How the rules of a contract's `semantics` hold for an asset. */
+/** Results of the `semantics` rules of a contract for an asset. */
 export type SemanticsResult = {
   readonly passed: number
   readonly failed: number
   readonly total: number
   readonly failedRules: RuleOutcome[]
-  /** Rules that nobody can evaluate: disabled, without a rule, or in words. They do not count. */
+  /** Rules that cannot be evaluated: disabled, empty, or in prose. They do not count. */
   readonly skippedRules: RuleOutcome[]
 }
 
@@ -16,7 +16,7 @@ export type RuleOutcome = {
   readonly reason: string
 }
 
-/** Operators that evaluate what stands in them once for each item: they may not nest. */
+/** Operators that iterate over items; they must not nest. */
 const overItems = ['some', 'all', 'none', 'filter']
 
 const plain = [
@@ -37,12 +37,12 @@ const plain = [
 ]
 const comparing = ['==', '===', '!=', '!==', '<', '<=', '>', '>=', 'min', 'max', '+', '-', '*', '/', '%', 'substr']
 
-/** The operators of JSON Logic that a rule may use: none of them makes texts or lists that grow. */
+/** Allowed operators of JSON Logic: none builds growing texts or lists. */
 export const ruleOperators: readonly string[] = [...plain, ...comparing, ...overItems].filter(
   (name) => name in defaultMethods,
 )
 
-/** The most objects and values that one rule may consist of. */
+/** Largest number of nodes in one rule. */
 export const maxRuleNodes = 200
 
 const engine = new LogicEngine(
@@ -51,8 +51,8 @@ const engine = new LogicEngine(
 )
 
 /**
- * Evaluates the rules of a contract, JSON Logic as text, on an asset; true: the rule holds.
- * @param assetText the asset as a client reads it, as JSON
+ * Evaluates the rules of a contract (JSON Logic as text) on an asset.
+ * @param assetText the asset as clients see it, as JSON
  */
 export const checkSemantics = (semantics: Json | undefined, assetText: string): SemanticsResult => {
   const asset = JSON.parse(assetText) as JsonObject
@@ -93,7 +93,7 @@ const parseRule = (text: string): Json | undefined => {
   }
 }
 
-/** What keeps a rule from being evaluated: too large, an operator that is not there, loops in loops. */
+/** Why a rule cannot be evaluated: too large, an unknown operator, nested loops. */
 const ruleProblem = (logic: Json): string | undefined => {
   let nodes = 0
   const visit = (value: Json, inItems: boolean): string | undefined => {

@@ -26,16 +26,16 @@ export interface AppenderOptions {
 }
 
 interface Turn {
-  /** Sends at once; behind an append whose connection broke, after that has been made up for. */
+  /** Sends at once, or after the recovery of an earlier append whose connection broke. */
   send<T>(work: () => Promise<T>): Promise<T>
-  /** Makes up for an answer that was lost, when that was done for all before it. */
+  /** Recovers a lost answer, after all earlier recoveries. */
   recover<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Keeps the appends of one call in their order when the connection breaks. */
+/** Preserves the order of a call's appends when the connection breaks. */
 const makeTurns = () => {
   const ended: Promise<unknown>[] = []
-  /** Appends that are being made up for, or wait for such. */
+  /** Appends in recovery or waiting for one. */
   let late = 0
   return {
     take: <T>(index: number, work: (turn: Turn) => Promise<T>): Promise<T> => {
@@ -65,13 +65,13 @@ const makeTurns = () => {
   }
 }
 
-/** Appends under way at the same time, over all calls. More do not make the server faster. */
+/** Largest number of concurrent appends over all calls. More do not make the server faster. */
 const inFlight = 256
 
-/** And of one call, so that a bulk of thousands leaves room for the others. */
+/** Largest number for one call, so that a bulk of thousands leaves room for others. */
 const inFlightPerCall = 128
 
-/** And at most so many bytes, over all calls; a single larger one goes alone. */
+/** Largest number of bytes over all calls; a single larger append is sent alone. */
 const bytesInFlight = 32 * 2 ** 20
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -104,7 +104,7 @@ const makeGate = (count: number, bytes: number) => {
   }
 }
 
-/** @returns AppendTooLarge for more than the server takes */
+/** @returns AppendTooLarge beyond the server's limit */
 const encodeAppend = (
   append: Append,
   { codec, names, maxAppendBytes }: AppenderOptions,
@@ -126,11 +126,11 @@ const encodeAppend = (
   return { stream, expected: append.expected, events, size }
 }
 
-/** Whether the appended events stand where they were to stand: the same ids, all of them. */
+/** Whether the stream has all events of the append, by id, at the expected place. */
 const isWritten = (append: Append, found: readonly RecordedEvent[]): boolean =>
   found.length === append.events.length && found.every(({ id }, index) => id === append.events[index]?.id)
 
-/** The outcome of an append as the stream shows it; `undefined` when nothing stands where it would. */
+/** The outcome of an append according to the stream; `undefined` if its place is still free. */
 const lookUp = async (append: Append, { readStream }: AppenderOptions): Promise<AppendOutcome | undefined> => {
   const from = append.expected === 'no_stream' ? 0n : append.expected + 1n
   const found = await Array.fromAsync(readStream(append.stream, { from, limit: append.events.length }))
@@ -141,7 +141,7 @@ const lookUp = async (append: Append, { readStream }: AppenderOptions): Promise<
   return { ok: false, actual: newest.revision }
 }
 
-/** Sends an append and makes up for an answer that was lost. */
+/** Sends an append and recovers a lost answer. */
 const appendOne = async (
   append: Append,
   bytes: AppendBytes,
@@ -166,8 +166,8 @@ const appendOne = async (
 }
 
 /**
- * Appends with expected revisions. A lost answer is made up for by looking into the stream, and by sending the append
- * again when it is not there: neither can double anything.
+ * Appends with expected revisions. After a lost answer it reads the stream, and repeats the append if it is not there:
+ * neither can write twice.
  */
 export const makeAppender = (options: AppenderOptions) => {
   const gate = makeGate(inFlight, bytesInFlight)
@@ -179,7 +179,7 @@ export const makeAppender = (options: AppenderOptions) => {
     const [turns, ownGate] = [makeTurns(), makeGate(inFlightPerCall, Infinity)]
     let failed = false
     const appendInTurn = async (append: Append, bytes: AppendBytes, index: number): Promise<AppendOutcome> => {
-      // What was to come after a failure is not begun; the call fails with that.
+      // Appends after a failed one are not started; the call fails.
       if (failed) throw new StoreUnavailable('An append before this one failed.')
       try {
         const outcome = await turns.take(index, (turn) =>

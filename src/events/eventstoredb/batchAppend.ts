@@ -37,16 +37,16 @@ interface Pending {
   readonly reject: (error: unknown) => void
 }
 
-/** Sends appends over one batch append call, and opens the next when that ends. */
+/** Sends appends over one batch append call; reopens it when it ends. */
 export interface Batch {
   /**
-   * @throws StoreUnavailable when no answer comes within `timeout` milliseconds, StoreFailed when the store fails in
-   * another way: it may be written. Other errors say that it is not.
+   * @throws StoreUnavailable when no answer arrives within `timeout` milliseconds; StoreFailed for other failures of
+   * the store: the append may have been written. After any other error it was not.
    */
   send(append: AppendBytes, timeout: number): Promise<Answer>
 }
 
-/** An append is sent in messages of about so many bytes, since the server takes no larger ones than 16 MiB. */
+/** Approximate size of one message in bytes; the server accepts up to 16 MiB. */
 const messageBytes = 2 ** 20
 
 const optionsOf = ({ stream, expected }: AppendBytes): BatchAppendRequest['options'] => ({
@@ -61,7 +61,7 @@ const proposed = ({ id, type, data, metadata }: EventBytes): BatchAppendRequest[
   data,
 })
 
-/** The messages of one append; the first one says where to, the last one that it is complete. */
+/** The messages of one append: the first has the stream, the last marks the end. */
 const requestsOf = (append: AppendBytes, number: number): BatchAppendRequest[] => {
   const parts: EventBytes[][] = []
   let size = Infinity
@@ -82,7 +82,7 @@ const requestsOf = (append: AppendBytes, number: number): BatchAppendRequest[] =
   }))
 }
 
-/** The answer that an error is. @throws what the port promises for it, where it is none */
+/** Maps an error status to a result. @throws the port's error if it is not one */
 const answerOf = (error: AppendStatus): Answer => {
   const { name, members } = detailsOf(error)
   if (name === 'WrongExpectedVersion') {
@@ -96,7 +96,7 @@ const answerOf = (error: AppendStatus): Answer => {
   throw new StoreUnavailable(`The event store could not append: ${reason}`)
 }
 
-/** An answer that cannot be read is none. */
+/** An unreadable answer counts as none. */
 const settle = ({ error, success }: BatchAppendAnswer, { resolve, reject }: Pending): void => {
   try {
     if (error) resolve(answerOf(error))
@@ -114,9 +114,9 @@ const settle = ({ error, success }: BatchAppendAnswer, { resolve, reject }: Pend
 
 interface OpenCall {
   readonly call: ClientDuplexStream<BatchAppendRequest, BatchAppendAnswer>
-  /** By the number of the append. */
+  /** Pending appends by number. */
   readonly pending: Map<number, Pending>
-  /** Number of appends that were sent, and of answers. */
+  /** Numbers of sent appends and of answers. */
   sent: number
   answered: number
 }
@@ -152,7 +152,7 @@ const send = async (opened: OpenCall, append: AppendBytes, timeout: number): Pro
   const timer = setTimeout(() => {
     opened.pending.delete(number)
     reject(new StoreUnavailable(`The event store did not answer an append within ${timeout} ms.`))
-    // A call that answers nobody is given up, so that the next append goes another way.
+    // A call without any answer is cancelled, so that the next append opens another.
     if (opened.answered === answered) opened.call.cancel()
   }, timeout)
   opened.pending.set(number, { resolve, reject })

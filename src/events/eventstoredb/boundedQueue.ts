@@ -1,23 +1,23 @@
 import type { EventBatch } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 
-/** What a subscription has received and its subscriber has not taken yet. */
+/** Events that a subscription has received and the subscriber has not taken yet. */
 export interface Queue {
-  /** Everything of ours up to here was received. */
+  /** Position up to which all events of this catalog were received. */
   position(): bigint | undefined
   isNew(position: bigint): boolean
-  /** Notes that the log has been looked through up to here, with this event at its end, of so many characters. */
+  /** Advances to a position, optionally with an event of a given length. */
   advance(position: bigint, event?: RecordedEvent, characters?: number): void
   isEmpty(): boolean
-  /** 1 is full. */
+  /** From 0 (empty) to 1 (full). */
   fullness(): number
-  /** Some events and how far the log has been looked through with them; `undefined` when nothing is new. */
+  /** The next batch; `undefined` if there is nothing new. */
   take(batchSize: number): EventBatch | undefined
 }
 
 const maxEvents = 4000
 
-/** And about so many characters of theirs. */
+/** Approximate limit of their total length in characters. */
 const maxSize = 32 * 2 ** 20
 
 export const makeQueue = (after: bigint | undefined): Queue => {

@@ -16,7 +16,7 @@ import { methods, type Cluster, type Method } from './protocol.ts'
 import { rest } from '../../shared/backOff.ts'
 import { reasonIn } from '../../stores/errors.ts'
 
-/** States of nodes, as the protocol numbers them, that answer: the best first. */
+/** Node states that serve requests, as numbered by the protocol, best first. */
 const preferred: Readonly<Record<NodePreference, readonly number[]>> = {
   leader: [8, 6, 14, 13, 12],
   follower: [6, 8, 14, 13, 12],
@@ -35,8 +35,8 @@ const nodeOf = ({ members }: Cluster, preference: NodePreference): string | unde
 }
 
 /**
- * Asks the hosts for the nodes of the cluster. @returns `host:port` of the one that is preferred
- * @throws StoreUnavailable when none answers, in all attempts
+ * Discovers the nodes of a cluster. @returns `host:port` of the preferred one @throws StoreUnavailable when no host
+ * answers in any attempt
  */
 export const discoverNode = async (
   { hosts, nodepreference, maxdiscoverattempts, discoveryinterval }: ServerAddress,
@@ -55,12 +55,12 @@ export const discoverNode = async (
   throw new StoreUnavailable(`No node of the event store was found at ${hosts.join(', ')}: ${reason}`)
 }
 
-/** Calls of one server, or of the node of a cluster that is preferred; found again after a connection broke. */
+/** Calls to one server, or to the preferred node of a cluster, which is discovered again after a broken connection. */
 export interface Connection {
   readonly logger: Pick<Logger, 'debug'>
   /** @param timeout milliseconds */
   unary<Request, Answer>(method: Method<Request, Answer>, request: Request, timeout: number): Promise<Answer>
-  /** Whoever gets a call adds listeners at once. */
+  /** The receiver of the call must add listeners at once. */
   stream<Request, Answer>(method: Method<Request, Answer>, request: Request): Promise<ClientReadableStream<Answer>>
   duplex<Request, Answer>(method: Method<Request, Answer>): Promise<ClientDuplexStream<Request, Answer>>
   /** Throws {@link StoreUnavailable} once it is closed. */
@@ -77,7 +77,7 @@ const optionsOf = ({ keepaliveinterval, keepalivetimeout }: ServerAddress): Clie
   'grpc.keepalive_timeout_ms': keepalivetimeout < 0 ? never : keepalivetimeout,
   // The server takes appends of up to 16 MiB.
   'grpc.max_receive_message_length': 17 * 2 ** 20,
-  // A call after one that broke connects at once: it shares nobody's pause.
+  // A call after a broken one connects at once, without a shared back-off.
   'grpc.use_local_subchannel_pool': 1,
 })
 
@@ -91,7 +91,7 @@ const metadataOf = ({ tls, basic, connectionname }: ServerAddress): Metadata => 
   return metadata
 }
 
-/** Is another connection, perhaps to another node, needed after this error? */
+/** Whether a new connection, perhaps to another node, is needed after this error. */
 const endsConnection = ({ code, details, metadata }: Partial<ServiceError>): boolean =>
   code === status.UNAVAILABLE ||
   (code === status.CANCELLED && details !== 'Cancelled on client') ||
@@ -114,7 +114,7 @@ const ask = <Request, Answer>(
 const makeClients = (open: () => Promise<Client>) => {
   let current: Promise<Client> | undefined
   return {
-    /** Does something with a client; `broke` gives it up, so that the next one who asks finds another one. */
+    /** Uses a client; `broke` discards it, so that the next use creates another. */
     use: async <T>(work: (client: Client, broke: (error: object) => void) => T | Promise<T>): Promise<T> => {
       const opening = (current ??= open())
       const forget = (): void => {
@@ -133,8 +133,8 @@ const makeClients = (open: () => Promise<Client>) => {
 }
 
 /**
- * Makes the connection; it begins with the first call.
- * @param url see {@link parseConnectionString} @throws Error for one that cannot be read
+ * Creates a connection that opens with the first call.
+ * @param url see {@link parseConnectionString} @throws Error for a malformed one
  */
 export const connect = (url: string, logger: Connection['logger']): Connection => {
   const address = parseConnectionString(url)

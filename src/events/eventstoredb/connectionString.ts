@@ -4,7 +4,7 @@ import { z } from 'zod'
 const flag = z.stringbool({ truthy: ['true'], falsy: ['false'] })
 const whole = z.coerce.number().int()
 
-/** The parameters of connection strings that matter here; others are for other clients. */
+/** Supported parameters of connection strings; others are ignored. */
 const parameters = z.object({
   tls: flag.default(true),
   tlsverifycert: flag.default(true),
@@ -18,20 +18,20 @@ const parameters = z.object({
   discoveryinterval: whole.default(100),
   /** Seconds. */
   gossiptimeout: whole.default(5),
-  /** Milliseconds within which a silent connection is found dead: ping after, and answer to it within; -1: never. */
+  /** Milliseconds of silence before a ping, and timeout of its answer; -1 disables it. */
   keepaliveinterval: whole.min(-1).default(10_000),
   keepalivetimeout: whole.min(-1).default(5000),
 })
 
 export type NodePreference = z.infer<typeof parameters>['nodepreference']
 
-/** What a connection string says. */
+/** A parsed connection string. */
 export interface ServerAddress extends Omit<z.infer<typeof parameters>, 'tlscafile' | 'usercertfile' | 'userkeyfile'> {
-  /** `host:port` of one node, or of those that are asked for the nodes of a cluster. */
+  /** `host:port` of one node, or of the hosts that are asked for the nodes of a cluster. */
   readonly hosts: readonly [string, ...string[]]
-  /** Are they asked for the nodes? */
+  /** Whether the hosts are asked for the nodes of a cluster. */
   readonly discover: boolean
-  /** For `authorization`. */
+  /** Value of the `authorization` header. */
   readonly basic: string | undefined
   readonly certificates: { readonly ca: Buffer | null; readonly key: Buffer | null; readonly cert: Buffer | null }
 }

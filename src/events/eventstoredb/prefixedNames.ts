@@ -1,19 +1,19 @@
-/** Between our stream names and those in a store that others may use too. */
+/** Maps stream names to names in a store that others may use too. */
 export interface StreamNames {
   /** Name in the store. */
   theirs(stream: string): string
   ours(name: string): string
   areOurs(name: string): boolean
-  /** Regular expression, for the store and for JavaScript alike, that the names of our streams match. */
+  /** Regular expression for the names of this catalog's streams, valid for the store and for JavaScript. */
   readonly pattern: string
 }
 
-/** What a prefix may be made of; a leading `$` is the store's own. */
+/** Allowed prefixes; a leading `$` is reserved by the store. */
 const prefixPattern = /^(?!\$)[\w.:$-]*$/
 
 /**
- * Names for streams called `<prefix><kind>-<uuid>`; without `kinds`, all of letters are ours. @throws RangeError for a
- * wrong prefix or kind
+ * Makes names of the form `<prefix><kind>-<uuid>`; without `kinds` any kind of letters is accepted. @throws RangeError
+ * for an invalid prefix or kind
  */
 export const makeStreamNames = (prefix: string, kinds: readonly string[] | undefined): StreamNames => {
   if (!prefixPattern.test(prefix)) throw new RangeError('A stream prefix is made of letters, digits and ". : _ - $".')

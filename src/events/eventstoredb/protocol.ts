@@ -13,7 +13,7 @@ export interface Bits {
   readonly high: number
 }
 
-/** A number without a sign. */
+/** An unsigned number. */
 export const bigintOf = ({ low, high }: Bits): bigint => (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)
 
 export const bitsOf = (value: bigint): Bits => ({
@@ -59,10 +59,10 @@ export interface RecordedMessage {
   readonly data: Buffer
 }
 
-/** Other answers, as that a subscription has begun or that there is no such stream, have neither. */
+/** Other answers, such as the start of a subscription or a missing stream, have neither. */
 export interface ReadAnswer {
   readonly event?: { readonly event?: RecordedMessage | null } | null
-  /** The log has been looked through up to here. */
+  /** The log was read up to this position. */
   readonly checkpoint?: { readonly commitPosition: Bits } | null
 }
 
@@ -107,7 +107,7 @@ export interface Cluster {
   }[]
 }
 
-/** A call of the server's, as gRPC is told of it. */
+/** A method of the server, described for gRPC. */
 export interface Method<Request, Answer> {
   readonly path: string
   readonly serialize: (request: Request) => Buffer
@@ -138,14 +138,14 @@ export const methods = {
   gossip: methodOf<Empty, Cluster>('event_store.client.gossip.Gossip', 'Read'),
 } as const
 
-/** Name of what a status tells in detail, and its members; of a name that is not known there are none. */
+/** Type and members of the details of a status; no members for an unknown type. */
 export const detailsOf = ({ details }: AppendStatus): { name: string; members: Readonly<Record<string, unknown>> } => {
   const name = details?.type_url.replace(/^.*\./, '') ?? ''
   if (!details || !(root.lookup(`event_store.client.${name}`) instanceof protobuf.Type)) return { name, members: {} }
   return { name, members: { ...root.lookupType(`event_store.client.${name}`).decode(details.value) } }
 }
 
-/** The event with its texts, its stream named as in the store. */
+/** The event with its texts and the stream name of the store. */
 export const rawEventOf = (event: RecordedMessage): RawEvent => ({
   stream: event.streamIdentifier.streamName.toString(),
   revision: bigintOf(event.streamRevision),

@@ -12,27 +12,27 @@ export interface ReaderOptions {
   readonly connection: Connection
   readonly codec: Codec
   readonly names: StreamNames
-  /** Longest time without a sign of the store, in milliseconds. */
+  /** Longest silence of the store in milliseconds. */
   readonly readTimeout: number
 }
 
-/** Events that are held ready for one read. */
+/** Number of events prefetched for one read. */
 const readAhead = 256
 
-/** A subscription reports how far it has come at least every so many events of others. */
+/** Number of events of others after which a subscription reports its position. */
 const reportEvents = 500
 
-/** Events of one page when the log is read backwards in search of ours. */
+/** Page size when the log is searched backwards for events of this catalog. */
 const searchPage = 500
 
-/** How many events of others are searched. */
+/** Number of events of others to search. */
 const searchEvents = 10 * reportEvents
 
 const unbounded = Number.MAX_SAFE_INTEGER
 
 const uuidOption = { string: {} } as const
 
-/** Where the log is read from: a position, inclusive forwards and exclusive backwards. */
+/** Start of a read: a position, inclusive forwards and exclusive backwards. */
 type Place = bigint | 'start' | 'end'
 
 const placeOf = (place: Place): LogReadRequest['options']['all'] =>
@@ -51,13 +51,13 @@ const streamRequest = (name: string, { from, backwards = false }: ReadStreamOpti
   return requestOf({ stream: { streamIdentifier: { streamName: Buffer.from(name) }, ...place } }, backwards, count)
 }
 
-/** Asks for the events behind `from` of streams whose names match the regular expression, without end. */
+/** The request for a subscription after `from` to streams whose names match a regular expression. */
 export const subscriptionRequest = (from: bigint | undefined, regex: string): LogReadRequest => {
   const filter = { streamIdentifier: { regex }, max: reportEvents, checkpointIntervalMultiplier: 1 }
   return { options: { all: placeOf(from ?? 'start'), subscription: {}, filter, uuidOption } }
 }
 
-/** What one call gives, in chunks of what has arrived. Leaving the iteration ends the call. */
+/** The results of one call, in chunks as they arrive. Leaving the iteration ends the call. */
 async function* chunksOfCall(
   { connection, readTimeout }: Pick<ReaderOptions, 'connection' | 'readTimeout'>,
   request: LogReadRequest,
@@ -102,8 +102,8 @@ async function* chunksOfCall(
 }
 
 /**
- * What a read gives, in chunks. The time without any is bounded; a call that breaks before the first is made again,
- * once. @throws StoreUnavailable when the read breaks or the adapter is closed
+ * The results of a read, in chunks. Silence is bounded; a call that breaks before the first chunk is repeated once.
+ * @throws StoreUnavailable when the read breaks or the adapter is closed
  */
 async function* chunksOf(...call: Parameters<typeof chunksOfCall>): ReturnType<typeof chunksOfCall> {
   let begun = false
@@ -123,9 +123,9 @@ const eventsOf = async function* (...call: Parameters<typeof chunksOf>): AsyncGe
 }
 
 /**
- * Looks from the end of the log back to the newest event of ours, not further than `floor`.
- * @returns `end`: position of the last event. `newest`: of ours; where the last are all of others, one among them,
- * far enough back for every subscription to report it
+ * Searches backwards from the end of the log for the newest event of this catalog, down to `floor`.
+ * @returns `end`: position of the last event. `newest`: of this catalog; if the last events are all of others, one of
+ * them that every subscription reports
  */
 const searchBack = async (
   eventsBefore: (from: Place, count: number) => AsyncIterable<RecordedMessage>,
@@ -150,7 +150,7 @@ const searchBack = async (
   return seen >= searchEvents && middle !== undefined ? { ...found, newest: middle } : found
 }
 
-/** Of a stream's events those that a read asks for: the store knows no bound by position. */
+/** Filters a stream's events by position, which the store cannot do. */
 async function* wanted(
   read: (count: number) => AsyncIterable<RecordedMessage>,
   { backwards = false, upTo, limit = Infinity }: ReadStreamOptions,
@@ -183,7 +183,7 @@ export const makeReader = (options: ReaderOptions) => {
     for await (const message of wanted((count) => eventsOfStream(stream, part, count), part)) yield decode(message)
   }
 
-  /** First event of the log, whoever's, at or after the position. */
+  /** The first event of the log at or after the position, including those of others. */
   const firstAt = async (from: bigint): Promise<{ position: bigint; event?: RecordedEvent } | undefined> => {
     for await (const message of eventsOfAll(from, false, 1)) {
       const position = bigintOf(message.commitPosition)
@@ -192,7 +192,7 @@ export const makeReader = (options: ReaderOptions) => {
     return undefined
   }
 
-  /** The event of ours at exactly the position, which may be none of this server's. */
+  /** The event of this catalog at exactly the position, which may not exist on this server. */
   const eventAt = async (position: bigint): Promise<RecordedEvent | undefined> => {
     try {
       const first = await firstAt(position)
@@ -203,7 +203,7 @@ export const makeReader = (options: ReaderOptions) => {
     }
   }
 
-  /** Revision of a stream's newest event; `undefined`: no such stream. */
+  /** Revision of a stream's newest event; `undefined` if there is no such stream. */
   const revisionOf = async (stream: string): Promise<bigint | undefined> => {
     for await (const { streamRevision } of eventsOfStream(stream, { backwards: true }, 1))
       return bigintOf(streamRevision)

@@ -3,15 +3,15 @@ import type { Connection } from './connection.ts'
 import { methods, type ReadAnswer, type LogReadRequest } from './protocol.ts'
 import { asStoreError } from './storeErrors.ts'
 
-/** A read, or a subscription, under way. */
+/** A running read or subscription. */
 export interface ReadCall {
-  /** Gives an error that the port knows, or `undefined` when the server has told all or nobody wants more. */
+  /** Resolves with an error of the port, or `undefined` when the server has finished or the read was left. */
   readonly ended: Promise<unknown>
   end(reason?: unknown): void
   hold(wait: boolean): void
 }
 
-/** Begins a read whose answers `take` is given in their order; one that it throws at ends the call. */
+/** Starts a read and passes its answers to `take` in order; an error of `take` ends the call. */
 export const openRead = (
   connection: Connection,
   request: LogReadRequest,

@@ -13,7 +13,7 @@ import { methods, type SupportedMethods } from './protocol.ts'
 import { asStoreError } from './storeErrors.ts'
 
 /**
- * Asks whether the server takes appends as sent here, within `timeout` milliseconds. @throws UnsupportedServer,
+ * Checks that the server supports this adapter's appends, within `timeout` milliseconds. @throws UnsupportedServer,
  * StoreUnavailable
  */
 export const assertSupported = async (connection: Connection, timeout: number): Promise<void> => {
@@ -33,7 +33,7 @@ export const assertSupported = async (connection: Connection, timeout: number): 
   throw new UnsupportedServer(`The EventStoreDB server, ${version}, is too old: the catalog needs 23.10 or newer.`)
 }
 
-/** A read for many at once: who asks while one is under way shares the next, which begins after he asked. */
+/** A shared read: callers that arrive during a read share the next one, which starts after they called. */
 export const sharedRead = <T>(read: () => Promise<T>): (() => Promise<T>) => {
   let running: Promise<T> | undefined
   let next: Promise<T> | undefined
@@ -59,23 +59,23 @@ export const sharedRead = <T>(read: () => Promise<T>): (() => Promise<T>) => {
 export interface EventStoreDbOptions {
   /** Connection string: `esdb://`, `esdb+discover://`, or the same with `kurrentdb`. */
   readonly url: string
-  /** Comes before every stream name, so that several catalogs can share a server (default: nothing). */
+  /** Prefix of every stream name, so that several catalogs can share a server (default: none). */
   readonly prefix?: string
-  /** The kinds whose streams are ours; left out: every stream that is named like one of ours. */
+  /** Kinds of this catalog's streams; default: every stream with a matching name. */
   readonly kinds?: readonly string[]
-  /** Largest append to one stream, in bytes of its events' data: what the server takes (default 1,048,576). */
+  /** Largest append in bytes of event data that the server accepts (default 1,048,576). */
   readonly maxAppendBytes?: number
-  /** How long an append may stay without an answer, in milliseconds (default 5,000). */
+  /** Timeout of an append in milliseconds (default 5,000). */
   readonly appendTimeout?: number
-  /** How long a read may give nothing, in milliseconds (default 5,000). */
+  /** Longest silence of a read in milliseconds (default 5,000). */
   readonly readTimeout?: number
-  /** After how many milliseconds of silence a subscription is checked (default 3,000). */
+  /** Milliseconds of silence after which a subscription is checked (default 3,000). */
   readonly quietCheck?: number
   readonly codec?: Codec
   readonly logger: Pick<Logger, 'debug'>
 }
 
-/** What is known of the newest event of ours: it stands at `newest`, and up to `upTo` there is no later one. */
+/** Tracks the newest event of this catalog: it is at `newest`, and there is no later one up to `upTo`. */
 const makeProgress = () => {
   let newest: bigint | undefined
   let upTo: bigint | undefined
@@ -87,7 +87,7 @@ const makeProgress = () => {
       newest = position
       upTo = position
     },
-    /** Behind `from` (left out: the beginning), up to and including `to`, there is none. */
+    /** There is none after `from` (default: the beginning) up to and including `to`. */
     passed: (from: bigint | undefined, to: bigint): void => {
       const joins = from === undefined || (upTo !== undefined && from <= upTo)
       if (joins && (upTo === undefined || to > upTo)) upTo = to
@@ -96,8 +96,8 @@ const makeProgress = () => {
 }
 
 /**
- * Position of the newest event of ours, or one behind it that every subscription reports: the log may go on with those
- * of others.
+ * Position of the newest event of this catalog, or a later one that every subscription reports, since events of others
+ * may follow.
  */
 const makeHead = (searchBack: Reader['searchBack'], progress: ReturnType<typeof makeProgress>) => async () => {
   const floor = progress.upTo()
@@ -119,9 +119,9 @@ const readsOf = (options: FeedOptions): EventReads => {
 }
 
 /**
- * Opens an event store in EventStoreDB. Streams are called `<prefix><kind>-<id>`; positions are commit positions, for
- * events of ours also what an append answers. It connects with the first call, and again after a connection broke.
- * @throws Error when the URL, the prefix or a kind is none
+ * Opens an event store in EventStoreDB. Streams are named `<prefix><kind>-<id>`; positions are commit positions, as
+ * appends return them. It connects with the first call, and again after a broken connection. @throws Error for an
+ * invalid URL, prefix or kind
  */
 export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const { url, prefix = '', logger, codec = defaultCodec, readTimeout = 5000, quietCheck = 3000 } = options

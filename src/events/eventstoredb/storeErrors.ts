@@ -3,12 +3,12 @@ import { NamedError } from '../../shared/errors/namedError.ts'
 import { asStoreFailure, reasonIn } from '../../stores/errors.ts'
 import { StoreFailed, StoreUnavailable } from '../eventStore.ts'
 
-/** Nothing begins at this position. */
+/** No event starts at this position. */
 export class NoSuchPosition extends StoreFailed {
   override readonly name = 'NoSuchPosition'
 }
 
-/** After these the same call may work. */
+/** Transient status codes. */
 const passingCodes: ReadonlySet<unknown> = new Set([
   status.CANCELLED,
   status.UNKNOWN,
@@ -18,7 +18,7 @@ const passingCodes: ReadonlySet<unknown> = new Set([
   status.UNAVAILABLE,
 ])
 
-/** Codes of Node's own errors when a connection ends under a call, and what the client says of one that it has closed. */
+/** Error codes of Node for a connection that ends during a call, and the client's message for a closed one. */
 const brokenConnection = /^(ERR_STREAM_|ERR_HTTP2_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/
 const closedChannel = /channel has been (shut down|closed)/i
 
@@ -29,8 +29,8 @@ const passes = ({ code, message, metadata }: Partial<Omit<ServiceError, 'code'>>
   closedChannel.test(message ?? '')
 
 /**
- * The error that the port promises for one of a call: {@link StoreUnavailable} for whatever passes, {@link
- * NoSuchPosition} for what is an answer, {@link StoreFailed} for all else.
+ * Maps an error of a call to one that the port promises: {@link StoreUnavailable} if it is transient, {@link
+ * NoSuchPosition}, else {@link StoreFailed}.
  */
 export const asStoreError = (error: unknown): NamedError => {
   if (error instanceof NamedError || !(error instanceof Error)) return asStoreFailure(error, 'The event store')
@@ -41,16 +41,14 @@ export const asStoreError = (error: unknown): NamedError => {
   return new StoreUnavailable(`The event store does not answer: ${reasonIn(error)}`, { cause: error })
 }
 
-/** The call broke, or could not begin; the next one connects anew. Not said of silence. */
+/** Whether the connection broke, so that the next call needs a new one. A timeout is not such an error. */
 export const isBroken = (error: unknown): boolean => error instanceof StoreUnavailable && error.cause !== undefined
 
-/** The store ended a live subscription because more came at once than it keeps for a reader. Ordinary: read on. */
+/** Whether the store dropped a live subscription because of its limited buffer. This is ordinary: resubscribe. */
 export const isDropped = (error: unknown): boolean =>
   error instanceof StoreUnavailable && (error.cause as Partial<ServiceError> | undefined)?.code === status.ABORTED
 
-/**
- * The result of `work`. @throws StoreUnavailable when there is none after `milliseconds`; what comes later is ignored
- */
+/** The result of `work`. @throws StoreUnavailable on timeout after `milliseconds`; a later result is ignored */
 export const within = <T>(milliseconds: number, what: string, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -18,16 +18,16 @@ import { NoSuchPosition, isDropped } from './storeErrors.ts'
 export interface FeedOptions extends ReaderOptions {
   readonly reader: Pick<Reader, 'firstAt'>
   readonly head: () => Promise<bigint | undefined>
-  /** Milliseconds of silence after which it is checked whether something should have come. */
+  /** Milliseconds of silence after which the subscription is checked for missed events. */
   readonly quietCheck: number
-  /** Called with how far the log has been looked through, from where, and where the newest event of ours in it is. */
+  /** Called with the range of the log that was read, and the position of the newest event of this catalog in it. */
   readonly passed: (from: bigint | undefined, to: bigint, newest: bigint | undefined) => void
 }
 
-/** Longest pause before the next try while the store is away, in milliseconds. */
+/** Longest pause between attempts while the store is unavailable, in milliseconds. */
 const pauses: BackOff = { shortest: 25, longest: 5000 }
 
-/** The server told an event after it had said that it was past it: what a reader has of the log may lack events. */
+/** The server sent an event before its reported position: a reader may lack events. */
 export class LogOutOfOrder extends StoreFailed {
   override readonly name = 'LogOutOfOrder'
   constructor(position: bigint, reached: bigint) {
@@ -38,7 +38,7 @@ export class LogOutOfOrder extends StoreFailed {
   }
 }
 
-/** One feed: what it has received, what it listens to at present, and what ended it for good. */
+/** State of one subscription: its queue, its present call, and its final error. */
 interface Feed {
   readonly options: FeedOptions
   readonly queue: Queue
@@ -53,10 +53,7 @@ const advance = ({ options, queue, received }: Feed, to: bigint, event?: Recorde
   received()
 }
 
-/**
- * Takes events, and reports of how far the log was looked through, in the order in which the server says them. @throws
- * LogOutOfOrder where a reader that trusts them would miss something
- */
+/** Receives events and position reports in the server's order. @throws LogOutOfOrder if a reader might miss an event */
 const makeTaker = (feed: Feed, from: bigint | undefined) => {
   const { codec, names } = feed.options
   let last = from
@@ -77,8 +74,8 @@ const makeTaker = (feed: Feed, from: bigint | undefined) => {
 }
 
 /**
- * Where to begin so that nothing behind the queue's position is left out; `undefined`: the beginning. From a position
- * that is no event's the store may leave one out, or cannot read.
+ * Start position from which nothing after the queue's position is missed; `undefined` for the beginning. From a
+ * position without an event the store may skip one, or fail.
  */
 const beginning = async (feed: Feed): Promise<bigint | undefined> => {
   const { options, queue } = feed
@@ -95,7 +92,7 @@ const beginning = async (feed: Feed): Promise<bigint | undefined> => {
   }
 }
 
-/** Listens until the subscription ends or the signal aborts; gives what ended it. */
+/** Listens until the subscription ends or the signal aborts. @returns the reason of the end */
 const listenOnce = async (feed: Feed, from: bigint | undefined, signal: AbortSignal): Promise<unknown> => {
   const { connection, names } = feed.options
   const listening = openRead(connection, subscriptionRequest(from, names.pattern), makeTaker(feed, from))
@@ -108,8 +105,8 @@ const listenOnce = async (feed: Feed, from: bigint | undefined, signal: AbortSig
 }
 
 /**
- * Receives into the queue until the signal aborts; again whenever a subscription ends: at once where the store dropped
- * it for being slow, with growing pauses while it is away. Rejects with errors that do not pass.
+ * Receives into the queue until the signal aborts. Resubscribes at once if the store dropped a slow subscription, and
+ * with growing pauses while the store is unavailable. Rejects with permanent errors.
  */
 const receive = async (feed: Feed, signal: AbortSignal): Promise<void> => {
   const { queue, options } = feed
@@ -133,7 +130,8 @@ const receive = async (feed: Feed, signal: AbortSignal): Promise<void> => {
 }
 
 /**
- * Ends a subscription that gives nothing although there is something: its connection is dead. @returns ends the watch
+ * Ends a subscription that delivers nothing although there are events: its connection is dead. @returns function to
+ * stop watching
  */
 const watch = (feed: Feed): (() => void) => {
   const { queue, options } = feed
@@ -142,7 +140,7 @@ const watch = (feed: Feed): (() => void) => {
   const isMissing = async (): Promise<boolean> => {
     const head = await options.head()
     if (head === undefined || !queue.isNew(head)) return false
-    // What was written a moment ago may still be on its way.
+    // Recently written events may still be in transit.
     await delay(1000, undefined, { ref: false })
     return queue.position() === before
   }
@@ -165,8 +163,7 @@ const watch = (feed: Feed): (() => void) => {
 }
 
 /**
- * Follows the log; see `EventStore.subscribe`. @throws StoreUnavailable after `timeout` milliseconds without anything
- * new
+ * Follows the log; see `EventStore.subscribe`. @throws StoreUnavailable after `timeout` milliseconds without progress
  */
 export async function* follow(
   options: FeedOptions,
@@ -205,7 +202,7 @@ export async function* follow(
       if (signs === before && timeout !== undefined && !stopping.aborted) {
         throw new StoreUnavailable(`The event store gave nothing to read for ${timeout} ms.`)
       }
-      // What arrives in one turn makes one batch.
+      // Events that arrive in one turn form one batch.
       await nextTurn()
     }
   } finally {
@@ -214,7 +211,7 @@ export async function* follow(
   }
 }
 
-/** Our part of the log as it is now. The store's own read of the log would send events of others too. */
+/** This catalog's part of the log at present. The store's own read would also send events of others. */
 export async function* readAll(
   options: FeedOptions,
   { after, limit = Infinity }: ReadAllOptions = {},

@@ -12,12 +12,12 @@ interface KeyDocument {
 
 export interface MongoVaultOptions {
   readonly url: string
-  /** Name of the database; else the one in the connection string, else `catalog`. */
+  /** Name of the database; default: the one in the connection string, else `catalog`. */
   readonly database?: string | undefined
   readonly patience?: Patience | undefined
 }
 
-/** Of a key that was destroyed nothing but its id is kept. */
+/** A destroyed key keeps only its id. */
 const nothing = Buffer.alloc(0)
 const isThere = { $ne: nothing }
 
@@ -39,7 +39,7 @@ export const openMongoVault = async ({ url, database, patience = {} }: MongoVaul
   await reaching(() => keys.createIndex({ subject: 1 }))
   const asked = new Map<string, Promise<SubjectKey>>()
   return {
-    // Two processes may make one each: both are kept, and retired together.
+    // Two processes may each create one: both are kept and retired together.
     current: (subject) => {
       const key = asked.get(subject) ?? findOrMake(keys, subject).finally(() => asked.delete(subject))
       asked.set(subject, key)

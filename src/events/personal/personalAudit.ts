@@ -1,13 +1,13 @@
 import type { PersonalObserver } from './sealing.ts'
 
-/** What is wrong with the keys of personal values, as far as events that were read tell. */
+/** Problems of the keys of personal values, according to the events read. */
 export interface PersonalAudit {
   readonly observer: PersonalObserver
-  /** For people; to be asked when the events of a whole stream, or of the log, were read. */
+  /** Messages for people; complete once a whole stream or log was read. */
   all(): string[]
 }
 
-/** Tells keys that cannot be used from those that were destroyed, as an event says. */
+/** Distinguishes unusable keys from keys whose destruction is recorded by an event. */
 export const makePersonalAudit = (): PersonalAudit => {
   const found = {
     unreadable: new Map<string, string>(),

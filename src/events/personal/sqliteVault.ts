@@ -19,7 +19,7 @@ const tables: VersionedTables = {
 `,
 }
 
-/** What is deleted is overwritten, and no write-ahead log keeps it. */
+/** Deleted data is overwritten, and there is no write-ahead log that keeps it. */
 const openToWrite = (path: string): DatabaseSync =>
   openWithTables(path, tables, (database) => {
     if (path !== ':memory:') chmodSync(path, 0o600)
@@ -33,7 +33,7 @@ interface Row {
   readonly retired: number
 }
 
-/** Of a key that was destroyed nothing but its id is kept. */
+/** A destroyed key keeps only its id. */
 const isThere = 'length(key) > 0'
 
 const destroyed = `

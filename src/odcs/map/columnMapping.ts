@@ -31,10 +31,10 @@ const MAPPED = new Set<string>([
   'children',
   ...FLAGS,
 ])
-// Given by the catalog, not by the contract.
+// Derived by the catalog, not part of the contract.
 const GIVEN = new Set(['ordinalPosition', 'fullyQualifiedName', 'id', 'href'])
 
-/** The columns that the properties of a v3.1.0 schema object stand for, one for each, in their order. */
+/** The columns of the properties of a v3.1.0 schema object, in order. */
 export const toColumns = (properties: Json | undefined): ContractColumn[] =>
   isList(properties) ? properties.filter(isObject).map(toColumn) : []
 
@@ -78,7 +78,7 @@ const customList = (property: JsonObject): Json | undefined => {
   return isList(kept) && kept.every((item) => isObject(item) && typeof item['name'] === 'string') ? kept : undefined
 }
 
-/** Lays a contract's columns over the properties they came from: unchanged ones stay, the order is the columns'. */
+/** Applies a contract's columns to the original properties: unchanged ones stay, in the order of the columns. */
 export const layColumns = (properties: readonly Json[], columns: readonly ContractColumn[]): Json[] => {
   const objects = properties.filter(isObject)
   const base = objects.map(toColumn)
@@ -96,7 +96,7 @@ export const layColumns = (properties: readonly Json[], columns: readonly Contra
   })
 }
 
-// Without what the catalog adds by itself, and without members that are null.
+// Without derived members and nulls.
 const trimmed = (column: ContractColumn): ContractColumn => {
   const entries = Object.entries(column).filter(
     ([member, value]) => value !== undefined && value !== null && !GIVEN.has(member),
@@ -110,7 +110,7 @@ const trimmed = (column: ContractColumn): ContractColumn => {
   return copy
 }
 
-/** A property for a column that no property stands for yet. */
+/** A property for a new column. */
 export const newProperty = (column: ContractColumn): JsonObject =>
   layColumn({ name: column.name }, { name: column.name, dataType: 'UNKNOWN' }, trimmed(column))
 

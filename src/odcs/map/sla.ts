@@ -17,7 +17,7 @@ const NEW_NAME: Record<Level, string> = {
 
 const day = 86_400_000
 
-/** A unit of time: how a duration has it, what documents call it, what is written, its length, its group in DURATION. */
+/** A unit of time: its ISO 8601 form, its names in documents, the written name, its length, its group in DURATION. */
 const UNITS = [
   { form: 'P#D', named: /^(d|day|days)$/, unit: 'd', length: day, group: 7 },
   { form: 'P#W', named: /^(w|wk|week|weeks)$/, unit: 'w', length: 7 * day, group: 5 },
@@ -31,12 +31,12 @@ const UNITS = [
 const DURATION =
   /^P(?=\d|T\d)(\d+(\.\d+)?Y)?(\d+(\.\d+)?M)?(\d+(\.\d+)?W)?(\d+(\.\d+)?D)?(T(?=\d)(\d+(\.\d+)?H)?(\d+(\.\d+)?M)?(\d+(\.\d+)?S)?)?$/
 
-/** Names of the level that says how long data is kept, in lower case. */
+/** Names of the retention level, in lower case. */
 export const retentionNames: ReadonlySet<string> = new Set(['retention', 're', 'retentionperiod', 'retentiontime'])
 
 /**
- * Milliseconds of an ISO 8601 duration, with years of 365 and months of 30 days, or of a number that says them;
- * `undefined`: it is neither.
+ * Milliseconds of an ISO 8601 duration (years of 365 days, months of 30), or of a number of milliseconds; `undefined`
+ * if it is neither.
  */
 export const lengthOf = (value: Json | undefined): number | undefined => {
   if (typeof value === 'number') return value
@@ -46,13 +46,13 @@ export const lengthOf = (value: Json | undefined): number | undefined => {
     : UNITS.reduce((sum, { group, length }) => sum + length * Number.parseFloat(parts[group] ?? '0'), 0)
 }
 
-/** A service level; its value as an ISO 8601 duration, where it is one. */
+/** A service level, with its value as an ISO 8601 duration if it is one. */
 export interface ServiceLevel {
   readonly name: string
   readonly value?: string
 }
 
-/** The service levels that a v3.1.0 document states and a contract has no member for. */
+/** Service levels of a v3.1.0 document without a member of the contract. */
 export const otherLevels = (document: JsonObject): ServiceLevel[] => {
   const shown = shownSla(document)
   return entries(document).flatMap((level, index) => {
@@ -62,7 +62,7 @@ export const otherLevels = (document: JsonObject): ServiceLevel[] => {
   })
 }
 
-/** The service levels that a v3.1.0 document states, and what it states beyond them. */
+/** The service levels of a v3.1.0 document, and its other SLA properties. */
 export const toSla = (document: JsonObject, warnings: Warning[] = []): ContractSla | undefined => {
   const list = entries(document)
   const sla: ContractSla = {}
@@ -88,7 +88,7 @@ const find = (list: readonly Json[], level: Level): number =>
     (item) => isObject(item) && (NAMES[level] as readonly string[]).includes(String(item['property']).toLowerCase()),
   )
 
-/** @returns the indexes of the SLA properties that a contract's own members show. */
+/** @returns indexes of the SLA properties that members of the contract show */
 export const shownSla = (document: JsonObject): Set<number> =>
   new Set(LEVELS.map((level) => find(entries(document), level)))
 
@@ -116,7 +116,7 @@ const durationOf = (value: string | number, unit: string): string | undefined =>
   return UNITS.find((each) => each.named.test(named))?.form.replace('#', both[1])
 }
 
-/** Lays changed service levels over a document: only the SLA properties whose level changed are touched. */
+/** Applies changed service levels to a document; other SLA properties stay. */
 export const laySla = (document: JsonObject, base: ContractSla, now: ContractSla): void => {
   if (sameValue(base, now)) return
   const rest: JsonObject = {}
@@ -133,7 +133,7 @@ export const laySla = (document: JsonObject, base: ContractSla, now: ContractSla
   setCustom(document, 'sla', Object.keys(rest).length > 0 ? rest : undefined)
 }
 
-// Says whether the level can be read back, exactly, from the SLA property that was written.
+// Whether the level can be read back exactly from the written SLA property.
 const layLevel = (document: JsonObject, level: Level, value: unknown): boolean => {
   const list = [...entries(document)]
   const at = find(list, level)

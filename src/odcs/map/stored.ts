@@ -7,18 +7,18 @@ import { MAX_BYTES } from '../model/text.ts'
 import { isObject, type ContentType, type JsonObject, type OdcsVersion } from '../model/types.ts'
 import { upgrade, type Upgraded } from '../upgrade/upgrade.ts'
 
-/** What is kept beside a contract: the text as it came, with its order and comments. {@link sourceOf} reads it. */
+/** The stored document of a contract: the original text with its order and comments. {@link sourceOf} reads it. */
 export interface StoredOdcs {
-  /** The text itself, or, where it is long, `packed`: deflated, as base64. The contract's members say it in words. */
+  /** The text itself, or for a long one `packed`: deflated, as base64. */
   source?: string
   packed?: string
   contentType: ContentType
   version: OdcsVersion
-  /** The id that the document was given at import, when it has none of its own. */
+  /** The id given at import to a document without one. */
   givenId?: string
-  /** The schema object the contract is about, by the name it had at import. */
+  /** The name of the contract's schema object at import. */
   objectName?: string
-  /** Names of the document that the catalog knew at import. */
+  /** Names in the document that the catalog resolved at import. */
   resolved?: Resolved
 }
 
@@ -31,33 +31,33 @@ export interface Resolved {
 /** Longer texts are packed, in UTF-16 code units. */
 const PLAIN = 64 * 1024
 
-/** @returns the text as it is kept */
+/** @returns the stored form of a text */
 export const packedSource = (source: string): Pick<StoredOdcs, 'source' | 'packed'> =>
   source.length <= PLAIN ? { source } : { packed: deflateRawSync(source).toString('base64') }
 
-/** @returns the text as it came */
+/** @returns the original text */
 export const sourceOf = ({ source, packed }: StoredOdcs): string => {
   if (packed === undefined) return source ?? ''
   return inflateRawSync(Buffer.from(packed, 'base64'), { maxOutputLength: 4 * MAX_BYTES }).toString()
 }
 
-/** What can be derived from the stored form. Treat the document as read-only: it is shared. */
+/** Data derived from the stored form. The document is shared: do not modify it. */
 export interface Derived {
-  /** As it was imported. */
+  /** The imported document. */
   original: JsonObject
-  /** The same as v3.1.0. */
+  /** The document as v3.1.0. */
   upgraded: Upgraded
   mapped: Mapped
-  /** Was the text YAML that only a lenient reader takes? */
+  /** Whether only the lenient YAML reader accepts the text. */
   lenient: boolean
-  /** The last YAML export, by the JSON text of what it holds. */
+  /** The last YAML export, by the JSON text of its content. */
   written?: { json: string; yaml: string }
 }
 
 const CACHED = 16
 const cache = new Map<string, Derived>()
 
-/** Derives document and contract members from the stored form; the last few are remembered. */
+/** Derives document and contract members from the stored form; the last few are cached. */
 export const fromStored = (stored: StoredOdcs): Derived => {
   const key = createHash('sha256')
     .update(

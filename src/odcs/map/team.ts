@@ -15,13 +15,13 @@ const plays = (member: Json, role: TeamRole): member is JsonObject =>
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** @returns the user names of a role in the team, without those who have left it. */
+/** @returns user names with a role in the team, without those who have left */
 export const peopleIn = (document: JsonObject, role: TeamRole): string[] => {
   const found = membersOf(document).filter((member) => plays(member, role) && (member['dateOut'] ?? null) === null)
   return [...new Set(found.map((member) => (isObject(member) ? String(member['username']) : '')))]
 }
 
-/** Lays the catalog's people over the team: only who came, or is gone since the import, changes it. */
+/** Applies the catalog's people to the team: only additions and removals since the import change it. */
 export const layPeople = (
   document: JsonObject,
   role: TeamRole,
@@ -38,7 +38,7 @@ export const layPeople = (
   writeMembers(document, [...kept, ...added.map((username) => ({ username, role }))])
 }
 
-/** Leaves out everyone who has a role in the team. */
+/** Removes everyone with a role from the team. */
 export const withoutPeople = (document: JsonObject, role: TeamRole): void => {
   const members = membersOf(document)
   const kept = members.filter((member) => !plays(member, role))
@@ -53,7 +53,7 @@ const writeMembers = (document: JsonObject, members: Json[]): void => {
     delete document['team']
 }
 
-/** The security member that the roles of a document stand for: one policy for each role. */
+/** The security member for the roles of a document: one policy per role. */
 export const toSecurity = (document: JsonObject): JsonObject | undefined => {
   const kept = keptCustom(document, 'security')
   const rest = isObject(kept) ? plain(kept) : {}
@@ -76,7 +76,7 @@ const toPolicy = (role: JsonObject): JsonObject => {
   return policy
 }
 
-/** Lays a changed security member over the roles; what roles cannot say is kept as the custom property `security`. */
+/** Applies a changed security member to the roles; the rest is kept as the custom property `security`. */
 export const laySecurity = (document: JsonObject, base: JsonObject | undefined, now: JsonObject | undefined): void => {
   if (sameValue(base, now)) return
   const { policies, ...rest } = now ?? {}

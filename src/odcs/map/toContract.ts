@@ -18,19 +18,19 @@ import {
 
 export interface Mapped {
   ok: true
-  /** A name for a new contract: the document's own, else its data product's or its id. */
+  /** Name of a new contract: the document's name, else its data product or id. */
   name: string
   contract: ContractMembers
-  /** The rules of the chosen object and its properties, for matching with test cases and for showing. */
+  /** Rules of the chosen object and its properties, to be shown and matched with test cases. */
   quality: PlacedRule[]
-  /** Names that the catalog may know; the caller resolves them. */
+  /** Names for the caller to resolve in the catalog. */
   candidates: { owners: string[]; reviewers: string[]; qualityExpectations: string[] }
-  /** The name of the chosen object; absent when the document has none. */
+  /** Name of the chosen object, if the document has any. */
   objectName?: string
   warnings: Warning[]
 }
 
-/** Maps a v3.1.0 document to the members of a catalog contract; `warnings` names what has no member there. */
+/** Maps a v3.1.0 document to the members of a contract; `warnings` names values without a member. */
 export const toContract = (
   document: JsonObject,
   choice: ObjectChoice = {},
@@ -128,7 +128,7 @@ const KEPT = [
   'slaDefaultElement',
 ]
 
-// Says what a reader of the contract will not see; all of it comes back at export.
+// Warns about values that the contract does not show; all of them return on export.
 const keptOnly = (document: JsonObject, chosen: number | undefined, warnings: Warning[]): void => {
   const message = 'has no member in the contract; it is kept in the document'
   for (const member of KEPT) if (document[member] !== undefined) warnings.push({ path: `/${member}`, message })
@@ -148,7 +148,7 @@ const keptOnly = (document: JsonObject, chosen: number | undefined, warnings: Wa
   })
 }
 
-/** The catalog's status for the free status text of a document. */
+/** The entityStatus for the free status text of a document. */
 export const entityStatusOf = (status: unknown): 'Draft' | 'Active' | 'Deprecated' => {
   const word = typeof status === 'string' ? status.trim().toLowerCase() : ''
   if (['active', 'production', 'current'].includes(word)) return 'Active'
@@ -160,7 +160,7 @@ const BLOCKS = [
   ['usage', '**Usage:**'],
 ] as const
 
-/** The description of a contract as Markdown: the purpose, then limitations and usage under a heading each. */
+/** The description of a contract as Markdown: purpose, then limitations and usage with headings. */
 export const toDescription = (document: JsonObject): string | undefined => {
   const { description } = document
   if (!isObject(description)) return textOf(description)
@@ -174,7 +174,7 @@ export const toDescription = (document: JsonObject): string | undefined => {
     : parts.join('\n\n').replace(/^\n\n/, '')
 }
 
-/** Lays a changed description over a document: by its blocks while these are still there, else all as the purpose. */
+/** Applies a changed description to a document: block by block if the headings still exist, else as the purpose. */
 export const layDescription = (document: JsonObject, now: string | undefined): void => {
   if (toDescription(document) === now) return
   const description: JsonObject = isObject(document['description']) ? { ...document['description'] } : {}

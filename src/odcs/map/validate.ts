@@ -6,18 +6,18 @@ import { isList, isObject, textOf, type JsonObject } from '../model/types.ts'
 export interface AssetColumn {
   name: string
   dataType?: string | undefined
-  /** `PRIMARY_KEY`, `UNIQUE`, `NOT_NULL`, `NULL`: those that are known of it. */
+  /** Known constraints: `PRIMARY_KEY`, `UNIQUE`, `NOT_NULL`, `NULL`. */
   constraints?: readonly string[] | undefined
   children?: readonly AssetColumn[] | undefined
 }
 
-/** Counts the chosen object's top-level properties; a property that the asset lacks has failed. */
+/** Counts the top-level properties of the chosen object; those that the asset lacks have failed. */
 export interface ValidationResult {
   passed: number
   failed: number
   total: number
   failedFields: string[]
-  /** `name: expected X, got Y`; told beside the counts, at any depth. */
+  /** `name: expected X, got Y` at any depth; not counted. */
   typeMismatchFields: string[]
 }
 
@@ -75,7 +75,7 @@ const mismatches = (
   })
 }
 
-/** Two types agree when they are the same kind of value: VARCHAR and STRING do, INT and VARCHAR do not. */
+/** Whether two types are the same sort of value: VARCHAR and STRING are, INT and VARCHAR are not. */
 export const typesAgree = (wanted: string, found: string | undefined): boolean => {
   if (found === undefined || wanted === 'UNKNOWN' || found === 'UNKNOWN') return true
   return wanted === found || kindOf(wanted) === kindOf(found)

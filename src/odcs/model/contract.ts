@@ -4,12 +4,12 @@ import type { Json, JsonObject } from './types.ts'
 export interface ContractColumn {
   name: string
   dataType: string
-  /** The physical type as the document writes it, such as `decimal(10,2)`. */
+  /** The physical type in the document, such as `decimal(10,2)`. */
   dataTypeDisplay?: string
   arrayDataType?: string
   displayName?: string
   description?: string
-  /** The strongest of the three truths below. */
+  /** The strongest of the three flags below. */
   constraint?: string
   required?: boolean
   unique?: boolean
@@ -26,7 +26,7 @@ export interface ContractSla {
   [member: string]: unknown
 }
 
-/** The members of a catalog contract that an ODCS document says something about. All values are plain JSON. */
+/** The members of a contract that an ODCS document can set. Plain JSON. */
 export interface ContractMembers {
   displayName?: string
   description?: string
@@ -42,16 +42,16 @@ export interface ContractMembers {
   extension?: JsonObject
 }
 
-/** A quality rule and where it stands. */
+/** A quality rule with its place. */
 export type PlacedRule = {
   /** JSON Pointer of the rule in the v3.1.0 document. */
   path: string
-  /** The property it is about, dotted when nested; absent for a rule of the whole object. */
+  /** Path of its property, dotted if nested; absent for a rule of the whole object. */
   column?: string
   rule: JsonObject
 }
 
-/** Members that ODCS has no place for; they are kept as custom properties of their own name. */
+/** Members without a place in ODCS, kept as custom properties of the same name. */
 export const CUSTOM_MEMBERS = [
   'semantics',
   'termsOfUse',

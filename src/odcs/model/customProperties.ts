@@ -22,7 +22,7 @@ const allowed: Record<string, ReadonlySet<string>> = {
   team: new Set(['members']),
 }
 
-/** @returns the longest beginning of a path that names an element which may carry customProperties. */
+/** @returns the longest prefix of a path to an element that may have customProperties */
 export const carrierOf = (path: Path): Path => {
   let kind = 'root'
   let end = 0
@@ -38,11 +38,11 @@ export const carrierOf = (path: Path): Path => {
   return path.slice(0, end)
 }
 
-/** @returns the name something is kept under: its member's name, or its path below the element that carries it. */
+/** @returns the name of a custom property: the member's name, or its path below the carrying element */
 export const customNameOf = (path: Path): string =>
   path.map((step, index) => (/^\d+$/.test(String(step)) ? `[${step}]` : `${index > 0 ? '.' : ''}${step}`)).join('')
 
-/** Keeps a value as a further custom property of an element. */
+/** Adds a custom property to an element. */
 export const keepCustom = (element: JsonObject, name: string, value: Json): void => {
   const items = customItems(element)
   items.push({ property: name, value })
@@ -56,7 +56,7 @@ const customItems = (element: JsonObject): Json[] => {
   return kept === undefined || kept === null ? [] : [{ property: 'customProperties', value: kept }]
 }
 
-/** @returns what is kept under a name. */
+/** @returns the value of a custom property */
 export const keptCustom = (element: JsonObject, name: string): Json | undefined => {
   const items = element['customProperties']
   if (!isList(items)) return undefined
@@ -64,7 +64,7 @@ export const keptCustom = (element: JsonObject, name: string): Json | undefined 
   return isObject(found) ? found['value'] : undefined
 }
 
-/** Sets, replaces or (with undefined) takes away what is kept under a name. */
+/** Sets, replaces or (with undefined) removes a custom property. */
 export const setCustom = (element: JsonObject, name: string, value: Json | undefined): void => {
   const items = customItems(element)
   const at = items.findIndex((item) => isObject(item) && item['property'] === name)

@@ -1,13 +1,13 @@
 import { shorten } from '../../shared/bounds.ts'
 import { isList, isObject, textOf, type JsonObject, type Problem } from './types.ts'
 
-/** Which schema object a contract is about: by name when given, else by the name of its entity. */
+/** How to choose the schema object of a contract: by name if given, else by the name of the entity. */
 export interface ObjectChoice {
   objectName?: string | undefined
   entityName?: string | undefined
 }
 
-/** The chosen schema object and where it stands; neither when the document has no objects. */
+/** The chosen schema object and its place; neither if the document has no objects. */
 export type Chosen = { ok: true; index?: number; object?: JsonObject } | { ok: false; problem: Problem }
 
 export const objectNames = (document: JsonObject): string[] => {
@@ -20,8 +20,8 @@ export const objectNames = (document: JsonObject): string[] => {
 }
 
 /**
- * Chooses the schema object that a contract is about: the one named, else that of the entity's name, else the only one.
- * A document without objects is no problem unless one was named.
+ * Chooses the schema object of a contract: the named one, else the one with the entity's name, else the only one. A
+ * document without objects is a problem only if one was named.
  */
 export const chooseObject = (document: JsonObject, { objectName, entityName }: ObjectChoice): Chosen => {
   const schema = isList(document['schema']) ? document['schema'] : []

@@ -1,13 +1,13 @@
 import type { Problem } from './types.ts'
 
-/** The largest document that is read, in bytes. */
+/** Largest accepted document in bytes. */
 export const MAX_BYTES = 5 * 1024 * 1024
-/** The deepest nesting that is read: columns 32 deep need about a hundred levels. */
+/** Deepest accepted nesting: columns 32 deep need about a hundred levels. */
 export const MAX_DEPTH = 128
-/** No more problems than these are named at once. */
+/** Most problems reported at once. */
 export const MAX_PROBLEMS = 100
 
-/** A fault at a place of the text; `offset` counts UTF-16 units. */
+/** A fault at an offset of the text, in UTF-16 code units. */
 export interface Fault {
   path: string
   offset: number
@@ -17,7 +17,7 @@ export interface Fault {
 // oxlint-disable-next-line no-control-regex
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
-/** Decodes UTF-8 strictly; a byte order mark is taken off, other encodings and control characters are refused. */
+/** Decodes UTF-8 strictly; drops a byte order mark, refuses other encodings and control characters. */
 export const decodeText = (input: Uint8Array | string): { text: string } | { problem: Problem } => {
   if (typeof input === 'string') return checkText(input.startsWith('\ufeff') ? input.slice(1) : input)
   if (input.byteLength > MAX_BYTES) return refuse(`the document is larger than ${MAX_BYTES} bytes`)
@@ -66,5 +66,5 @@ export const toProblems = (text: string, faults: readonly Fault[]): Problem[] =>
   return problems
 }
 
-/** The member name that the catalog refuses everywhere, in bodies and in documents: no contract can hold it. */
+/** Whether a member name is refused in all bodies and documents. */
 export const isRefused = (member: string): boolean => member === '__proto__'

@@ -1,6 +1,6 @@
 import { jsonPointer } from '../../shared/json.ts'
 
-/** What a document is made of. Integers beyond ±(2^53 − 1) are `bigint`, so that no digit is lost. */
+/** A value of a document. Integers beyond ±(2^53 − 1) are `bigint`, so that no digit is lost. */
 export type Json = string | number | bigint | boolean | null | Json[] | JsonObject
 export interface JsonObject {
   [member: string]: Json
@@ -8,7 +8,7 @@ export interface JsonObject {
 
 export type ContentType = 'json' | 'yaml'
 
-/** The versions that are read; documents are always written as {@link EXPORT_VERSION}. */
+/** Versions that can be read; documents are written as {@link EXPORT_VERSION}. */
 export const SUPPORTED_VERSIONS = [
   'v3.2.0',
   'v3.1.0',
@@ -22,11 +22,11 @@ export const SUPPORTED_VERSIONS = [
 export type OdcsVersion = (typeof SUPPORTED_VERSIONS)[number]
 export const EXPORT_VERSION = 'v3.1.0'
 
-/** Parts of a contract that an export may be restricted to. */
+/** Parts that an export may be restricted to. */
 export type ExportField = 'owners' | 'reviewers' | 'extension' | 'schema' | 'sla' | 'security'
 export const EXPORT_FIELDS: readonly ExportField[] = ['owners', 'reviewers', 'extension', 'schema', 'sla', 'security']
 
-/** One reason to refuse a document. `path` is a JSON Pointer, `line` and `column` count from 1. */
+/** A reason to refuse a document. `path` is a JSON Pointer; `line` and `column` count from 1. */
 export type Problem = {
   path: string
   line?: number
@@ -34,7 +34,7 @@ export type Problem = {
   message: string
 }
 
-/** Something that was changed, kept as a custom property, or could not be shown in the contract's own members. */
+/** A value that was changed, kept as a custom property, or has no member in the contract. */
 export type Warning = {
   path: string
   message: string
@@ -47,7 +47,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 export const isList = (value: unknown): value is Json[] => Array.isArray(value)
 
-/** The objects of a list; empty when it is no list. */
+/** The objects in a list; empty if it is not a list. */
 export const objectsIn = (value: Json | undefined): JsonObject[] => (isList(value) ? value.filter(isObject) : [])
 
 export const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
@@ -70,7 +70,7 @@ export const put = (target: JsonObject, member: string, value: Json): void => {
   else target[member] = value
 }
 
-/** Equal as values: the order of an object's members does not count, the order of a list does. */
+/** Structural equality, ignoring the order of an object's members. */
 export const sameValue = (one: unknown, other: unknown): boolean => {
   if (one === other) return true
   if (Array.isArray(one)) {
@@ -86,7 +86,7 @@ export const sameValue = (one: unknown, other: unknown): boolean => {
   )
 }
 
-/** Equal and with the members of every object in the same order. */
+/** Structural equality, including the order of members. */
 export const sameText = (one: Json, other: Json): boolean => toJson(one) === toJson(other)
 
 declare global {
@@ -98,10 +98,10 @@ declare global {
 const exactly = (_member: string, value: unknown): unknown =>
   typeof value === 'bigint' ? JSON.rawJSON(value.toString()) : value
 
-/** Writes a document as JSON text; large integers keep all their digits. */
+/** Serialises a document as JSON; large integers keep all digits. */
 export const toJson = (document: unknown, indent?: number): string => JSON.stringify(document, exactly, indent)
 
-/** A copy whose large integers are plain numbers: for schema checks and for members that leave this module. */
+/** A copy with large integers as plain numbers, for schema checks and for other modules. */
 export const plain = (value: Json): Json => {
   if (typeof value === 'bigint') return Number(value)
   if (isList(value)) return value.map(plain)
@@ -126,7 +126,7 @@ export const valueAt = (value: Json, path: Path): Json | undefined => {
   return here
 }
 
-/** Takes a member, or an item of a list, out of its place. */
+/** Removes a member or list item from its place. */
 export const detach = (document: JsonObject, path: Path): void => {
   const holder = valueAt(document, path.slice(0, -1))
   const last = path.at(-1) ?? ''

@@ -7,7 +7,7 @@ import v310 from '../schemas/odcs-json-schema-v3.1.0.json' with { type: 'json' }
 import v320 from '../schemas/odcs-json-schema-v3.2.0.json' with { type: 'json' }
 import { EXPORT_VERSION, hasBigInt, plain, type Json } from '../model/types.ts'
 
-/** The versions that have an official schema here; v2 is told by its shape alone. */
+/** Versions with a bundled official schema; v2 is recognised by its shape. */
 export type SchemaVersion = 'v3.0.0' | 'v3.0.1' | 'v3.0.2' | 'v3.1.0' | 'v3.2.0'
 
 const SCHEMAS: Record<SchemaVersion, object> = {
@@ -19,14 +19,14 @@ const SCHEMAS: Record<SchemaVersion, object> = {
 }
 const compiled = new Map<string, ValidateFunction>()
 
-/** What an export keeps to beside the shape. `uri` stays an annotation: the standard's own examples have templates there. */
+/** Formats asserted on export. `uri` is not: the standard's own examples have templates there. */
 const exportFormats = { date: fullFormats.date, 'date-time': fullFormats['date-time'], uri: true } as const
 
 const validator = (version: SchemaVersion, allErrors: boolean, validateFormats = false): ValidateFunction => {
   const name = `${version} ${allErrors} ${validateFormats}`
   const known = compiled.get(name)
   if (known) return known
-  // The schemas are known to be good, and optimizing the code of the checks takes longer than it ever saves.
+  // The schemas are known to be valid, and optimising the generated code takes longer than it saves.
   const made = new Ajv2019({
     strict: false,
     validateFormats,
@@ -42,15 +42,15 @@ const validator = (version: SchemaVersion, allErrors: boolean, validateFormats =
 
 const checkable = (document: Json): Json => (hasBigInt(document) ? plain(document) : document)
 
-/** Does the document pass the official schema of this version? `format` is an annotation only. */
+/** Whether the document passes the official schema of a version. `format` is not asserted. */
 export const passes = (version: SchemaVersion, document: Json): boolean =>
   validator(version, false)(checkable(document)) === true
 
-/** @returns every error the official schema of this version has to say, none when the document passes. */
+/** @returns all errors of the official schema of a version */
 export const schemaErrors = (version: SchemaVersion, document: Json): ErrorObject[] =>
   errorsOf(version, document, false)
 
-/** @returns what keeps a document from being exported: errors of the official schema, dates in another form too. */
+/** @returns errors that prevent an export: of the official schema, and of date formats */
 export const exportErrors = (document: Json): ErrorObject[] => errorsOf(EXPORT_VERSION, document, true)
 
 const errorsOf = (version: SchemaVersion, document: Json, formats: boolean): ErrorObject[] => {
@@ -73,8 +73,8 @@ export const unknownMember = (error: ErrorObject): string => {
 }
 
 /**
- * The errors that say something by themselves: a composite one only when nothing at or below its place explains it, an
- * unknown member that is known elsewhere only when nothing else is wrong with its object.
+ * The informative errors: a composite one only if no error at or below its place explains it, an unknown member that
+ * exists elsewhere only if its object has no other error.
  */
 export const tellingErrors = (errors: readonly ErrorObject[]): ErrorObject[] => {
   const real = placesOf(errors.filter((error) => !isComposite(error) && !isUnknownMember(error)))
@@ -106,7 +106,7 @@ const membersIn = (schema: unknown, found: Set<string>): Set<string> => {
 
 const KNOWN_SOMEWHERE = membersIn(v320, membersIn(v310, new Set<string>()))
 
-// Every place with an error at it or below it; `strictly`: only below it.
+// Places with an error at or below them; `strictly`: only below.
 const placesOf = (errors: readonly ErrorObject[], strictly = false): Set<string> => {
   const places = new Set<string>()
   for (const { instancePath } of errors) {

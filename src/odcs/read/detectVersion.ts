@@ -1,6 +1,6 @@
 import { isObject, SUPPORTED_VERSIONS, type Json, type JsonObject, type OdcsVersion } from '../model/types.ts'
 
-/** How a document is read: which version, and whether that is told by its shape rather than by what it declares. */
+/** The detected version, and whether it follows from the shape rather than the declaration. */
 export type Detection =
   | { ok: true; version: OdcsVersion; shape: 'v2' | 'v3'; declared: string | undefined }
   | { ok: false; path: string; message: string }
@@ -22,7 +22,7 @@ const isSupported = (version: string): version is OdcsVersion =>
 
 const supported = `supported are ${SUPPORTED_VERSIONS.join(', ')}`
 
-/** Documents of other formats that describe data, and how each is known. */
+/** Other formats that describe data, and how to recognise them. */
 const otherFormats: readonly [string, (document: JsonObject) => boolean][] = [
   ['the Data Contract Specification', (document) => Object.hasOwn(document, 'dataContractSpecification')],
   ['the Open Data Product Standard (ODPS)', ({ kind }) => kind === 'DataProduct'],
@@ -32,7 +32,7 @@ const otherFormats: readonly [string, (document: JsonObject) => boolean][] = [
   ],
 ]
 
-/** Tells the version by what a document declares, that of v2 by its shape: it declares `2.2.0`, `v2.3.0` or nothing. */
+/** Detects the version by the declaration; v2 by its shape, since it declares `2.2.0`, `v2.3.0` or nothing. */
 export const detectVersion = (document: Json): Detection => {
   if (!isObject(document)) return { ok: false, path: '', message: 'the document must be a mapping of members' }
   const other = otherFormats.find(([, is]) => is(document))

@@ -2,13 +2,13 @@ import type { ErrorObject } from 'ajv'
 import { isUnknownMember, schemaErrors, tellingErrors, unknownMember, type SchemaVersion } from './check.ts'
 import { valueAt, isList, isObject, pathOf, pointer, toJson, type Json } from '../model/types.ts'
 
-/** What is wrong at a place, before line and column are known. */
+/** A problem at a place, without line and column. */
 export interface Complaint {
   path: string
   message: string
 }
 
-/** @returns in words what keeps a document from passing the official schema of a version. */
+/** @returns why a document does not pass the official schema of a version, in words */
 export const complaints = (version: SchemaVersion, document: Json): Complaint[] => {
   const told = new Map<string, Complaint>()
   const errors = schemaErrors(version, document)
@@ -25,7 +25,7 @@ export const complaints = (version: SchemaVersion, document: Json): Complaint[] 
   return [...operatorsAsOne([...told.values()])]
 }
 
-// `team` may be a mapping or a list: the errors of the form that was not chosen say nothing.
+// `team` may be a mapping or a list: errors of the other form are irrelevant.
 const isTeamChoice = (document: Json, error: ErrorObject): boolean => {
   if (error.instancePath !== '/team' || !isObject(document)) return false
   const team = document['team']

@@ -19,7 +19,7 @@ import {
 } from '../model/types.ts'
 import { detectVersion } from './detectVersion.ts'
 
-/** A document that was read and accepted, with its source text; passwords are gone from both. Clonable. */
+/** An accepted document with its source text, both without passwords. Clonable. */
 export interface ReadDocument {
   ok: true
   document: JsonObject
@@ -29,7 +29,7 @@ export interface ReadDocument {
   warnings: Warning[]
 }
 
-/** What a text held, whether or not it is a valid contract. `document` is there when the text could be read at all. */
+/** The content of a text, valid or not. `document` is set if the text could be parsed. */
 export interface Inspection {
   document?: JsonObject
   source: string
@@ -44,7 +44,7 @@ export type ReadResult = ReadDocument | { ok: false; problems: Problem[]; warnin
 /**
  * Reads and checks a document of any supported version.
  * @param input at most 5 MiB of UTF-8; larger, deeper or hostile texts are refused with problems, never thrown
- * @returns the document, or every problem with its path, line and column
+ * @returns the document, or all problems with path, line and column
  */
 export const readDocument = (input: Uint8Array | string, contentType: ContentType): ReadResult => {
   const { document, source, version, problems, warnings } = inspectDocument(input, contentType)
@@ -52,7 +52,7 @@ export const readDocument = (input: Uint8Array | string, contentType: ContentTyp
   return { ok: true, document, source, contentType, version, warnings }
 }
 
-/** Reads any document of a supported version as far as it goes, with all its problems. */
+/** Reads any document of a supported version as far as possible, with all its problems. */
 export const inspectDocument = (input: Uint8Array | string, contentType: ContentType): Inspection => {
   const decoded = decodeText(input)
   if ('problem' in decoded) return { source: '', contentType, problems: [decoded.problem], warnings: [] }
@@ -103,7 +103,7 @@ const locateAll = (parsed: ParsedText, source: string, all: readonly Complaint[]
   return named
 }
 
-// `1.0` is the number 1: the text as it was written tells what to quote.
+// `1.0` is the number 1: the source text tells what to quote.
 const withSource = (parsed: ParsedText, source: string, path: string, message: string): string => {
   if (!message.endsWith('put it in quotes')) return message
   const offset = parsed.locate(path)
@@ -121,7 +121,7 @@ const schemaComplaints = (document: JsonObject, shape: 'v2' | 'v3', version: Odc
   return [...complaints(declared, candidate), ...extra]
 }
 
-// Not part of the standard, yet the service takes it: a list of mappings, whatever they hold.
+// Not part of the standard, but accepted: a list of mappings with any content.
 const qualityComplaints = (quality: Json): Complaint[] => {
   if (!isList(quality)) return quality === null ? [] : [{ path: '/quality', message: 'must be a list of rules' }]
   return quality.flatMap((rule, index) =>
@@ -129,7 +129,7 @@ const qualityComplaints = (quality: Json): Complaint[] => {
   )
 }
 
-/** @returns a complaint for every schema object or property whose name an earlier one of the same list has. */
+/** @returns a complaint for every duplicate name of schema objects or properties in a list */
 export const duplicateNames = (document: JsonObject, shape: 'v2' | 'v3'): Complaint[] => {
   const found: Complaint[] = []
   if (shape === 'v3') walk(found, document['schema'], ['schema'], 'schema object')
@@ -159,7 +159,7 @@ const claim = (found: Complaint[], seen: Set<string>, name: string | undefined, 
   seen.add(name)
 }
 
-// v2 has no closed schema; only what the document cannot be read without is asked for.
+// v2 has no closed schema; only the indispensable parts are required.
 const walkV2 = (found: Complaint[], document: JsonObject): void => {
   const { dataset } = document
   const path = isObject(dataset) ? ['dataset', 'tables'] : ['dataset']

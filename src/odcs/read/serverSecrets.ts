@@ -13,25 +13,25 @@ import {
 import { writeYaml } from '../text/yamlTokens.ts'
 import { editYaml } from '../text/yamlEdit.ts'
 
-/** Ends of names that say what they hold, without what joins words: `dbPassword`, `api_key`, `Client Secret`. */
+/** Endings of names that denote secrets, without separators: `dbPassword`, `api_key`, `Client Secret`. */
 const secretName =
   /(?:password|passwd|passphrase|pwd|secret|token|credentials?|(?:api|access|account|private|secret|shared|signing)key)$/
 
 const isSecret = (name: string): boolean => secretName.test(name.toLowerCase().replace(/[^a-z]/g, ''))
 
-/** What must not be kept: a member as a whole, or a part of its text, which is `instead` without it. */
+/** A secret that must not be stored: a whole member, or a part of its text, which becomes `instead`. */
 export interface SecretPlace {
   readonly path: Path
   readonly instead?: string
 }
 
-/** `scheme://user:password@`, also with a password that has what ends the host elsewhere, but not a port and a path. */
+/** `scheme://user:password@`, even if the password contains characters that otherwise end the host. */
 const login = /^((?:[a-z][\w+.-]*:)+\/\/[^/?#:@\s]*):(?:[^/?#\s]*|(?!\d+(?:[/?#,]|$))\S*)@/i
 
-/** `name=value` behind what begins or parts the values of an address. */
+/** `name=value` after a delimiter of address parameters. */
 const parameter = /([?&;])([^=?&;#\s]+)=[^&;#\s]*/g
 
-/** An address without its password, and without the values of its parameters that are called like secrets. */
+/** An address without its password and without parameters whose names denote secrets. */
 const withoutLogin = (address: string): string =>
   address.includes('://')
     ? address
@@ -40,8 +40,8 @@ const withoutLogin = (address: string): string =>
     : address
 
 /**
- * Where passwords, keys and tokens stand: as a member of the document or of a server, as a custom property of either, or
- * within an address of either.
+ * Places of passwords, keys and tokens: members of the document or of a server, custom properties of either, or parts
+ * of an address.
  */
 export const secretPlaces = (document: JsonObject): SecretPlace[] => {
   const servers = isList(document['servers']) ? document['servers'] : []
@@ -72,7 +72,7 @@ const loginIn = (value: Json | undefined, path: Path): SecretPlace[] => {
   return instead === value ? [] : [{ path, instead }]
 }
 
-/** A document and its source text without what stands at some places. The text keeps its layout where it can. */
+/** Removes values from a document and its source text. The text keeps its layout where possible. */
 export const redact = (document: JsonObject, source: string, type: ContentType, places: readonly SecretPlace[]) => {
   const clean = structuredClone(document)
   for (const { path, instead } of places.toReversed())

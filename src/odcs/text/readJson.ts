@@ -2,7 +2,7 @@ import { parseTree, printParseErrorCode, visit, type Node, type ParseErrorCode }
 import { isRefused, MAX_DEPTH, type Fault } from '../model/text.ts'
 import { isList, isObject, pathOf, pointer, put, type Json, type JsonObject } from '../model/types.ts'
 
-/** What a reader found: the value, the faults, and where each member stands. */
+/** A parsed text: value, faults, and the place of each member. */
 export interface ParsedText {
   value: Json
   faults: Fault[]
@@ -19,7 +19,7 @@ class JsonFault extends Error {
   }
 }
 
-/** Reads JSON with every duplicate or dangerous member refused, and large integers kept exactly. */
+/** Parses JSON, refusing duplicate and dangerous members and keeping large integers exact. */
 export const readJson = (text: string): ParsedText => {
   const faults: Fault[] = []
   let tree: Node | undefined
@@ -27,7 +27,7 @@ export const readJson = (text: string): ParsedText => {
   return { value: scan(text, faults), faults, warnings: [], locate }
 }
 
-/** An object with the name of the member that is read, or a list. */
+/** An open object with the name of its current member, or an open list. */
 interface Open {
   readonly value: JsonObject | Json[]
   member: string
@@ -111,7 +111,7 @@ const scalar = (value: unknown, source: string, offset: number): Json => {
   return exactInteger(source, value)
 }
 
-/** @returns a bigint where a plain number would lose digits. */
+/** @returns a bigint if a number would lose digits */
 export const exactInteger = (source: string, value: number): number | bigint =>
   Number.isInteger(value) && !Number.isSafeInteger(value) && /^[-+]?\d{1,400}$/.test(source)
     ? BigInt(source.startsWith('+') ? source.slice(1) : source)

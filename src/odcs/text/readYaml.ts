@@ -16,7 +16,7 @@ import { isRefused, MAX_DEPTH, MAX_PROBLEMS, type Fault } from '../model/text.ts
 import { pathOf, pointer, put, type Json, type JsonObject } from '../model/types.ts'
 import { indentFolds, TooDeep, yamlTokens } from './yamlTokens.ts'
 
-/** How much text aliases may add to a document, counted in characters, a node as eight. */
+/** Most characters that aliases may add to a document, counting a node as eight. */
 const MAX_ALIASED = 1_000_000
 
 const KNOWN_TAGS = new Set([
@@ -24,7 +24,7 @@ const KNOWN_TAGS = new Set([
   ...['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
 ])
 
-/** Dates stay text; our own check finds duplicates, in linear time. */
+/** Dates stay text; duplicates are found by a check of our own in linear time. */
 const OPTIONS = {
   schema: 'core',
   merge: false,
@@ -34,7 +34,7 @@ const OPTIONS = {
   logLevel: 'silent',
 } as const
 
-/** Reads YAML 1.2 (core). Folded quoted scalars indented no deeper than their key are read with a warning. */
+/** Parses YAML 1.2 (core). Quoted scalars folded to the column of their key or less are accepted with a warning. */
 export const readYaml = (text: string): ParsedText => {
   const parsed = readOnce(text)
   if (!parsed.faults.some(({ message }) => message.startsWith('Missing closing'))) return parsed
@@ -55,7 +55,7 @@ export const readYaml = (text: string): ParsedText => {
   return { ...again, warnings: [...again.warnings, ...warnings], locate }
 }
 
-/** Composes the nodes of a text; used where the comments and the layout matter. */
+/** Composes the nodes of a text, with comments and layout. */
 export const composeYaml = (text: string): { documents: Document.Parsed[]; faults: Fault[] } => {
   const documents: Document.Parsed[] = []
   try {
@@ -96,7 +96,7 @@ const readOnce = (text: string): ParsedText => {
   return { value: convert(walk, document.contents), faults, warnings, locate }
 }
 
-/** A quote that is never closed is missed at the end of the text; what helps is the place where it opened. */
+/** An unclosed quote is detected at the end of the text; the place of its opening is more helpful. */
 const faultOf = ({ pos: [at], message }: YAMLError, document: Document.Parsed | undefined): Fault => {
   if (!/^Missing closing ["']quote/.test(message) || document === undefined) return { path: '', offset: at, message }
   let opened = at

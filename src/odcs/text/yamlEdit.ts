@@ -15,8 +15,8 @@ import { isList, isObject, sameText, type Json, type JsonObject } from '../model
 import { writeYaml, yamlTokens } from './yamlTokens.ts'
 
 /**
- * Edits a YAML text to hold another document; comments and layout of what is the same stay.
- * @returns undefined when that is not safe, e.g. with aliases
+ * Edits a YAML text to contain another document; comments and layout of unchanged parts stay.
+ * @returns undefined if that is not safe, such as with aliases
  */
 export const editYaml = (source: string, from: JsonObject, to: JsonObject): string | undefined => {
   const [document] = new Composer(OPTIONS).compose(yamlTokens(source), true, source.length)
@@ -64,7 +64,7 @@ interface Cut {
 
 type Entry = Pair<Node, Node | null>
 
-// Only values changed, or members went: each change is a cut in the text.
+// If only values changed or members were removed, each change is a cut in the text.
 const collect = (source: string, node: Node | null | undefined, from: Json, to: Json, cuts: Cut[]): boolean => {
   if (sameText(from, to)) return true
   if (isObject(from) && isObject(to) && isMap(node)) {

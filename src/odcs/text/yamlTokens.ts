@@ -2,7 +2,7 @@ import { Lexer, Parser, type CST, stringify } from 'yaml'
 import { MAX_DEPTH, MAX_PROBLEMS } from '../model/text.ts'
 import type { Json } from '../model/types.ts'
 
-/** Thrown at the first bracket or indent that is one too deep, before anything is built from the text. */
+/** Thrown at the first level that is too deep, before anything is composed. */
 export class TooDeep extends Error {
   readonly offset: number
   constructor(offset: number) {
@@ -11,7 +11,7 @@ export class TooDeep extends Error {
   }
 }
 
-/** The tokens of a YAML text, as far as none is too deep for the recursive composer, and few are errors. @throws TooDeep */
+/** The tokens of a YAML text; stops early after many errors. @throws TooDeep if nesting is too deep for the composer */
 export function* yamlTokens(text: string): Generator<CST.Token> {
   const parser = new Parser()
   let errors = 0
@@ -20,14 +20,14 @@ export function* yamlTokens(text: string): Generator<CST.Token> {
       if (token.type === 'error') errors += 1
       yield token
     }
-    // A list that stands at the column of its key is a level of its own.
+    // A list at the column of its key is a level of its own.
     if (parser.stack.length > MAX_DEPTH * 2) throw new TooDeep(parser.offset)
     if (errors > MAX_PROBLEMS) return
   }
   yield* parser.end()
 }
 
-/** Writes YAML 1.2 that readers of YAML 1.1 take the same way: what they would read as a date or a truth is quoted. */
+/** Writes YAML 1.2 that YAML 1.1 readers understand the same way: texts like dates or booleans are quoted. */
 export const writeYaml = (document: Json): string =>
   stringify(document, {
     version: '1.2',
@@ -37,7 +37,7 @@ export const writeYaml = (document: Json): string =>
     aliasDuplicateObjects: false,
   })
 
-/** A line that was moved to the right: where it begins in the repaired text, and by how much. */
+/** A line that was indented: its start in the repaired text, and by how much. */
 export interface MovedLine {
   line: number
   at: number
@@ -48,7 +48,7 @@ const OPENS = /^(\s*(?:- +)*)(?:[^\s#"'][^"']*?:\s+)?(["'])/
 
 const MAX_LINE = 2_000
 
-/** Indents later lines of quoted scalars that stand no deeper than their key; the value stays the same. */
+/** Indents continuation lines of quoted scalars that are not deeper than their key, without changing the value. */
 export const indentFolds = (text: string): { repaired: string; lines: MovedLine[] } => {
   const lines = text.split('\n')
   const moved: MovedLine[] = []

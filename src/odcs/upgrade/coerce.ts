@@ -22,13 +22,13 @@ const LOGICAL_TYPES: readonly [RegExp, string][] = [
   [/^(object|struct|record|map|json)/, 'object'],
 ]
 
-/** @returns the v3.1.0 logical type that a free type name stands for. */
+/** @returns the v3.1.0 logical type of a free type name */
 export const logicalTypeOf = (text: string): string => {
   const name = text.trim().toLowerCase()
   return LOGICAL_TYPES.find(([pattern]) => pattern.test(name))?.[1] ?? 'string'
 }
 
-/** @returns a value that the schema takes in place of this one, or undefined when there is none that says the same. */
+/** @returns an equivalent value that the schema accepts, or undefined */
 export const coerced = (path: readonly string[], value: Json, error: ErrorObject): Json | undefined => {
   const member = path.at(-1)
   if (error.keyword === 'enum' && typeof value === 'string') {
@@ -49,7 +49,7 @@ export const coerced = (path: readonly string[], value: Json, error: ErrorObject
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[Tt ]+(\d\d:\d\d)(:\d\d(?:\.\d+)?)?)? *(?:([+-]\d\d):?(\d\d)|[Zz]|UTC|GMT)?$/
 
-// A time without a zone is UTC: the standard says so of its timestamps.
+// A time without a zone is UTC, as the standard says of its timestamps.
 const asRfc3339 = (text: string, format: unknown): string | undefined => {
   const [matches, day, time = '00:00', seconds = ':00', hours, minutes] = MOMENT.exec(text.trim()) ?? []
   if (matches === undefined || day === undefined) return undefined
@@ -85,7 +85,7 @@ const asType = (type: string, value: Json): Json | undefined => {
   }
 }
 
-/** @returns the truth a value stands for: true, "true", "yes", "Y", 1 and their opposites. */
+/** @returns the boolean of a value: true, "true", "yes", "Y", 1 and their opposites */
 export const asBoolean = (value: Json | undefined): boolean | undefined => {
   if (typeof value === 'boolean') return value
   const word = String(value).trim().toLowerCase()

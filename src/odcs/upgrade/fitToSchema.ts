@@ -16,7 +16,7 @@ import {
   type Warning,
 } from '../model/types.ts'
 
-/** A document that passes the official v3.1.0 schema, and what had to be filled in for that. */
+/** A document that passes the official v3.1.0 schema, and the values added for that. */
 export interface Fitted {
   document: JsonObject
   warnings: Warning[]
@@ -26,8 +26,7 @@ const MAX_ROUNDS = 200
 
 /**
  * Makes any document pass the official v3.1.0 schema. What does not fit is kept in customProperties of the nearest
- * element that may carry them; nulls that say no more than absence are dropped. A document that passes comes back as it
- * is.
+ * element that may have them; meaningless nulls are dropped. A valid document is returned unchanged.
  */
 export const fitToSchema = (document: JsonObject): Fitted => {
   let errors = exportErrors(document)
@@ -49,7 +48,7 @@ interface Step {
   error: ErrorObject
 }
 
-// The last place first, so that taking an item out of a list leaves the places before it alone.
+// Last place first, so that removing a list item does not shift the others.
 const stepsFor = (document: JsonObject, errors: readonly ErrorObject[]): Step[] => {
   const steps = new Map<string, Step>()
   for (const error of tellingErrors(errors)) {
@@ -155,7 +154,7 @@ const demote = (work: Fitted, { path, rule }: { path: string[]; rule: JsonObject
   replace(work.document, path, demoteRule(rule))
 }
 
-// Nothing smaller helped: the whole top-level member, or item, of the first error is kept as a custom property.
+// Last resort: the whole top-level member, or item, of the first error becomes a custom property.
 const giveUp = (work: Fitted, errors: readonly ErrorObject[]): void => {
   const [error] = errors
   const [member] = error ? pathOf(error.instancePath) : []

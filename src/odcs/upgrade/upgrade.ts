@@ -18,11 +18,11 @@ import { upgradeV30 } from './upgradeV30.ts'
 import { detectVersion } from '../read/detectVersion.ts'
 
 export interface UpgradeOptions extends ObjectChoice {
-  /** The id that a document without one is given. */
+  /** The id given to a document without one. */
   id?: string | undefined
 }
 
-/** A v3.1.0 document that passes the official schema, and what was moved to get there. */
+/** A valid v3.1.0 document, and what was moved for that. */
 export interface Upgraded {
   document: JsonObject
   /** True when the document had no id of its own. */
@@ -31,12 +31,11 @@ export interface Upgraded {
 }
 
 /**
- * Brings a document of any supported version to v3.1.0 without losing a value: renamed members move, everything that
- * v3.1.0 has no place for is kept in customProperties. The order of members stays. A valid v3.1.0 document comes back
- * unchanged.
- *
- * A top-level `quality` list becomes rules of the chosen object, or a custom property when there is none to choose. A
- * document without an id is given one.
+ * Upgrades a document of any supported version to v3.1.0 without losing a value: members are renamed, and everything
+ * without a place in v3.1.0 is kept in customProperties. The order of members stays. A valid v3.1.0 document is
+ * returned unchanged.
+ * A top-level `quality` list becomes rules of the chosen object, or a custom property if there is none. A document
+ * without an id is given one.
  */
 export const upgrade = (document: JsonObject, options: UpgradeOptions = {}): Upgraded => {
   const detected = detectVersion(document)
@@ -61,7 +60,7 @@ const identify = (document: JsonObject, { id }: UpgradeOptions): Omit<Upgraded, 
   }
 }
 
-// Names what became a custom property, each kind of place once: a thousand columns with one member make one warning.
+// Warns about custom properties once per kind of place: a thousand columns with one member make one warning.
 const told = (
   { document, warnings }: Fitted,
   original: JsonObject,
@@ -95,7 +94,7 @@ function* customItems(value: Json, path: Path): Generator<{ path: Path; item: Js
   }
 }
 
-/** No version of the standard has a top-level `quality`, but the list is accepted as rules of the chosen object. */
+/** No version of the standard has a top-level `quality`, but it is accepted as rules of the chosen object. */
 const placeQuality = (document: JsonObject, choice: ObjectChoice): JsonObject => {
   const { quality, ...rest } = document
   if (quality === undefined) return document

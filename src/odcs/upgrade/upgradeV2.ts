@@ -3,7 +3,7 @@ import { keepCustom } from '../model/customProperties.ts'
 import { upgradeMember, upgradeRole, upgradeSla } from './upgradeV30.ts'
 import { EXPORT_VERSION, isList, isObject, textOf, type Json, type JsonObject } from '../model/types.ts'
 
-/** Where a v2 member goes: under its new name, through a change, or (`custom`) into customProperties. */
+/** The target of a v2 member: a new name, a conversion, or (`custom`) customProperties. */
 type Move = string | 'custom' | ((target: JsonObject, value: Json, member: string) => void)
 type Moves = Record<string, Move>
 
@@ -17,7 +17,7 @@ const eachObject =
   (value: Json): Json =>
     isList(value) ? value.map((item) => (isObject(item) ? step(item) : item)) : value
 
-// A truth under its new name; what is no plain truth is also kept as it was.
+// A boolean under its new name; other values are also kept as they were.
 const truth =
   (name: string, invert = false): Move =>
   (target, value, member) => {
@@ -145,7 +145,7 @@ const RULE: Moves = {
   columns: 'custom',
 }
 
-/** Turns a v2.2.x document into a v3.1.0 one; what has no place there becomes a custom property, nulls are dropped. */
+/** Upgrades a v2.2.x document to v3.1.0; values without a place become custom properties, nulls are dropped. */
 export const upgradeV2 = (document: JsonObject): JsonObject => {
   const upgraded = move(document, TOP)
   if (upgraded['apiVersion'] === undefined) upgraded['apiVersion'] = EXPORT_VERSION
@@ -170,7 +170,7 @@ const move = (element: JsonObject, moves: Moves): JsonObject => {
   return own === undefined || own === null ? target : withOwn(target, own)
 }
 
-// Members that keep their name; one that an earlier member has already become is kept as a custom property.
+// Members that keep their name; if an earlier member already took it, the later one becomes a custom property.
 const place = (target: JsonObject, member: string, value: Json): void => {
   if (!Object.hasOwn(target, member) || member === 'customProperties') target[member] = withoutNulls(value)
   else keepCustom(target, member, value)

@@ -11,7 +11,7 @@ const changed = (element: JsonObject, member: string, change: (value: Json) => J
   return value === undefined ? element : { ...element, [member]: change(value) }
 }
 
-/** Rewrites what v3.0.x says differently from v3.1.0; the rest, and the order, stays. */
+/** Rewrites what differs between v3.0.x and v3.1.0; the rest and the order stay. */
 export const upgradeV30 = (document: JsonObject): JsonObject => {
   let upgraded = changed(document, 'schema', (schema) => each(schema, upgradeElement))
   upgraded = changed(upgraded, 'servers', (servers) => each(servers, upgradeServer))
@@ -27,7 +27,7 @@ const upgradeElement = (element: JsonObject): JsonObject => {
   return isObject(upgraded['logicalTypeOptions']) ? upgradeOptions(upgraded, upgraded['logicalTypeOptions']) : upgraded
 }
 
-// `exclusiveMinimum: true` beside `minimum: 5` is `exclusiveMinimum: 5` now; the flag becomes a custom property.
+// `exclusiveMinimum: true` with `minimum: 5` becomes `exclusiveMinimum: 5`; the flag becomes a custom property.
 const upgradeOptions = (element: JsonObject, old: JsonObject): JsonObject => {
   const flags = ['Minimum', 'Maximum'].filter((end) => typeof old[`exclusive${end}`] === 'boolean')
   if (flags.length === 0) return element
@@ -52,7 +52,7 @@ const upgradeServer = (server: JsonObject): JsonObject => {
   return changed(named, 'roles', (roles) => each(roles, upgradeRole))
 }
 
-/** Approvers are one text: a list is joined, and kept as it was. */
+/** Approvers are one text: a list is joined, and also kept unchanged. */
 export const upgradeRole = (role: JsonObject): JsonObject => {
   const upgraded = { ...role }
   if (isList(role['customProperties'])) upgraded['customProperties'] = [...role['customProperties']]
@@ -65,13 +65,13 @@ export const upgradeRole = (role: JsonObject): JsonObject => {
   return upgraded
 }
 
-/** A comment on a member of the team is its description now. */
+/** The comment of a team member becomes its description. */
 export const upgradeMember = (member: JsonObject): JsonObject =>
   member['comment'] !== undefined && member['description'] === undefined
     ? renamed(member, 'comment', 'description')
     : member
 
-/** An SLA property names an element, no longer a column. */
+/** An SLA property names an element instead of a column. */
 export const upgradeSla = (property: JsonObject): JsonObject =>
   property['column'] !== undefined && property['element'] === undefined
     ? renamed(property, 'column', 'element')
@@ -106,7 +106,7 @@ const METRIC_OF_RULE: Record<string, string> = {
 const operatorsOf = (rule: JsonObject): string[] =>
   OPERATORS.filter((name) => rule[name] !== undefined && rule[name] !== null)
 
-/** A rule that is words only: everything that a text rule may not carry becomes a custom property of it. */
+/** Demotes a rule to prose: everything that a text rule may not have becomes a custom property. */
 export const demoteRule = (rule: JsonObject): JsonObject => {
   const text: JsonObject = {}
   const kept: [string, Json][] = []
@@ -121,7 +121,7 @@ export const demoteRule = (rule: JsonObject): JsonObject => {
   return text
 }
 
-/** A v3.0 rule as v3.1.0 knows it: a metric beside the old rule name, exactly one operator, none on custom rules. */
+/** Upgrades a v3.0 rule: a metric in addition to the old rule name, exactly one operator, none on custom rules. */
 export const upgradeRule = (rule: JsonObject): JsonObject => {
   const type = rule['type'] ?? (rule['metric'] !== undefined || rule['rule'] !== undefined ? 'library' : undefined)
   const operators = operatorsOf(rule)

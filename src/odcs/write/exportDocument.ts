@@ -21,7 +21,7 @@ import {
 import { writeYaml } from '../text/yamlTokens.ts'
 import { editYaml } from '../text/yamlEdit.ts'
 
-/** The catalog's current values of a contract: all its members, not a selection. */
+/** The current values of a contract: all members. */
 export interface CurrentContract extends ContractMembers {
   id?: string
   name?: string
@@ -31,28 +31,28 @@ export interface CurrentContract extends ContractMembers {
   reviewers?: string[]
   /** Fully qualified names of test cases. */
   qualityExpectations?: string[]
-  /** Tag FQNs and the name of the domain: used when there is no imported document. */
+  /** Tag FQNs and the name of the domain, used without an imported document. */
   tags?: string[]
   domain?: string
 }
 
 export interface ExportInput {
-  /** What was kept at import; absent for a contract that never was a document. */
+  /** The stored import; absent for a contract that was never imported. */
   stored?: StoredOdcs | undefined
   contract: CurrentContract
-  /** The name of the contract's entity: it names the schema object when there is none yet. */
+  /** Name of the contract's entity, for a new schema object. */
   entityName?: string | undefined
-  /** Which parts to write; the others are left out. All when absent. */
+  /** Parts to write; default: all. */
   fields?: readonly ExportField[] | undefined
 }
 
 export interface Exported {
-  /** Passes the official v3.1.0 schema. Write it with {@link toJson}, which keeps large integers. */
+  /** A valid v3.1.0 document. Serialise it with {@link toJson}, which keeps large integers. */
   document: JsonObject
   warnings: Warning[]
 }
 
-/** The v3.1.0 document of a contract: the imported one, in which only what changed since is touched. */
+/** The v3.1.0 document of a contract: the imported one with the changes since. */
 export const exportDocument = ({ stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput): Exported => {
   const derived = stored ? fromStored(stored) : fresh(contract, entityName)
   const current = clean(contract)
@@ -63,7 +63,7 @@ export const exportDocument = ({ stored, contract, entityName, fields = EXPORT_F
   return fitToSchema(document)
 }
 
-/** The same as YAML. Comments, order and layout of an imported YAML text stay wherever its content did. */
+/** The document as YAML. Comments, order and layout of unchanged parts of an imported text stay. */
 export const exportYaml = (input: ExportInput): string => {
   const { document } = exportDocument(input)
   const { stored } = input
@@ -79,10 +79,10 @@ export const exportYaml = (input: ExportInput): string => {
   return derived.written.yaml
 }
 
-/** The same as JSON text, with the digits of large integers. */
+/** The document as JSON text; large integers keep all digits. */
 export const exportJson = (input: ExportInput): string => toJson(exportDocument(input).document)
 
-// JSON values only, without nulls at the top, where null means absent.
+// Plain JSON without top-level nulls, which mean absent.
 const clean = (contract: CurrentContract): CurrentContract => {
   const entries = Object.entries(contract).filter(([, value]) => value !== null && value !== undefined)
   return JSON.parse(toJson(Object.fromEntries(entries))) as CurrentContract
