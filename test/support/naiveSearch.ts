@@ -11,7 +11,7 @@ import { isWord, searchTerms, sortName } from '../../src/projections/search/word
 const orders = {
   relevance: () => 0,
   fullyQualifiedName: () => 0,
-  name: sortName,
+  name: (row: EntityRow) => sortName(row),
   updatedAt: (row: EntityRow) => row.updatedAt,
 }
 
@@ -29,11 +29,13 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
     return sorted.slice(query.from, query.from + query.size)
   }
   const words = new Set(
-    rows.flatMap((row) =>
-      searchTerms(row)
-        .filter(isWord)
-        .map((term) => term.slice(1)),
-    ),
+    rows
+      .filter(({ status }) => status !== 'gone')
+      .flatMap((row) =>
+        searchTerms(row)
+          .filter(isWord)
+          .map((term) => term.slice(1)),
+      ),
   )
   return {
     matching: async ({ expression, parts, called }, limit) => {

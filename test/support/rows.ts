@@ -1,8 +1,8 @@
-import { labelsText } from '../../src/projections/entities/labelsText.ts'
-import { ancestorFqns, buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
-import type { Edge, EntityRow, SearchText, Status } from '../../src/projections/entities/row.ts'
+import { buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
+import type { Edge, EntityRow, Status } from '../../src/projections/entities/row.ts'
 
 export interface RowOptions {
+  /** Default: `thing`, or `table` where there are fields. */
   readonly kind?: string
   /** Default: of kind and FQN, as the catalog makes it. */
   readonly id?: string
@@ -33,19 +33,24 @@ export const rowId = (fqn: string, kind = 'thing'): string => entityId(kind, fqn
 const edgesOf = (edges: RowOptions['edges']): Edge[] =>
   Object.entries(edges ?? {}).flatMap(([rel, targets]) => targets.map((target) => ({ rel, target })))
 
-const searchOf = (fqn: string, name: string, options: RowOptions): SearchText => ({
-  name: [name, options.displayName ?? '', ...(splitFqn(fqn) ?? [])].join('\n'),
-  fields: (options.fields ?? []).join('\n'),
-  labels: labelsText(options.tags ?? [], options.owners ?? []),
-  description: options.description ?? '',
-})
+/** The members that have names of fields, by kind. */
+const withFields = (kind: string, names: readonly string[]): object => {
+  const columns = names.map((name) => ({ name, dataType: 'INT' }))
+  if (kind === 'topic') return { messageSchema: { schemaFields: columns } }
+  return kind === 'glossaryTerm' ? { synonyms: names } : { columns }
+}
+
+const referencesTo = (type: string, fqns: readonly string[] | undefined): object =>
+  fqns === undefined
+    ? {}
+    : { [`${type}s`]: fqns.map((fqn) => ({ id: rowId(fqn, type), type, fullyQualifiedName: fqn })) }
 
 /** A row of the entity with this FQN, complete and consistent: a live one at revision 0 unless told otherwise. */
 export const makeRow = (fqn: string, options: RowOptions = {}): EntityRow => {
-  const { kind = 'thing', status = 'live', revision = 0n, displayName, description } = options
+  const { fields, status = 'live', revision = 0n, displayName, description } = options
+  const kind = options.kind ?? (fields ? 'table' : 'thing')
   const name = splitFqn(fqn)?.at(-1) ?? fqn
   const id = options.id ?? rowId(fqn, kind)
-  const gone = status === 'gone'
   const version = Number(revision) / 10 + 0.1
   return {
     id,
@@ -59,7 +64,6 @@ export const makeRow = (fqn: string, options: RowOptions = {}): EntityRow => {
     parentBorn: options.parentBorn ?? 0n,
     born: options.born ?? 0n,
     since: options.position ?? revision * 1000n,
-    scopes: ancestorFqns(fqn),
     entityStatus: options.entityStatus ?? 'Unprocessed',
     deletion: options.deletion,
     inherited: options.inherited ?? false,
@@ -69,10 +73,16 @@ export const makeRow = (fqn: string, options: RowOptions = {}): EntityRow => {
     reference: JSON.stringify({ id, type: kind, name, fullyQualifiedName: fqn, ...(displayName && { displayName }) }),
     label: options.label,
     shownBelow: undefined,
-    shownAlways: JSON.stringify({ id, name, fullyQualifiedName: fqn, ...(description && { description }), version }),
-    shownOnRequest: JSON.stringify({ note: `“${name}” \u0000 🎈` }),
-    references: '{}',
-    search: gone ? { name: '', fields: '', labels: '', description: '' } : searchOf(fqn, name, options),
+    shownAlways: JSON.stringify({
+      id,
+      name,
+      fullyQualifiedName: fqn,
+      ...(displayName && { displayName }),
+      ...(description && { description }),
+      version,
+    }),
+    shownOnRequest: JSON.stringify({ note: `“${name}” \u0000 🎈`, ...(fields && withFields(kind, fields)) }),
+    references: JSON.stringify({ ...referencesTo('tag', options.tags), ...referencesTo('owner', options.owners) }),
   }
 }
 

@@ -1,4 +1,3 @@
-import { ancestorFqns } from '../../kinds/names.ts'
 import { applyRows } from '../entities/sqlite/apply.ts'
 import type { EntityLists, EntityReads } from '../entities/port.ts'
 import { entityReads, type CachedFile } from '../entities/sqlite/reads.ts'
@@ -18,7 +17,7 @@ const entities = keptInSqlite({
   changes: async (batch, { file, cache }: CachedFile) => {
     const rows = await batch.rows()
     return () => {
-      applyRows(file, rows, ancestorFqns)
+      applyRows(file, rows)
       cache.applied(rows)
     }
   },

@@ -5,12 +5,10 @@ import { type Members, type Reference, incarnationKey } from '../../events/event
 import type { ChangeDescription } from '../../commands/changes.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
-import { ancestorFqns, splitFqn } from '../../kinds/names.ts'
 import { edgesOf, referencesInside } from '../../kinds/edges.ts'
 import { systemMembers } from '../../kinds/perKind.ts'
-import { labelsText } from './labelsText.ts'
 import { bytesOfRow, makeRecent } from './recent.ts'
-import type { EntityRow, ListedRow, ReferenceRow, SearchText } from './row.ts'
+import type { EntityRow, ListedRow, ReferenceRow } from './row.ts'
 
 /** Key in `references` of those that stand inside other members, each once, as `incarnationKey` names them. */
 export const nestedReferences = '*'
@@ -86,7 +84,6 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: StoredEntit
       shownAlways: JSON.stringify(shownAlways),
     }
   }
-  const gone = entity.status === 'gone'
   return {
     ...listed(entity, parts),
     status: entity.status,
@@ -97,7 +94,6 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: StoredEntit
     parentBorn: entity.parentBorn,
     born: entity.born,
     since: entity.since,
-    scopes: ancestorFqns(entity.fullyQualifiedName),
     entityStatus: typeof entity.members['entityStatus'] === 'string' ? entity.members['entityStatus'] : '',
     deletion: entity.deletion,
     inherited: entity.inherited,
@@ -105,7 +101,6 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: StoredEntit
     edges: edgesOf(definition, entity.members, [...Object.entries(references), ...nested]),
     hash: entity.hash,
     ...shownElsewhere(entity, definition),
-    search: gone ? noSearch : searchText(entity, definition, parts),
   }
 }
 
@@ -141,8 +136,6 @@ const listed = (entity: Entity, { shownAlways, shownOnRequest, references, neste
 })
 
 const livesIn = (nested: Parts['nested']): string[] => [...new Set([...nested.values()].flat().map(incarnationKey))]
-
-const noSearch: SearchText = { name: '', fields: '', labels: '', description: '' }
 
 /** What others show of a member: as a thousand of them may be in one answer, only the beginning of a long text. */
 const shownByOthers = (value: Json): Json | undefined => {
@@ -215,18 +208,6 @@ const placeMember = (parts: Parts, name: string, value: Json, definition: KindDe
   else parts.shownAlways[name] = value
   const inside = referencesInside(definition, name, value)
   if (inside.length > 0) parts.nested.set(name, inside)
-}
-
-const searchText = (entity: Entity, definition: KindDefinition, { references, nested }: Parts): SearchText => {
-  const { displayName, description } = entity.members
-  const tags = [...(references['tags'] ?? []), ...[...nested.values()].flat()]
-  const fqnsOf = (labels: readonly Reference[]) => [...new Set(labels.map((label) => label.fullyQualifiedName))]
-  return {
-    name: [entity.name, displayName ?? '', ...(splitFqn(entity.fullyQualifiedName) ?? [])].join('\n'),
-    fields: (definition.behaviour.searchFields?.of(entity.members) ?? []).flatMap(({ names }) => names).join('\n'),
-    labels: labelsText(fqnsOf(tags), fqnsOf(references['owners'] ?? [])),
-    description: typeof description === 'string' ? description : '',
-  }
 }
 
 /** `fromRow(toRow(entity)) = entity`. A row always gives the same one; nobody may change it. */

@@ -61,19 +61,8 @@ export const makeRecent = <T, K = string>(room: number): Recent<T, K> => {
 }
 
 /** Bytes that a row takes in memory, about. */
-export const bytesOfRow = (row: EntityRow): number => {
-  const { reference, search, edges } = row
-  return (
-    rowSize +
-    edges.length * edgeSize +
-    reference.length +
-    shownLength(row) +
-    search.name.length +
-    search.fields.length +
-    search.labels.length +
-    search.description.length
-  )
-}
+export const bytesOfRow = (row: EntityRow): number =>
+  rowSize + row.edges.length * edgeSize + row.reference.length + shownLength(row)
 
 export const bytesOfReference = ({ reference, label = '', shownBelow = '' }: ReferenceRow): number =>
   referenceSize + reference.length + label.length + shownBelow.length

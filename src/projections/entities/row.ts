@@ -10,17 +10,6 @@ export const statusNumber: Readonly<Record<Status, number>> = { live: 0, deleted
 
 export type { Edge }
 
-/** Words of an entity by where they stand, for the search index. Plain text, not yet normalised. */
-export interface SearchText {
-  /** Name, display name and the parts of the FQN. */
-  readonly name: string
-  /** Column and field names, synonyms. */
-  readonly fields: string
-  /** FQNs of tags and owners, see `labelsText.ts`. */
-  readonly labels: string
-  readonly description: string
-}
-
 /** Where an entity stands, and in which state, without any of its texts: the same few bytes however large it is. */
 export interface EntityHead {
   /** UUID; primary key over all kinds. */
@@ -54,8 +43,6 @@ export interface EntityHead {
 
 /** The read model of one entity, made by `entityRow.ts`; adapters never look inside the texts. */
 export interface EntityRow extends EntityHead {
-  /** `ancestorFqns` of the FQN: everything above by name, nearest last. A list can be narrowed to any of them. */
-  readonly scopes: readonly string[]
   readonly entityStatus: string
   readonly edges: readonly Edge[]
   /** JSON text of the reference object that others show for this entity, without `deleted`. */
@@ -69,7 +56,6 @@ export interface EntityRow extends EntityHead {
   readonly shownOnRequest: string
   /** JSON text of the reference members: name → list of {@link Reference}s. */
   readonly references: string
-  readonly search: SearchText
 }
 
 export type ReferenceRow = Pick<EntityRow, 'id' | 'kind' | 'status' | 'born' | 'reference' | 'label' | 'shownBelow'>

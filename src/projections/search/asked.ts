@@ -14,7 +14,7 @@ export interface Sequence {
 }
 
 /** Terms of one part as the term of the same words written as one. */
-export const joinedTerm = (terms: readonly string[]): string =>
+const joinedTerm = (terms: readonly string[]): string =>
   (terms[0] as string).charAt(0) + terms.map((term) => term.slice(1)).join('')
 
 export const sequencesOf = (text: Text, parts: readonly SearchPart[]): Sequence[] => {

@@ -1,8 +1,7 @@
-import { labelsIn } from '../entities/labelsText.ts'
-import type { EntityRow } from '../entities/row.ts'
 import { textsIn } from './forms.ts'
 import type { SearchExpression } from './query.ts'
 import type { SearchPart } from './words.ts'
+import { searchTextOf, type SearchedRow } from './searchText.ts'
 import { fieldsPart, piecesOf } from './words.ts'
 
 /** Texts of a hit in which words of the query are marked, by the member that they stand in; HTML, escaped. */
@@ -57,19 +56,15 @@ const marked = (text: string, isWanted: IsWanted): string | undefined => {
   return result + escaped(text.slice(at, end)) + (end < text.length ? '…' : '')
 }
 
-export const highlightsOf = (
-  { kind, search }: Pick<EntityRow, 'kind' | 'search'>,
-  expression: SearchExpression,
-): Highlights => {
-  const [name = '', displayName = ''] = search.name.split('\n', 2)
-  const { tags, owners } = labelsIn(search.labels)
+export const highlightsOf = (row: SearchedRow, expression: SearchExpression): Highlights => {
+  const { name, displayName, fields, tags, owners, description } = searchTextOf(row)
   const texts: readonly (readonly [string, SearchPart, readonly string[]])[] = [
     ['name', 'name', [name]],
     ['displayName', 'displayName', [displayName]],
-    ['fields', fieldsPart(kind), search.fields.split('\n')],
-    ['labels', 'tags', tags.split('\n')],
-    ['labels', 'owners', owners.split('\n')],
-    ['description', 'description', [search.description]],
+    ['fields', fieldsPart(row.kind), fields],
+    ['labels', 'tags', tags],
+    ['labels', 'owners', owners],
+    ['description', 'description', [description]],
   ]
   const found: Record<string, string[]> = {}
   for (const [member, part, lines] of texts) {

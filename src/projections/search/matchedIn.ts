@@ -2,14 +2,14 @@ import { incarnationKey, type Reference } from '../../events/events.ts'
 import { pathsWhere } from '../../kinds/edges.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../entities/entityRow.ts'
-import { labelsIn } from '../entities/labelsText.ts'
 import type { EntityRow } from '../entities/row.ts'
 import { isKind, labelFacets, referringFacets, relationOf } from './facets.ts'
 import { textsIn } from './forms.ts'
 import type { SearchExpression } from './query.ts'
 import type { SearchPart } from './words.ts'
 import { matcherOf } from './score.ts'
-import { facetTerm, fieldsPart, termsOf, type HashedFacet } from './words.ts'
+import { searchTextOf, type SearchText } from './searchText.ts'
+import { facetTerm, fieldsPart, lines, termsOf, type HashedFacet } from './words.ts'
 
 /** So many places are told of one hit. */
 const most = 20
@@ -41,11 +41,10 @@ export const placesMatching = (expression: SearchExpression): ((row: EntityRow) 
     if (facet !== undefined && terms.size > 0 && terms.has(facetTerm(facet, incarnationKey(reference)))) return true
     return part !== undefined && has(part, reference.fullyQualifiedName)
   }
-  const inMembers = (row: EntityRow): string[] => {
-    const { tags, owners } = labelsIn(row.search.labels)
+  const inMembers = (row: EntityRow, text: SearchText): string[] => {
     const part = fieldsPart(row.kind)
-    const isInFields = has(part, row.search.fields)
-    const isLabelled = terms.size > 0 || has('tags', tags) || has('owners', owners)
+    const isInFields = has(part, lines(text.fields))
+    const isLabelled = terms.size > 0 || has('tags', lines(text.tags)) || has('owners', lines(text.owners))
     if (!isKind(row.kind) || (!isInFields && !isLabelled)) return []
     const definition = kindNamed(row.kind)
     const { members } = fromRow(row, definition)
@@ -56,14 +55,14 @@ export const placesMatching = (expression: SearchExpression): ((row: EntityRow) 
     ]
   }
   return (row) => {
-    const [name = '', displayName = '', ...path] = row.search.name.split('\n')
+    const found = searchTextOf(row)
     const texts: readonly (readonly [string, SearchPart, string])[] = [
-      ['name', 'name', name],
-      ['displayName', 'displayName', displayName],
-      ['fullyQualifiedName', 'path', path.slice(0, -1).join('\n')],
-      ['description', 'description', row.search.description],
+      ['name', 'name', found.name],
+      ['displayName', 'displayName', found.displayName],
+      ['fullyQualifiedName', 'path', lines(found.path.slice(0, -1))],
+      ['description', 'description', found.description],
     ]
     const members = texts.flatMap(([member, part, text]) => (has(part, text) ? [member] : []))
-    return [...members, ...inMembers(row)].slice(0, most)
+    return [...members, ...inMembers(row, found)].slice(0, most)
   }
 }

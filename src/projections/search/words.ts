@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { EntityRow } from '../entities/row.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { facetNames, facetValuesOf, isKind, standsInService, type FacetName } from './facets.ts'
-import { labelsIn } from '../entities/labelsText.ts'
+import { searchTextOf, type SearchedRow } from './searchText.ts'
 
 export interface Words {
   readonly words: readonly string[]
@@ -144,20 +144,9 @@ export const nameKey = (name: string): string => wordsOf(name).words.join('')
 export const nameTerm = (key: string): string => gap + key
 
 /** The name by which `search` sorts and `suggest` finds: {@link nameKey}, or a name of mere signs itself. */
-export const sortName = ({ search }: Pick<EntityRow, 'search'>): string => {
-  const name = firstLines(search.name)[0]
-  return nameKey(name) || name.toLowerCase()
-}
+export const sortName = (row: SearchedRow, { name } = searchTextOf(row)): string => nameKey(name) || name.toLowerCase()
 
-const firstLines = (text: string): [string, string] => {
-  const [first = '', second = ''] = text.split('\n', 2)
-  return [first, second]
-}
-
-/** What stands behind them: the parts of the FQN. */
-const pathIn = (text: string): string => text.slice(text.indexOf('\n', text.indexOf('\n') + 1) + 1)
-
-export type Searched = Pick<EntityRow, 'kind' | 'entityStatus' | 'fullyQualifiedName' | 'edges' | 'search'>
+export type Searched = SearchedRow & Pick<EntityRow, 'entityStatus' | 'edges'>
 
 /** Adds the words of a text. @returns the terms of its identifiers as one word */
 const addWords = (terms: string[], part: SearchPart, text: string): Set<string> => {
@@ -171,6 +160,9 @@ const addText = (terms: string[], part: SearchPart, text: string): void => {
   const joined = addWords(terms, part, text)
   if (joined.size > 0) terms.push(gap, ...joined, gap)
 }
+
+/** Several texts of one part as one: no word goes from one to the next. */
+export const lines = (texts: readonly string[]): string => texts.join('\n')
 
 /** The terms of a text in one part, as {@link searchTerms} has them. */
 export const termsOf = (part: SearchPart, text: string): string[] => {
@@ -191,25 +183,22 @@ export const fieldsPart = (kind: string): SearchPart =>
  * - {@link facetTerm}s of what it is counted by
  * - `c`, `k` and `s`, then how the validation ended, the kind and the entity status, in lower case
  */
-export const searchTerms = (row: Searched): string[] => {
-  const { search } = row
-  const names = firstLines(search.name)
-  const path = pathIn(search.name)
-  const { tags, owners } = labelsIn(search.labels)
+export const searchTerms = (row: Searched, text = searchTextOf(row)): string[] => {
+  const { name, displayName, path } = text
   const terms: string[] = []
-  const joined = addWords(terms, 'name', names[0])
+  const joined = addWords(terms, 'name', name)
   terms.push(gap)
-  const alsoJoined = addWords(terms, 'displayName', names[1])
+  const alsoJoined = addWords(terms, 'displayName', displayName)
   terms.push(gap, ...joined, ...alsoJoined, gap)
-  addText(terms, fieldsPart(row.kind), search.fields)
-  addText(terms, 'path', path)
-  if (standsInService(row.kind)) addText(terms, 'service', firstLines(path)[0])
-  addText(terms, 'tags', tags)
-  addText(terms, 'owners', owners)
-  addText(terms, 'description', search.description)
-  const keys = [...names, row.fullyQualifiedName].map(nameKey).filter((key) => key !== '')
+  addText(terms, fieldsPart(row.kind), lines(text.fields))
+  addText(terms, 'path', lines(path))
+  if (standsInService(row.kind)) addText(terms, 'service', path[0] ?? '')
+  addText(terms, 'tags', lines(text.tags))
+  addText(terms, 'owners', lines(text.owners))
+  addText(terms, 'description', text.description)
+  const keys = [name, displayName, row.fullyQualifiedName].map(nameKey).filter((key) => key !== '')
   for (const key of new Set(keys)) terms.push(nameTerm(key))
-  for (const name of hashedFacets) for (const value of facetValuesOf(row, name)) terms.push(facetTerm(name, value))
+  for (const facet of hashedFacets) for (const value of facetValuesOf(row, facet)) terms.push(facetTerm(facet, value))
   for (const value of facetValuesOf(row, 'validation')) terms.push(facetTerm('validation', value))
   terms.push(kindTerm(row.kind), entityStatusTerm(row.entityStatus), gap)
   return terms

@@ -27,7 +27,7 @@ describe('highlights', () => {
 
   test('mark only where the query looks, and nothing that it excludes', () => {
     expect(highlightsOf(row, expressionOf('columns:cust* -amount'))).toEqual({ fields: ['<em>Customer</em>Id'] })
-    expect(highlightsOf(row, expressionOf('kind:thing'))).toEqual({})
+    expect(highlightsOf(row, expressionOf('kind:table'))).toEqual({})
   })
 })
 

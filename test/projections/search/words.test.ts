@@ -67,7 +67,6 @@ test('searchTerms tells where words stand, which follow each other, and what the
   const row = makeRow('s.orderItems', {
     displayName: 'Items',
     description: 'two words',
-    fields: ['id'],
     tags: ['T.x'],
     kind: 'Odd',
     entityStatus: 'In Review',
@@ -80,7 +79,6 @@ test('searchTerms tells where words stand, which follow each other, and what the
     gap,
     'norderitems',
     gap,
-    'gid',
     'ps',
     'porder',
     'pitems',

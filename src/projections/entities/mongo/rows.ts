@@ -1,5 +1,4 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { ancestorFqns } from '../../../kinds/names.ts'
 import {
   longTexts,
   shownLength,
@@ -55,8 +54,6 @@ export interface EntityDocument {
   references: StoredText
   /** Are these longer than `longTexts`? Absent where not, and from what was written before this was told. */
   isLarge?: true | undefined
-  /** The search texts: name, fields, labels, description. */
-  texts: StoredText[]
 }
 
 /** The statuses that lists show, in the order in which a name is looked for in them. */
@@ -141,7 +138,6 @@ export const toDocument = (row: EntityRow): EntityDocument => ({
   shownOnRequest: stored(row.shownOnRequest),
   references: stored(row.references),
   isLarge: shownLength(row) > longTexts || undefined,
-  texts: [row.search.name, row.search.fields, row.search.labels, row.search.description].map(stored),
 })
 
 export const fqnIn = ({ place, _id }: Pick<EntityDocument, 'place' | '_id'>): string =>
@@ -190,23 +186,17 @@ export const headRowOf = (document: HeadDocument): HeadRow => ({
   isLarge: document.isLarge === true,
 })
 
-export const fromDocument = (document: EntityDocument): EntityRow => {
-  const [name = '', fields = '', labels = '', description = ''] = document.texts.map(restored)
-  const head = headIn(document)
-  return {
-    ...head,
-    scopes: ancestorFqns(head.fullyQualifiedName),
-    entityStatus: document.entityStatus,
-    edges: edgesIn(document),
-    reference: restored(document.reference),
-    label: optional(document.label, restored),
-    shownBelow: optional(document.shownBelow, restored),
-    shownAlways: restored(document.shownAlways),
-    shownOnRequest: restored(document.shownOnRequest),
-    references: restored(document.references),
-    search: { name, fields, labels, description },
-  }
-}
+export const fromDocument = (document: EntityDocument): EntityRow => ({
+  ...headIn(document),
+  entityStatus: document.entityStatus,
+  edges: edgesIn(document),
+  reference: restored(document.reference),
+  label: optional(document.label, restored),
+  shownBelow: optional(document.shownBelow, restored),
+  shownAlways: restored(document.shownAlways),
+  shownOnRequest: restored(document.shownOnRequest),
+  references: restored(document.references),
+})
 
 const listedFields = { kind: 1, place: 1, born: 1, shownAlways: 1, references: 1 } as const
 

@@ -1,3 +1,4 @@
+import { ancestorFqns } from '../../../kinds/names.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { type EntityRow, statusNumber } from '../row.ts'
 import {
@@ -24,9 +25,6 @@ interface Stored {
   readonly inherited: bigint
   readonly edges: string
 }
-
-/** FQNs of everything above by FQN alone: the counters of a replaced row are taken back by what it was. */
-type ScopesOf = (fqn: string) => readonly string[]
 
 const lookUp = `
   SELECT e.entity, e.id, e.revision, e.kind, e.status, e.fqn, e.parent, e.born, e.entity_status, e.inherited, e.edges
@@ -60,8 +58,9 @@ const gone = statusNumber.gone
 const makeTally = () => {
   const changes = new Map<string, number>()
   return {
-    count(kind: string, status: number, entityStatus: string, scopes: readonly string[], by: number): void {
+    count(kind: string, status: number, entityStatus: string, fqn: string, by: number): void {
       if (status === gone) return
+      const scopes = ancestorFqns(fqn)
       for (let at = -1; at < scopes.length; at++) {
         const key = `${kind}\0${at < 0 ? '' : scopes[at]}\0${status}\0${entityStatus}`
         changes.set(key, (changes.get(key) ?? 0) + by)
@@ -113,8 +112,8 @@ const replaceRow = (file: SqliteFile, old: Stored, row: EntityRow, same: boolean
   addEdges(file, row, old.entity)
 }
 
-/** Stores rows that are newer than what is stored, within a transaction. @param scopesOf the FQNs above a stored FQN */
-export const applyRows = (file: SqliteFile, rows: readonly EntityRow[], scopesOf: ScopesOf): void => {
+/** Stores rows that are newer than what is stored, within a transaction. */
+export const applyRows = (file: SqliteFile, rows: readonly EntityRow[]): void => {
   // What a first event made is older than whatever row there is: it need not be looked up.
   const later = rows.filter(({ revision }) => revision > 0n)
   const stored: ReadonlyMap<string, Stored> = later.length === 0 ? new Map() : readStored(file, later)
@@ -126,13 +125,13 @@ export const applyRows = (file: SqliteFile, rows: readonly EntityRow[], scopesOf
       const { changes, lastInsertRowid } = insert.run(...rowValues(row, edgesText(row.edges)))
       if (Number(changes) === 0) continue
       addEdges(file, row, lastInsertRowid)
-      tally.count(row.kind, statusNumber[row.status], row.entityStatus, row.scopes, 1)
+      tally.count(row.kind, statusNumber[row.status], row.entityStatus, row.fullyQualifiedName, 1)
     } else if (row.revision > old.revision) {
       const same = samePlace(old, row)
       replaceRow(file, old, row, same)
       if (!same) {
-        tally.count(old.kind, old.status, old.entityStatus, scopesOf(old.fqn), -1)
-        tally.count(row.kind, statusNumber[row.status], row.entityStatus, row.scopes, 1)
+        tally.count(old.kind, old.status, old.entityStatus, old.fqn, -1)
+        tally.count(row.kind, statusNumber[row.status], row.entityStatus, row.fullyQualifiedName, 1)
       }
     }
   }

@@ -1,4 +1,3 @@
-import { ancestorFqns } from '../../../kinds/names.ts'
 import {
   longTexts,
   statuses,
@@ -17,9 +16,7 @@ const namesIn = (text: string): string[] => text.split(/\s+/)
 const headNames = namesIn(`id kind status fqn parent parent_born born since revision position updated_at deletion
   inherited restored hash`)
 
-const otherNames =
-  namesIn(`entity_status edges reference label shown_below refs shown_always shown_on_request words_name
-  words_fields words_labels words_description`)
+const otherNames = namesIn('entity_status edges reference label shown_below refs shown_always shown_on_request')
 
 const names = [...headNames, ...otherNames]
 
@@ -39,7 +36,7 @@ type Maybe = string | null
 type HeadValues = [string, string, Int, string, Maybe, Int, Int, Int, Int, Int, Int, Maybe, Int, Maybe, string]
 
 /** In the order of {@link otherNames}. */
-type OtherValues = [string, string, string, Maybe, Maybe, string, string, string, string, string, string, string]
+type OtherValues = [string, string, string, Maybe, Maybe, string, string, string]
 
 const headIn = (values: readonly unknown[]): EntityHead => {
   const [id, kind, status, fullyQualifiedName, parent, parentBorn, born, since, revision, ...others] = values.slice(
@@ -66,23 +63,13 @@ const headIn = (values: readonly unknown[]): EntityHead => {
   }
 }
 
-/** `ancestorFqns`, quicker where nothing is quoted. */
-const scopesOf = (fqn: string): string[] => {
-  if (fqn.includes('"')) return ancestorFqns(fqn)
-  const scopes: string[] = []
-  for (let dot = fqn.indexOf('.'); dot !== -1; dot = fqn.indexOf('.', dot + 1)) scopes.push(fqn.slice(0, dot))
-  return scopes
-}
-
 export const toEntityRow = (values: unknown): EntityRow => {
   const row = values as unknown[]
-  const head = headIn(row)
-  const [entityStatus, edges, reference, label, shownBelow, references, shownAlways, shownOnRequest, ...words] =
-    row.slice(headNames.length) as OtherValues
-  const [name, fields, labels, description] = words
+  const [entityStatus, edges, reference, label, shownBelow, references, shownAlways, shownOnRequest] = row.slice(
+    headNames.length,
+  ) as OtherValues
   return {
-    ...head,
-    scopes: scopesOf(head.fullyQualifiedName),
+    ...headIn(row),
     entityStatus,
     edges: edgesFrom(edges),
     reference,
@@ -91,7 +78,6 @@ export const toEntityRow = (values: unknown): EntityRow => {
     shownAlways,
     shownOnRequest,
     references,
-    search: { name, fields, labels, description },
   }
 }
 
@@ -171,10 +157,6 @@ export const contentValues = (row: EntityRow, edges: string): Value[] => [
   row.references,
   row.shownAlways,
   row.shownOnRequest,
-  row.search.name,
-  row.search.fields,
-  row.search.labels,
-  row.search.description,
 ]
 
 export const placeValues = (row: EntityRow): Value[] => [

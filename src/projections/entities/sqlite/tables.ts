@@ -46,11 +46,7 @@ const create = `
     shown_below TEXT,
     refs TEXT NOT NULL,
     shown_always TEXT NOT NULL,
-    shown_on_request TEXT NOT NULL,
-    words_name TEXT NOT NULL,
-    words_fields TEXT NOT NULL,
-    words_labels TEXT NOT NULL,
-    words_description TEXT NOT NULL
+    shown_on_request TEXT NOT NULL
   ) STRICT;
   CREATE TABLE edges (
     rel TEXT NOT NULL,

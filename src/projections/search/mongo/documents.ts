@@ -11,6 +11,7 @@ import { searchProjection } from '../searchProjection.ts'
 import { facetNames, facetValuesOf, type FacetName } from '../facets.ts'
 import { canBeMeant, keysOf } from '../near.ts'
 import { keyOf, popularityOf } from '../searchRank.ts'
+import { searchTextOf } from '../searchText.ts'
 import { isWord, searchTerms, sortName } from '../words.ts'
 
 export interface SearchDocument {
@@ -68,15 +69,15 @@ const indexes: Indexes = {
   near: { near: 1 },
 }
 
-const toSearchDocument = (row: EntityRow): SearchDocument => ({
+const toSearchDocument = (row: EntityRow, text = searchTextOf(row)): SearchDocument => ({
   _id: row.id,
   kind: row.kind,
   status: statusNumber[row.status],
   place: placeOf(row.fullyQualifiedName, row.id),
   revision: numberText(row.revision),
   updatedAt: row.updatedAt,
-  sortName: orderly(sortName(row)),
-  terms: row.status === 'gone' ? [] : searchTerms(row).slice(0, maxIndexed),
+  sortName: orderly(sortName(row, text)),
+  terms: row.status === 'gone' ? [] : searchTerms(row, text).slice(0, maxIndexed),
   key: keyOf({ kind: row.kind, popularity: popularityOf(row), since: row.since }),
   popularity: popularityOf(row),
   facets: row.status === 'gone' ? [] : facetTexts(row).slice(0, mostFacets),
@@ -129,7 +130,7 @@ export const searchLayout: MongoLayout<SearchDocument> = {
   uses: entitiesProjection.name,
   indexes,
   mayKeep: new RegExp(`^${wordPrefix}`),
-  documentsOf: async (batch) => (await batch.rows()).map(toSearchDocument),
+  documentsOf: async (batch) => (await batch.rows()).map((row) => toSearchDocument(row)),
   write: async (writing) => {
     const { batch, generation, documents } = writing
     await insertNew(ofShape<WordDocument>(generation.documents), wordDocuments(newWords(writing)))

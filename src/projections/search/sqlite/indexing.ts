@@ -6,6 +6,7 @@ import { edgesFrom } from '../../entities/sqlite/rows.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { canBeMeant, keysOf } from '../near.ts'
 import { popularityOf, rankOf } from '../searchRank.ts'
+import { searchTextOf } from '../searchText.ts'
 import { isWord, searchTerms, sortName } from '../words.ts'
 
 type QueuedValues = [
@@ -19,10 +20,8 @@ type QueuedValues = [
   references: string,
   entityStatus: string,
   edges: string,
-  name: string,
-  fields: string,
-  labels: string,
-  description: string,
+  shownAlways: string,
+  shownOnRequest: string,
   key: number | null,
   indexedStatus: number | null,
   indexedWords: number | null,
@@ -30,7 +29,7 @@ type QueuedValues = [
 ]
 
 const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, CAST(e.since AS TEXT), e.refs, e.entity_status, e.edges,
-  e.words_name, e.words_fields, e.words_labels, e.words_description, d.key, d.status, d.words, d.updated_at`
+  e.shown_always, e.shown_on_request, d.key, d.status, d.words, d.updated_at`
 
 /** What is known of an entity in the index, beside it. */
 const known = 'LEFT JOIN search_docs AS d ON d.id = e.id'
@@ -42,7 +41,7 @@ interface Words {
 
 /** Tells the words of an entity from those that were indexed before. */
 const fingerprint = (...words: readonly string[]): number =>
-  Number.parseInt(hash('sha1', words.join('\0')).slice(0, 12), 16)
+  Number.parseInt(hash('sha1', JSON.stringify(words)).slice(0, 12), 16)
 
 /** Keys that one entity has for itself: words that have changed get the next of them. */
 const keysOfOne = 2 ** 10
@@ -121,17 +120,18 @@ const updateDocument = (file: SqliteFile, { key, ...changed }: Changed): void =>
 const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Words[] => {
   // With OR REPLACE each page that is changed would be copied to a file first, to be put back if it failed.
   const save = file.statement(
-    `INSERT INTO search_docs (key, id, kind, status, fqn, name, updated_at, popularity, words)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO search_docs (key, id, kind, status, fqn, name, updated_at, popularity, words, terms)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const words: Words[] = []
   for (const values of queued) {
-    const [, kind, status, fqn, id, updatedAt, since, references, entityStatus, edges] = values
-    const [name, fields, labels, description] = values.slice(10, 14) as [string, string, string, string]
-    const [found = null, indexedStatus, indexedWords, indexedTime] = values.slice(14) as (number | null)[]
-    const popularity = popularityOf({ references })
+    const [, kind, status, fqn, id, updatedAt, since, references, entityStatus, edges, shownAlways, ...more] = values
+    const [shownOnRequest, found = null, indexedStatus, indexedWords, indexedTime] = more
+    const row = { kind, fullyQualifiedName: fqn, shownAlways, shownOnRequest, references }
+    const text = searchTextOf(row)
+    const popularity = popularityOf(row)
     const first = firstKey(rankOf({ kind, popularity }), BigInt(since), found)
-    const print = fingerprint(fqn, entityStatus, edges, name, fields, labels, description)
+    const print = fingerprint(fqn, entityStatus, edges, JSON.stringify(text))
     const isGone = status === statusNumber.gone
     if (found !== null && !isGone && print === indexedWords && found >= first && found < first + keysOfOne) {
       const changed = { ...(updatedAt !== indexedTime && { updatedAt }), ...(status !== indexedStatus && { status }) }
@@ -142,11 +142,10 @@ const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Word
     if (found !== null) dropDocument(file, found)
     if (isGone) continue
     const key = nextKey(file, first, found)
-    const search = { name, fields, labels, description }
-    const searched = { kind, entityStatus, fullyQualifiedName: fqn, edges: edgesFrom(edges), search }
-    save.run(key, id, kind, status, fqn, sortName(searched), updatedAt, popularity, print)
+    const terms = searchTerms({ ...row, entityStatus, edges: edgesFrom(edges) }, text)
+    save.run(key, id, kind, status, fqn, sortName(row, text), updatedAt, popularity, print, terms.join(' '))
     if (status === statusNumber.deleted) markDeleted(file, key, true)
-    words.push({ key, terms: searchTerms(searched) })
+    words.push({ key, terms })
   }
   return words
 }

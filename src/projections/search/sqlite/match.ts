@@ -1,13 +1,37 @@
 import { type SearchExpression } from '../query.ts'
 import { searchParts, type SearchPart } from '../words.ts'
 import type { Demand } from '../rank.ts'
-import { joinedTerm, sequencesOf, type Sequence } from '../asked.ts'
+import { sequencesOf, type Sequence } from '../asked.ts'
 import { gap, kindTerm } from '../words.ts'
-import { quoted, type Terms } from './terms.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
 
 /** The index knows the hits of beginnings up to this length, with the letter of the part; see `tables.ts`. */
 export const indexedBeginnings = [2, 3, 4]
 const longestIndexed = 4
+
+/** Terms one after the other, in the language of the index. */
+const quoted = (terms: readonly string[]): string => `"${terms.join(' ').replaceAll('"', '""')}"`
+
+/** Beginnings of more terms are faster read as one list, although all of it is read before the first hit. */
+const maxTerms = 32
+
+interface Beginning {
+  readonly terms: readonly string[]
+  readonly all: boolean
+}
+
+/** The terms of the index that begin so: all, or the first of more than can be asked for one by one. */
+const termsBeginning = (file: SqliteFile, beginning: string): Beginning => {
+  const next = file.statement('SELECT term FROM temp.search_terms WHERE term >= ? LIMIT 1')
+  const terms: string[] = []
+  for (let from = beginning; ;) {
+    const [term] = (next.get(from) ?? []) as [string?]
+    if (term?.startsWith(beginning) !== true) return { terms, all: true }
+    if (terms.length === maxTerms) return { terms, all: false }
+    terms.push(term)
+    from = `${term} `
+  }
+}
 
 /** Every entity has this term. */
 const everything = quoted([gap])
@@ -16,8 +40,6 @@ const anyOf = (matches: readonly string[]): string | undefined => {
   if (matches.length < 2) return matches[0]
   return `(${matches.join(' OR ')})`
 }
-
-type Text = Extract<SearchExpression, { type: 'text' }>
 
 /**
  * Beginnings that very many words have are read to their end before the first hit. `fewer`: some of the words are looked
@@ -29,34 +51,24 @@ const opposite = { all: 'all', fewer: 'more', more: 'fewer' } as const
 
 /** What an expression is made for. */
 interface Making {
-  readonly index: Terms
+  readonly file: SqliteFile
   readonly extent: Extent
 }
 
 const indexedBeginningOf = (term: string): string => [...term].slice(0, longestIndexed).join('')
 
 /** Beginnings of single words as the words that there are: their hits come in order, without reading all. */
-const beginningOf = (terms: readonly string[], { index, extent }: Making): readonly string[] => {
+const beginningOf = (terms: readonly string[], { file, extent }: Making): readonly string[] => {
   const [term = ''] = terms
   const whole = `${quoted(terms)} *`
   if (terms.length !== 1 || term.length <= longestIndexed) return [whole]
-  const words = index.beginning(term)
+  const words = termsBeginning(file, term)
   if (words.all || extent === 'fewer') return words.terms.map((each) => quoted([each]))
   return [extent === 'all' ? whole : `${quoted([indexedBeginningOf(term)])} *`]
 }
 
-/**
- * Terms one after the other are dear to look for where one is everywhere: where they are also looked for as one word,
- * only what has the rarest of them and not that word is looked through.
- */
-const apartOf = (terms: readonly string[], joined: boolean, index: Terms): string => {
-  const rarest = joined && terms.length > 1 ? index.rarest(terms) : undefined
-  if (rarest === undefined) return quoted(terms)
-  return `((${quoted([rarest])} NOT ${quoted([joinedTerm(terms)])}) AND ${quoted(terms)})`
-}
-
-const matchesOf = ({ terms, prefix }: Sequence, { joined }: Text, making: Making): readonly string[] =>
-  prefix ? beginningOf(terms, making) : [apartOf(terms, joined, making.index)]
+const matchesOf = ({ terms, prefix }: Sequence, making: Making): readonly string[] =>
+  prefix ? beginningOf(terms, making) : [quoted(terms)]
 
 /** The expression in the language of the index; `undefined` matches nothing. */
 const toMatch = (expression: SearchExpression, parts: readonly SearchPart[], making: Making): string | undefined => {
@@ -64,7 +76,7 @@ const toMatch = (expression: SearchExpression, parts: readonly SearchPart[], mak
     case 'all':
       return everything
     case 'text':
-      return anyOf(sequencesOf(expression, parts).flatMap((sequence) => matchesOf(sequence, expression, making)))
+      return anyOf(sequencesOf(expression, parts).flatMap((sequence) => matchesOf(sequence, making)))
     case 'term':
       return quoted([expression.term])
     case 'or':
@@ -100,10 +112,10 @@ const allOf = (
 /** What is demanded, in the language of the index; `undefined`: nothing matches. */
 export const matchFor = (
   { expression, parts, called }: Demand,
-  index: Terms,
+  file: SqliteFile,
   extent: Extent = 'all',
 ): string | undefined => {
-  const match = toMatch(expression, parts, { index, extent })
+  const match = toMatch(expression, parts, { file, extent })
   if (match === undefined || called === undefined) return match
   return `(${anyOf(called.map((term) => quoted([term])))} AND ${match})`
 }

@@ -5,13 +5,12 @@ import { searchIn, type HitLocation, type SearchEngine } from '../find.ts'
 import { settledEngine } from '../settledEngine.ts'
 import { keysNear, nearest } from '../near.ts'
 import { nameKey } from '../words.ts'
+import type { HitFacts } from '../rank.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { makeRoom } from '../../../shared/bounds.ts'
 import { countWhole } from './countWhole.ts'
-import { readFacts } from './facts.ts'
 import { matchFor, ofKinds, type Extent, type KindFilter } from './match.ts'
 import { firstMatching, type SearchScope } from './first.ts'
-import { termsIn } from './terms.ts'
 import { edgesFrom, referenceColumns, rowColumns, toEntityRow, toReferenceRow } from '../../entities/sqlite/rows.ts'
 
 interface Wanted extends Pick<SearchScope, 'all'> {
@@ -104,6 +103,26 @@ const readFaceted = (file: SqliteFile, keys: readonly number[]): Faceted[] => {
   }))
 }
 
+type FactsValues = [key: number, kind: string, id: string, fqn: string, popularity: number, terms: string]
+
+/** What hits are ordered by, of these keys. */
+const readFacts = (file: SqliteFile, keys: readonly number[]): HitFacts<number>[] => {
+  const found = file
+    .statement(
+      `SELECT d.key, d.kind, d.id, d.fqn, d.popularity, d.terms
+      FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value`,
+    )
+    .all(JSON.stringify(keys)) as FactsValues[]
+  return found.map(([key, kind, id, fullyQualifiedName, popularity, terms]) => ({
+    key,
+    kind,
+    id,
+    fullyQualifiedName,
+    popularity,
+    terms: terms.split(' '),
+  }))
+}
+
 const readPlaces = (file: SqliteFile, keys: readonly number[]): HitLocation<number>[] => {
   const found = file
     .statement('SELECT d.key, d.kind, d.fqn FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value')
@@ -126,12 +145,11 @@ const readNear = (file: SqliteFile, words: readonly string[]): Map<string, reado
 const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> => {
   const status = query.deleted ? statusNumber.deleted : statusNumber.live
   const { kinds, filter, all } = kindsAmong(file, status, query.kinds)
-  const terms = termsIn(file)
   const searched = { status, kinds: kinds.map(([kind]) => kind), count: totalOf(kinds), all, ids: query.ids }
   return {
     matching: async (demand, limit) => {
       const matchAt = (extent: Extent): string | undefined => {
-        const match = matchFor(demand, terms, extent)
+        const match = matchFor(demand, file, extent)
         return match === undefined ? undefined : ofKinds(match, filter)
       }
       return kinds.length === 0 ? [] : firstMatching(file, searched, limit, matchAt)

@@ -6,7 +6,7 @@ import { wordLetters } from '../words.ts'
 import { indexedBeginnings } from './match.ts'
 
 /**
- * `search_docs` holds what hits are filtered and ordered by; `search_index` the words, under the keys of these. Where
+ * `search_docs` holds what hits are filtered, ordered and scored by; `search_index` the words, under their keys. Where
  * words change they come under another key, and `search_dropped` has the former one until they are dropped there.
  * `search_deleted` has the keys of what is deleted: they are fewer than the documents, which are read for no hit.
  * `search_words` has what a mistyped query may mean, `search_near` where that is looked for.
@@ -21,7 +21,8 @@ const create = `
     name TEXT NOT NULL,
     updated_at INTEGER NOT NULL,
     popularity INTEGER NOT NULL,
-    words INTEGER NOT NULL
+    words INTEGER NOT NULL,
+    terms TEXT NOT NULL
   ) STRICT;
   CREATE INDEX search_docs_by_name ON search_docs (kind, status, name, fqn, id);
   CREATE INDEX search_docs_by_time ON search_docs (kind, status, updated_at, fqn, id);
@@ -76,7 +77,7 @@ const settledWords = (
 }
 
 /** The tables have changed so often since what they hold changed last. */
-const layout = 6
+const layout = 7
 
 export const searchTables: SqliteTables = {
   ...searchProjection,

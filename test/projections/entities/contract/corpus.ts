@@ -37,7 +37,7 @@ export const corpus: readonly EntityRow[] = [
 
 /** A search among all of it, for the best hits. */
 export const everywhere = {
-  kinds: ['thing', 'place'],
+  kinds: ['thing', 'table', 'place'],
   deleted: false,
   from: 0,
   size: 100,

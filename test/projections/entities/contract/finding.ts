@@ -261,7 +261,7 @@ export const finding = (make: MakeReadModels, runs: number): void => {
     test('finds what was applied a moment ago, as it is now', async () => {
       const readModels = await withCorpus()
       const step = async (revision: bigint, options: Parameters<typeof makeRow>[1]) =>
-        applyRows(readModels, [makeRow('shop.sales.orders', { revision, ...options })], revision)
+        applyRows(readModels, [makeRow('shop.sales.orders', { kind: 'table', revision, ...options })], revision)
       const total = async (q: string, deleted = false) => (await searchFor(readModels, q, { deleted })).total
       await step(1n, { description: 'invoices' })
       expect([await total('invoices'), await total('amount'), await total('name:orders')]).toEqual([1, 0, 3])
@@ -284,7 +284,11 @@ export const finding = (make: MakeReadModels, runs: number): void => {
     test('finds what has a very value of a facet, also when nothing else has changed', async () => {
       const readModels = await withCorpus()
       const step = (revision: bigint, owner: string) =>
-        applyRows(readModels, [makeRow('shop.sales.orders', { revision, edges: { owners: [owner] } })], revision)
+        applyRows(
+          readModels,
+          [makeRow('shop.sales.orders', { kind: 'table', revision, edges: { owners: [owner] } })],
+          revision,
+        )
       const ownedBy = async (owner: string) => {
         const expression = { type: 'term' as const, term: facetTerm('owner', owner) }
         return shortNames(await searchFor(readModels, '*', { expression }))

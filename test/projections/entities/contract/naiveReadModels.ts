@@ -1,3 +1,4 @@
+import { ancestorFqns } from '../../../../src/kinds/names.ts'
 import type { EntityRow, ListedRow } from '../../../../src/projections/entities/row.ts'
 import type { ListPage, ListQuery, Unsettled } from '../../../../src/projections/entities/port.ts'
 
@@ -8,11 +9,14 @@ type Key = Pick<EntityRow, 'fullyQualifiedName' | 'id'>
 const compareKeys = (a: Key, b: Key): number =>
   compareTexts(a.fullyQualifiedName, b.fullyQualifiedName) || compareTexts(a.id, b.id)
 
+const isBelow = ({ fullyQualifiedName }: EntityRow, scope: string): boolean =>
+  ancestorFqns(fullyQualifiedName).includes(scope)
+
 const isWanted = (row: EntityRow, query: ListQuery): boolean =>
   row.kind === query.kind &&
   row.status !== 'gone' &&
   (query.include === 'all' || (row.status === 'deleted') === (query.include === 'deleted')) &&
-  query.scopes.every((scope) => row.scopes.includes(scope)) &&
+  query.scopes.every((scope) => isBelow(row, scope)) &&
   (query.parent === undefined || row.parent === query.parent) &&
   (query.ids === undefined || query.ids.includes(row.id)) &&
   (query.entityStatus === undefined || row.entityStatus === query.entityStatus) &&
@@ -46,8 +50,7 @@ export const makeNaiveReadModels = () => {
     },
     get: (id: string): EntityRow | undefined => rows.get(id),
     countBelow: (kind: string, scope: string): number =>
-      [...rows.values()].filter((row) => row.kind === kind && row.status === 'live' && row.scopes.includes(scope))
-        .length,
+      [...rows.values()].filter((row) => row.kind === kind && row.status === 'live' && isBelow(row, scope)).length,
     list(query: ListQuery): ListPage {
       const all = [...rows.values()].filter((row) => isWanted(row, query)).toSorted(compareKeys)
       const { limit, after, before } = query

@@ -81,10 +81,10 @@ export const ranking = (make: MakeReadModels): void => {
     test.each<[string, Partial<SearchQuery>, string[]]>([
       [
         '*',
-        { sort: 'updatedAt', kinds: ['thing'] },
+        { sort: 'updatedAt', kinds: ['thing', 'table'] },
         ['"odd.name"', 'café', 'CustomerOrders', 'customers', 'order_items', 'orders'],
       ],
-      ['*', { sort: 'updatedAt', kinds: ['thing'], descending: true, size: 2 }, ['orders', 'order_items']],
+      ['*', { sort: 'updatedAt', kinds: ['thing', 'table'], descending: true, size: 2 }, ['orders', 'order_items']],
       [
         '*',
         { sort: 'name' },
@@ -95,12 +95,12 @@ export const ranking = (make: MakeReadModels): void => {
       ['*', { sort: 'relevance', descending: true, size: 1 }, ['shop']],
       [
         'customer* OR sku',
-        { sort: 'updatedAt', kinds: ['thing'] },
+        { sort: 'updatedAt', kinds: ['thing', 'table'] },
         ['CustomerOrders', 'customers', 'order_items', 'orders'],
       ],
       [
         'customer* OR sku',
-        { sort: 'updatedAt', kinds: ['thing'], descending: true, from: 1, size: 2 },
+        { sort: 'updatedAt', kinds: ['thing', 'table'], descending: true, from: 1, size: 2 },
         ['order_items', 'customers'],
       ],
       ['customer*', { sort: 'name' }, ['CustomerOrders', 'customers', 'orders', 'shop']],

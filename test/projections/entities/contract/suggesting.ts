@@ -10,7 +10,7 @@ export const suggesting = (make: MakeReadModels): void => {
   const suggested = async (
     readModels: ReadModels,
     prefix: string,
-    kinds = ['thing', 'place'],
+    kinds = ['thing', 'table', 'place'],
     limit = 10,
   ): Promise<string[]> =>
     (await readModels.suggest(prefix, kinds, limit)).map(

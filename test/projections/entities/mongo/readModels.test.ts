@@ -104,7 +104,6 @@ describeMongo('read models on MongoDB', () => {
         edges: [{ rel: 'owners', target: 'x:y' }],
         label: '{"l":1}',
         shownBelow: '{"s":2}',
-        search: { name: 'n', fields: 'f', labels: 'l', description: 'd'.repeat(100_000) },
       }),
       rowOf({ shownAlways: JSON.stringify({ text: 'Ä\u0000\ud800'.repeat(50_000) }), status: 'gone' }),
     ]
@@ -203,7 +202,7 @@ describeMongo('read models on MongoDB', () => {
   test('what is deleted and restored again and again is found by its name at every moment', async () => {
     const { open } = await database()
     const [writer, reader] = [await open(), await open()]
-    const row = rowOf({ search: wordless })
+    const row = rowOf(wordless)
     await applyRows(writer, [row], 1n)
     let turns = 1n
     const turning = (async () => {
@@ -223,7 +222,7 @@ describeMongo('read models on MongoDB', () => {
     const { db, open } = await database()
     const readModels = await open({ onCommand: (command) => sent.push(Object.keys(command)[0] as string) })
     // Words that nobody has used before take an insert more.
-    const beginning = () => rowOf({ revision: 0n, search: wordless })
+    const beginning = () => rowOf({ revision: 0n, ...wordless })
     const first = beginning()
     await applyRows(readModels, [first], 1n)
     const ordered = await keepsOrder(db)
@@ -258,7 +257,7 @@ describeMongo('read models on MongoDB', () => {
       const write = async (revision: bigint): Promise<void> => {
         const made = revision === 0n ? created({}, { stream }) : updated({}, { stream })
         const event = { ...made, stream, revision, position: revision + 1n } as RecordedEvent
-        const row = rowOf({ id: parseStreamName(stream).id, revision, search: { ...wordless, name: `n${revision}` } })
+        const row = rowOf({ id: parseStreamName(stream).id, revision, fullyQualifiedName: `n${revision}` })
         const batch = { events: [event], position: event.position, rows: async () => [row], labelsOf: () => noLabels }
         await applyBatch(readModels, batch)
       }

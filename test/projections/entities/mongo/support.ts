@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { MongoClient, type Db } from 'mongodb'
 import { describe, onTestFinished } from 'vitest'
-import { ancestorFqns } from '../../../../src/kinds/names.ts'
 import { openMongoReadModels, type MongoReadModelsOptions } from '../../../../src/projections/distributed/readModels.ts'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
@@ -28,8 +27,8 @@ export const entityCollections = async ({ db }: Pick<MongoDatabase, 'db'>): Prom
     .map(({ name }) => name)
     .filter((name) => name.startsWith('entities_'))
 
-/** A row without words. */
-export const wordless: EntityRow['search'] = { name: '', fields: '', labels: '', description: '' }
+/** A row without words of its own: what it is called has none. */
+export const wordless = { fullyQualifiedName: '~' }
 
 export interface MongoDatabase {
   readonly name: string
@@ -79,7 +78,6 @@ export const rowOf = (some: Partial<EntityRow> = {}): EntityRow => {
     parentBorn: 0n,
     born: 0n,
     since: 1n,
-    scopes: ancestorFqns(fullyQualifiedName),
     entityStatus: 'Unprocessed',
     deletion: undefined,
     inherited: false,
@@ -92,7 +90,6 @@ export const rowOf = (some: Partial<EntityRow> = {}): EntityRow => {
     shownAlways: JSON.stringify({ id, name: fullyQualifiedName, fullyQualifiedName }),
     shownOnRequest: '{}',
     references: '{}',
-    search: { name: fullyQualifiedName, fields: '', labels: '', description: '' },
     ...some,
   }
 }

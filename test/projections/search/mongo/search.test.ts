@@ -5,7 +5,8 @@ import { naiveSearch } from '../../../support/naiveSearch.ts'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import type { SearchQuery } from '../../../../src/projections/search/port.ts'
-import { describeMongo, freshDatabase, rowOf, wordless, type MongoDatabase } from '../../entities/mongo/support.ts'
+import { describeMongo, freshDatabase, type MongoDatabase } from '../../entities/mongo/support.ts'
+import { fqnOf, makeRow } from '../../../support/rows.ts'
 import { applyRows } from '../../../support/projecting.ts'
 
 const words = ['order', 'orders', 'ordItem', 'item', 'day', 'by', 'Ärger', '注文表', 'snake_case']
@@ -19,20 +20,18 @@ const row: fc.Arbitrary<EntityRow> = fc
     labels: text,
     description: text,
     updatedAt: fc.nat(5),
-    kind: fc.constantFrom('thing', 'other'),
+    kind: fc.constantFrom('table', 'glossaryTerm'),
     entityStatus: fc.constantFrom('Draft', 'Active'),
     status: fc.constantFrom('live', 'live', 'live', 'deleted', 'gone'),
   })
-  .map(({ name, fields, labels, description, ...rest }) => {
-    const id = crypto.randomUUID()
-    const search = { name: `${name}\n\ns\n${name}`, fields, labels, description }
-    return rowOf({ ...rest, id, fullyQualifiedName: `s.${name}.${id}`, search })
-  })
+  .map(({ name, fields, labels, ...rest }) =>
+    makeRow(`s.${name}`, { ...rest, id: crypto.randomUUID(), fields: [fields], tags: [labels] }),
+  )
 
 const leaf = fc.oneof(
   fc.constantFrom(...words, ...words.map((word) => `${word.slice(0, 3)}*`)),
   fc.constantFrom('"order item"', '"day by*"', '"by day order"', 'ord_item', '*', 'description:"day by"'),
-  fc.constantFrom('name:order', 'tags:day', 'columns:(item or)', 'kind:thing', 'entityStatus:draft'),
+  fc.constantFrom('name:order', 'tags:day', 'columns:(item or)', 'kind:table', 'entityStatus:draft'),
 )
 const query = fc.letrec<{ any: string }>((tie) => ({
   any: fc.oneof(
@@ -71,7 +70,15 @@ describeMongo('search on MongoDB', () => {
         async (q, sort, descending, deleted, from) => {
           const parsed = parseSearchQuery(q)
           if ('error' in parsed) throw new Error(`${q}: ${parsed.error.message}`)
-          const asked = { ...parsed, kinds: ['thing', 'other'], deleted, from, size: 300, sort, descending } as const
+          const asked = {
+            ...parsed,
+            kinds: ['table', 'glossaryTerm'],
+            deleted,
+            from,
+            size: 300,
+            sort,
+            descending,
+          } as const
           const [found, expected] = [await readModels.search(asked), await naiveSearch(rows, asked)]
           expect(found).toMatchObject({ total: expected.total, atLeast: false })
           expect(shown(found.hits)).toEqual(shown(expected.hits))
@@ -83,22 +90,16 @@ describeMongo('search on MongoDB', () => {
 
   test('finds the same when only some of the hits are scored', async () => {
     const many = Array.from({ length: 700 }, (_, index) => {
-      const id = crypto.randomUUID()
-      const where = ['name', 'fields', 'description'][index % 3] as 'name'
-      const search: EntityRow['search'] = { ...wordless, [where]: 'zebra crossing' }
-      return rowOf({
-        id,
-        kind: 'zoo',
-        fullyQualifiedName: `z.${String(index).padStart(4, '0')}`,
-        search,
-        since: BigInt(1000 + ((index * 7) % 700)),
-      })
+      const words = 'zebra crossing'
+      const where = [{ displayName: words }, { fields: [words] }, { description: words }][index % 3]
+      const position = BigInt(1000 + ((index * 7) % 700))
+      return makeRow(`z.${String(index).padStart(4, '0')}`, { kind: 'topic', position, ...where })
     })
-    const named = rowOf({ kind: 'zoo', fullyQualifiedName: 'z.Zebra', search: { ...wordless, name: 'Zebra' } })
+    const named = makeRow('z.Zebra', { kind: 'topic' })
     await applyRows(readModels, [...many, named], 2n)
-    for (const q of ['zebra', 'zeb*', '"zebra crossing"', 'zebra-crossing', 'zebra crossing', 'kind:zoo']) {
+    for (const q of ['zebra', 'zeb*', '"zebra crossing"', 'zebra-crossing', 'zebra crossing', 'kind:topic']) {
       const { expression } = parseSearchQuery(q) as { expression: SearchQuery['expression'] }
-      const asked = { expression, kinds: ['zoo'], deleted: false, sort: 'relevance', descending: false } as const
+      const asked = { expression, kinds: ['topic'], deleted: false, sort: 'relevance', descending: false } as const
       for (const page of [
         { from: 0, size: 1000 },
         { from: 230, size: 20 },
@@ -114,10 +115,7 @@ describeMongo('search on MongoDB', () => {
 
   test('suggests names whatever their case, signs and planes', async () => {
     const names = ['Order Items', 'order-items 2', 'Örder', '\u{20BB7}野家', '~~']
-    const named = names.map((name) => {
-      const search = { ...wordless, name: `${name}\n\n` }
-      return rowOf({ kind: 'shop', fullyQualifiedName: name, search, reference: JSON.stringify({ name }) })
-    })
+    const named = names.map((name) => makeRow(fqnOf(name), { kind: 'shop' }))
     await applyRows(readModels, named, 3n)
     const suggested = async (prefix: string, limit = 10) =>
       (await readModels.suggest(prefix, ['shop'], limit)).map(({ reference }) => nameIn(reference))

@@ -9,7 +9,6 @@ import { parseSearchQuery, type SearchExpression } from '../../../../src/project
 import { firstMatching } from '../../../../src/projections/search/sqlite/first.ts'
 import { matchFor, type Extent } from '../../../../src/projections/search/sqlite/match.ts'
 import { searchTables, searchViews } from '../../../../src/projections/search/sqlite/tables.ts'
-import { termsIn } from '../../../../src/projections/search/sqlite/terms.ts'
 
 const open = (): SqliteFile => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
@@ -27,7 +26,7 @@ const add = (file: SqliteFile, first: number, count: number, terms: string): voi
   file.database.exec(`WITH RECURSIVE keys (key) AS (SELECT ${first} UNION ALL SELECT key + 1 FROM keys LIMIT ${count})
     INSERT INTO search_index (rowid, terms) SELECT key, '${terms}' FROM keys`)
   file.database.exec(`WITH RECURSIVE keys (key) AS (SELECT ${first} UNION ALL SELECT key + 1 FROM keys LIMIT ${count})
-    INSERT INTO search_docs SELECT key, key, 'thing', 0, key, key, 0, 0, 0 FROM keys`)
+    INSERT INTO search_docs SELECT key, key, 'thing', 0, key, key, 0, 0, 0, '' FROM keys`)
 }
 
 const turn = (file: SqliteFile, key: number, status: number): void => {
@@ -40,25 +39,12 @@ const turn = (file: SqliteFile, key: number, status: number): void => {
 
 const found = (file: SqliteFile, q: string): number[] => {
   const { expression } = parseSearchQuery(q) as { expression: SearchExpression }
-  const match = matchFor({ expression, parts: ['name'] }, termsIn(file))
+  const match = matchFor({ expression, parts: ['name'] }, file)
   const rows = file
     .statement('SELECT rowid FROM search_index WHERE search_index MATCH ? ORDER BY rowid')
     .all(match ?? '')
   return (rows as [number][]).flat()
 }
-
-test('the rarest of some terms is the one that the fewest entities have, unless very many have each of them', () => {
-  const file = open()
-  add(file, 1, 10_001, 'ncommon nusual _')
-  add(file, 20_001, 1500, 'nseldom _')
-  add(file, 30_001, 3, 'nrare _')
-  const rarest = (...terms: string[]): string | undefined => termsIn(file).rarest(terms)
-  expect(rarest('ncommon', 'nseldom', 'nrare')).toBe('nrare')
-  expect(rarest('ncommon', 'nseldom')).toBe('nseldom')
-  expect(rarest('nseldom', 'nnothing')).toBe('nnothing')
-  expect(rarest('ncommon', 'nusual')).toBeUndefined()
-  expect(rarest('ncommon', 'nusual')).toBeUndefined()
-})
 
 test('an identifier is found written as one word and apart, however many entities have its words', () => {
   const file = open()
@@ -69,7 +55,6 @@ test('an identifier is found written as one word and apart, however many entitie
   const expected = [1, 2, 3, 4, 5, 6]
   expect(found(file, 'order_item')).toEqual(expected)
   add(file, 100, 10_001, 'nitem norder _')
-  expect(termsIn(file).rarest(['norder', 'nitem'])).toBeUndefined()
   expect(found(file, 'order_item')).toEqual(expected)
 })
 
@@ -96,8 +81,7 @@ const first = (file: SqliteFile, q: string, limit: number): { keys: readonly num
       }
     },
   }
-  const terms = termsIn(file)
-  const matchAt = (extent: Extent): string | undefined => matchFor({ expression, parts: ['name'] }, terms, extent)
+  const matchAt = (extent: Extent): string | undefined => matchFor({ expression, parts: ['name'] }, file, extent)
   return { keys: firstMatching(watched, everything, limit, matchAt), asked }
 }
 
@@ -144,23 +128,4 @@ test.each([
   expect(firstMatching(watched, searched, 1000, () => '"norder"')).toEqual(keys)
   const steps = file.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()
   expect(steps.map(({ detail }) => String(detail)).join('\n')).toMatch(plan)
-})
-
-test('what was asked lately is asked again once the index has changed, here or through another connection', () => {
-  const file = open()
-  const other = openSqliteFile({ path: file.path }, [entityTables, searchTables])
-  onTestFinished(() => other.close())
-  const keys = () => firstMatching(file, everything, 1000, () => '"norder"')
-  add(file, 1, 3, 'norder _')
-  expect(keys()).toEqual([1, 2, 3])
-  expect(keys()).toBe(keys())
-  add(file, 4, 1, 'norder _')
-  expect(keys()).toEqual([1, 2, 3, 4])
-  turn(file, 2, statusNumber.deleted)
-  expect(keys()).toEqual([1, 3, 4])
-  turn(other, 3, statusNumber.deleted)
-  expect(keys()).toEqual([1, 4])
-  turn(other, 2, statusNumber.live)
-  add(other, 9, 1, 'norder _')
-  expect(keys()).toEqual([1, 2, 4, 9])
 })

@@ -1,0 +1,59 @@
+import type { Reference } from '../../events/events.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { referencesInside } from '../../kinds/edges.ts'
+import { splitFqn } from '../../kinds/names.ts'
+import { kindNamed } from '../../kinds/registry/kinds.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import { nestedReferences } from '../entities/entityRow.ts'
+import type { EntityRow } from '../entities/row.ts'
+import { isKind } from './facets.ts'
+
+/** What is read of an entity to find it by its words. */
+export type SearchedRow = Pick<
+  EntityRow,
+  'kind' | 'fullyQualifiedName' | 'shownAlways' | 'shownOnRequest' | 'references'
+>
+
+/** Words of an entity by where they stand, not yet normalised. */
+export interface SearchText {
+  readonly name: string
+  readonly displayName: string
+  /** The parts of the FQN. */
+  readonly path: readonly string[]
+  /** Names of columns and fields, or synonyms. */
+  readonly fields: readonly string[]
+  /** FQNs, also of tags on columns. */
+  readonly tags: readonly string[]
+  readonly owners: readonly string[]
+  readonly description: string
+}
+
+type Members = Readonly<Record<string, Json>>
+
+const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+const fqnsOf = (references: readonly Reference[]): string[] => [
+  ...new Set(references.map(({ fullyQualifiedName }) => fullyQualifiedName)),
+]
+
+const inside = (definition: KindDefinition, members: Members): Reference[] =>
+  Object.entries(members).flatMap(([name, value]) => referencesInside(definition, name, value))
+
+/** The words of an entity, as its row shows it. */
+export const searchTextOf = (row: SearchedRow): SearchText => {
+  const shown = JSON.parse(row.shownAlways) as JsonObject & Members
+  const references = JSON.parse(row.references) as Record<string, Reference[]>
+  const definition = isKind(row.kind) ? kindNamed(row.kind) : undefined
+  const fieldsOf = definition?.behaviour.searchFields
+  const hasNested = definition !== undefined && references[nestedReferences] !== undefined
+  const members = fieldsOf || hasNested ? { ...shown, ...(JSON.parse(row.shownOnRequest) as JsonObject) } : shown
+  return {
+    name: textIn(shown['name']),
+    displayName: textIn(shown['displayName']),
+    path: splitFqn(row.fullyQualifiedName) ?? [],
+    fields: (fieldsOf?.of(members) ?? []).flatMap(({ names }) => names),
+    tags: fqnsOf([...(references['tags'] ?? []), ...(hasNested ? inside(definition, members as Members) : [])]),
+    owners: fqnsOf(references['owners'] ?? []),
+    description: textIn(shown['description']),
+  }
+}
