@@ -15,9 +15,6 @@ const rowSize = 800
 const edgeSize = 100
 const referenceSize = 200
 
-/** Bytes that a head takes in memory, about. */
-export const headSize = 800
-
 /**
  * Two generations with half of the room each: what is not asked for while the younger one fills is dropped. Unlike a
  * list in order of use, this costs a hit nothing.

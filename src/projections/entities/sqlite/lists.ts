@@ -107,18 +107,13 @@ const rarestFirst = (file: SqliteFile, { edges, kind }: ListQuery): readonly Edg
   return edges.toSorted((a, b) => (sizes.get(a) as number) - (sizes.get(b) as number))
 }
 
-/** Gives a number under its key, from `read` unless it is known. */
-export type CountCache = (key: string, read: () => number) => number
-
-const unknown: CountCache = (_, read) => read()
-
-const countAll = (file: SqliteFile, query: ListQuery, scope: string, known: CountCache): number => {
+const countAll = (file: SqliteFile, query: ListQuery, scope: string): number => {
   const { edges, parent, own, ids, children = [], lacking = [] } = query
   const counted =
     [...edges, ...children, ...lacking].length === 0 && parent === undefined && own !== true && ids === undefined
   let total = 0
   for (const status of statusesOf(query.include)) {
-    if (counted) total += readCounter(file, { ...query, scope, status }, known)
+    if (counted) total += readCounter(file, { ...query, scope, status })
     else {
       const { text, values } = source(query, scope, status, false)
       total += (file.statement(`SELECT count(*) FROM ${text}`).get(...values) as [number])[0]
@@ -136,20 +131,15 @@ interface Counted {
   readonly entityStatus?: string | undefined
 }
 
-/** Number of rows of this sort. @param known remembers counters until a row is applied */
-export const readCounter = (
-  file: SqliteFile,
-  { kind, scope, status, entityStatus }: Counted,
-  known: CountCache,
-): number =>
-  known(JSON.stringify([kind, scope, status, entityStatus]), () => {
-    const sum = 'SELECT total(n) FROM counters WHERE kind = ? AND scope = ? AND status = ?'
-    const found =
-      entityStatus === undefined
-        ? file.statement(sum).get(kind, scope, status)
-        : file.statement(`${sum} AND entity_status = ?`).get(kind, scope, status, entityStatus)
-    return (found as [number])[0]
-  })
+/** Number of rows of this sort. */
+export const readCounter = (file: SqliteFile, { kind, scope, status, entityStatus }: Counted): number => {
+  const sum = 'SELECT total(n) FROM counters WHERE kind = ? AND scope = ? AND status = ?'
+  const found =
+    entityStatus === undefined
+      ? file.statement(sum).get(kind, scope, status)
+      : file.statement(`${sum} AND entity_status = ?`).get(kind, scope, status, entityStatus)
+  return (found as [number])[0]
+}
 
 /** The rows that a page has room for: those that follow are not even read. */
 const roomy = <Found>(
@@ -201,12 +191,12 @@ const hasBehind = (file: SqliteFile, query: ListQuery, scope: string, key: ListK
 
 const nothing: ListPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
 
-/** One page of a list: a walk along an index, and a total. @param known remembers counters until a row is applied */
-export const readList = (file: SqliteFile, asked: ListQuery, known = unknown): ListPage => {
+/** One page of a list: a walk along an index, and a total. */
+export const readList = (file: SqliteFile, asked: ListQuery): ListPage => {
   const scope = deepest(asked.scopes)
   if (scope === undefined) return nothing
   const query = { ...asked, edges: rarestFirst(file, asked) }
-  const total = countAll(file, query, scope, known)
+  const total = countAll(file, query, scope)
   if (query.limit === 0 || total === 0) return { ...nothing, total }
   const key = query.before ?? query.after
   const found = readRows(file, query, scope, query.limit + 1)

@@ -25,13 +25,13 @@ const readOne = (file: SqliteFile, id: string): EntityRow | undefined => {
   return found && toEntityRow(found)
 }
 
-const readByFqn = (file: SqliteFile, kind: string, fqn: string): EntityRow | undefined => {
-  const statement = file.wide(
-    `SELECT ${rowColumns} FROM entities AS e INDEXED BY entities_in_order
-    WHERE e.kind = ? AND e.status = ? AND e.fqn = ? ORDER BY e.id LIMIT 1`,
+const idOf = (file: SqliteFile, kind: string, fqn: string): string | undefined => {
+  const statement = file.statement(
+    `SELECT id FROM entities INDEXED BY entities_in_order
+    WHERE kind = ? AND status = ? AND fqn = ? ORDER BY id LIMIT 1`,
   )
   const found = statement.get(kind, statusNumber.live, fqn) ?? statement.get(kind, statusNumber.deleted, fqn)
-  return found && toEntityRow(found)
+  return (found as [string] | undefined)?.[0]
 }
 
 const readScanPage = (file: SqliteFile, after: string): EntityRow[] =>
@@ -68,12 +68,8 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
   },
   getByFqn: async (kind, fqn) => {
     const file = completed(current().file)
-    return current().cache.rowNamed(
-      kind,
-      fqn,
-      () => readByFqn(file, kind, fqn),
-      (id) => readOne(file, id),
-    )
+    const id = idOf(file, kind, fqn)
+    return id === undefined ? undefined : current().cache.row(id, () => readOne(file, id))
   },
   getMany: (ids) => readMany(current, ids),
   getHeads: async (ids) => {
@@ -86,10 +82,10 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
       file.statement(byIds(referenceColumns)).all(JSON.stringify(missing)).map(toReferenceRow),
     )
   },
-  list: async (query) => readList(completed(current().file), query, current().cache.total),
+  list: async (query) => readList(completed(current().file), query),
   countSettled: async (query, unfollowed) => {
-    const { file, cache } = current()
-    const count = (asked: ListQuery): number => readList(completed(file), asked, cache.total).total
+    const file = completed(current().file)
+    const count = (asked: ListQuery): number => readList(file, asked).total
     return settledTotal(count, query, unfollowed)
   },
   relatedTo: async (ids, rel, limit) => {
@@ -97,10 +93,7 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
     return current().cache.related(ids, rel, (some) => readRelated(file, some, rel, limit))
   },
   childrenOf: async (ids, kind, limit) => readChildren(completed(current().file), ids, kind, limit),
-  countBelow: async (kind, scope) => {
-    const { file, cache } = current()
-    return readCounter(file, { kind, scope, status: statusNumber.live }, cache.total)
-  },
+  countBelow: async (kind, scope) => readCounter(current().file, { kind, scope, status: statusNumber.live }),
   unsettled: async (limit, ids) => {
     const unsettled = readUnsettled(completed(current().file), limit, ids)
     current().cache.keep(unsettled.map(({ row }) => row))

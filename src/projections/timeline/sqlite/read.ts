@@ -8,7 +8,6 @@ import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
 import type { PastPage, PastQuery, StatusSpan, Timeline } from '../port.ts'
 import { byEntityStatus, byParent, everything } from '../lists.ts'
-import { nextOlder } from './blocks.ts'
 import { findList, notEnded } from './tables.ts'
 import { readTotal } from './totals.ts'
 
@@ -159,7 +158,7 @@ const beyond = ({ asked, status }: Way, { fullyQualifiedName, id }: ListKey, bac
   return { key: { fullyQualifiedName: `${empty}${backwards ? '.' : '/'}`, id: '' }, inclusive: false }
 }
 
-/** Spans that are looked through before it is tried to jump over some; then more each time. */
+/** Spans that are looked through before it is tried to jump over a scope; then more each time. */
 const firstStride = 200
 const longestStride = 50_000
 
@@ -184,22 +183,17 @@ const readNear = (
 
 /**
  * The keys that match on one side of a key, nearest first; from the end of the list without one. Where what matches is
- * rare it jumps over what came later, and over scopes in which there was nothing.
+ * rare it jumps over scopes in which there was nothing then.
  */
 const walk = (way: Way, from: KeyBound | undefined, backwards: boolean, limit: number): ListKey[] => {
-  const { file, query } = way.asked
   const found: ListKey[] = []
-  const firstOne = firstStride + 2 * limit
   let start = from
-  for (let stride = firstOne; ; stride = Math.min(4 * stride, longestStride)) {
+  for (let stride = firstStride + 2 * limit; ; stride = Math.min(4 * stride, longestStride)) {
     const rest: KeyRange = backwards ? { to: start } : { from: start }
     found.push(...readNear(way, rest, backwards, { stride, limit: limit - found.length }))
     const [last] = found.length === limit ? [] : readKeys(way, spans(way, rest, false), backwards, 1, stride - 1)
     if (last === undefined) return found
-    const next = beyond(way, last, backwards)
-    start = nextOlder(file, way.list, next, query.position, backwards)
-    if (start === undefined) return found
-    if (start !== next) stride = firstOne / 4
+    start = beyond(way, last, backwards)
   }
 }
 

@@ -4,7 +4,6 @@ import type { StoredRow } from '../../stored/storedTable.ts'
 import { changesIn, type TotalsRow } from './totals.ts'
 import type { TimelineList } from '../lists.ts'
 import { timelineProjection } from '../timelineProjection.ts'
-import { blocksTable } from './blocks.ts'
 
 /** What says which list is meant; its number is given as it comes. */
 const named = (table: string): string =>
@@ -31,15 +30,7 @@ function* totalsStored(file: SqliteFile): Generator<StoredRow> {
  */
 export const timelineTables: SqliteTables = {
   ...timelineProjection,
-  tables: [
-    'timeline_lists',
-    'timeline_spans',
-    'timeline_blocks',
-    'timeline_totals',
-    'timeline_kept',
-    'timeline_causes',
-    'timeline_times',
-  ],
+  tables: ['timeline_lists', 'timeline_spans', 'timeline_totals', 'timeline_kept', 'timeline_causes', 'timeline_times'],
   create: `
     CREATE TABLE timeline_lists (
       list INTEGER PRIMARY KEY,
@@ -59,7 +50,6 @@ export const timelineTables: SqliteTables = {
       entity_status TEXT NOT NULL,
       PRIMARY KEY (list, fqn, id, began)
     ) STRICT, WITHOUT ROWID;
-    ${blocksTable}
     CREATE TABLE timeline_totals (
       list INTEGER NOT NULL,
       position INTEGER NOT NULL,

@@ -19,7 +19,6 @@ import {
   type ListFacts,
   type TimelineState,
 } from '../timelineProjection.ts'
-import { noteEarlier, noteSpan } from './blocks.ts'
 import { timelineReads } from './read.ts'
 import { addList, findList, notEnded, timelineTables, type ListName } from './tables.ts'
 import { byEntityStatus, everything, listChanges, listName, type TimelineList } from '../lists.ts'
@@ -114,15 +113,11 @@ const writeSpans = (opened: Writing, before: ListFacts | undefined, after: ListF
     `INSERT INTO timeline_spans (list, fqn, id, began, ended, entity_status) VALUES (?, ?, ?, ?, ${notEnded}, ?)`,
   )
   const { id, fullyQualifiedName, entityStatus } = after
-  const key = { fullyQualifiedName, id }
   const numberOf = (list: TimelineList): number => listNamed(opened, { ...list, scope: '' })
   const { ended, begun, left, entered } = listChanges(before, after, usualEntityStatus)
   for (const list of ended) end.run(position, numberOf(list), before?.fullyQualifiedName ?? null, id)
   for (const list of begun) {
-    const number = numberOf(list)
-    begin.run(number, fullyQualifiedName, id, position, entityStatus)
-    noteSpan(file, number, key)
-    if (opened.isEarlier) noteEarlier(file, number, key, position)
+    begin.run(numberOf(list), fullyQualifiedName, id, position, entityStatus)
   }
   for (const list of left.filter(isCounted)) count(opened, numberOf(list), position, -1)
   for (const list of entered.filter(isCounted)) count(opened, numberOf(list), position, 1)

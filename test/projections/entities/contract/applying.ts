@@ -36,7 +36,7 @@ export const applying = (make: MakeReadModels): void => {
       await applyEntities(readModels, [row], 1n)
       expect(await readModels.get(row.id)).toEqual(row)
       expect(await readModels.getMany([row.id])).toEqual(new Map([[row.id, row]]))
-      expect(await readModels.getByFqn('thing', 'a."b.c".🎈')).toEqual(row)
+      expect(await readModels.getByFqn(row.kind, 'a."b.c".🎈')).toEqual(row)
     })
 
     test('gives the heads of rows, which say where each stands and whether its texts are long', async () => {
