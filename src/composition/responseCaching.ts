@@ -1,36 +1,19 @@
-import { changedNames } from '../api/entities/reads/recordedReads.ts'
 import { makeResponseCache, type ResponseCache } from '../api/http/responseCache.ts'
 import type { Policies } from '../api/auth/policies.ts'
-import { streamName } from '../events/events.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
-import type { Batch, Projection } from '../projections/projection.ts'
+import type { Projection } from '../projections/projection.ts'
 import { entitiesProjection } from '../projections/entities/entitiesProjection.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { cachesOf } from '../stores/sqlite/caches.ts'
 import type { Config } from './settings/config.ts'
 
-/** Sets of roles that are remembered. */
-const mostSights = 1000
-
-/** What callers with the same roles are shown: all the same where they may view everything, else each his own. */
-const makeSightOf = ({ permits }: Pick<Policies, 'permits'>): ResponseCache['sightOf'] => {
-  const sights = new Map<string, string>()
-  const viewsOf = (roles: readonly string[]): string => {
-    const key = JSON.stringify(roles)
-    let views = sights.get(key)
-    if (views === undefined) {
-      views = kinds.map(({ name }) => permits({ roles }, 'view', name)).join()
-      if (sights.size >= mostSights) sights.clear()
-      sights.set(key, views)
-    }
-    return views
+/** What callers are shown: all the same where they may view everything, else each his own. */
+const makeSightOf =
+  ({ permits }: Pick<Policies, 'permits'>): ResponseCache['sightOf'] =>
+  ({ name, roles }) => {
+    const views = kinds.map((kind) => permits({ roles }, 'view', kind.name))
+    return views.every((view) => view === 'yes') ? '' : `${views.join()} ${name}`
   }
-  const everything = kinds.map(() => 'yes').join()
-  return ({ name, roles }) => {
-    const views = viewsOf(roles)
-    return views === everything ? '' : `${views} ${name}`
-  }
-}
 
 interface Progress {
   /** Position that reads show. */
@@ -55,28 +38,13 @@ export const withResponseCache = (
     shows: (wanted) => (position() ?? -1n) >= wanted,
     isSettled: () => unfinished() === 0,
   })
-  const projections = readModels.projections.map((each) => (isOfEntities(each) ? telling(each, responseCache) : each))
+  const projections = readModels.projections.map((each) => telling(each, responseCache))
   return { responseCache, store: { ...readModels, projections } }
 }
 
-const isOfEntities = ({ name }: Projection): boolean => name === entitiesProjection.name
-
-const tell = (cache: ResponseCache, { events }: Batch, rows: Awaited<ReturnType<Batch['rows']>>): void => {
-  const types = new Map(
-    [...Map.groupBy(events, ({ stream }) => stream)].map(([stream, own]) => [
-      stream,
-      new Set(own.map(({ type }) => type)),
-    ]),
-  )
-  for (const row of rows) cache.changed(changedNames(row, types.get(streamName(row.kind, row.id)) ?? new Set()))
-}
-
-/** The projection, which tells the cache what it has changed before anybody is told that reads show it. */
-const telling = (projection: Projection, cache: ResponseCache): Projection => ({
-  ...projection,
-  apply: async (batch) => {
-    const rows = await batch.rows()
-    // Nobody has been told yet that reads show it; what fails may have been written all the same.
-    await projection.apply(batch).finally(() => tell(cache, batch, rows))
-  },
-})
+/** The projection of the entities, which tells the cache of changes before anybody is told that reads show them. */
+const telling = (projection: Projection, { changed }: ResponseCache): Projection =>
+  projection.name !== entitiesProjection.name
+    ? projection
+    : // What fails may have been written all the same.
+      { ...projection, apply: (batch) => projection.apply(batch).finally(changed) }

@@ -11,7 +11,6 @@ import { bulkRoute, whatStays } from './bulkRoute.ts'
 import { mayWrite, answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 import { findShown, ofThePast } from './reads/moment.ts'
 import { answerRow } from './reads/callerReads.ts'
-import { withDependencies } from './reads/recordedReads.ts'
 import { readFields, readInclude } from './reads/queryValues.ts'
 import * as parameters from './parameters.ts'
 
@@ -58,7 +57,7 @@ const readingRoutes = (api: Api, definition: KindDefinition): Route[] => [
     parameters: parameters.get(definition),
     lane: ofThePast,
     answers: parameters.validatedAnswers('The entity', entitySchema(definition)),
-    handle: (request) => withDependencies(api, request, (own) => get(own, definition, request)),
+    handle: (request) => get(api, definition, request),
   }),
 ]
 
@@ -87,5 +86,5 @@ const get = async (api: Api, definition: KindDefinition, request: ApiRequest): P
   const shown = readFields(request.query, definition, 'get')
   const [include, asOf] = [readInclude(request.query), request.query.get('asOf')]
   const { row, ...found } = await findShown(api, definition, request, { include, asOf })
-  return answerRow(api, request, row, { shown, ...found })
+  return { ...(await answerRow(api, request, row, { shown, ...found })), isPresent: asOf === undefined }
 }

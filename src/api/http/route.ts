@@ -62,8 +62,6 @@ export interface ApiRequest {
   readonly baseUrl: string
   /** Aborts when the client goes away or the request timeout passes. */
   readonly signal: AbortSignal
-  /** Is its answer worth being kept, where it is known what it depends on? */
-  readonly isRepeated?: boolean
   /** Asks a GET route by its path below `/api`, in the name of this request. @throws Error with the words of the problem */
   readonly readRoute: (path: string) => Promise<string>
   /** Long work says that it has come on: the request timeout begins anew. */
@@ -79,8 +77,8 @@ export interface Answer {
   readonly body?: string | Buffer | Readable | { readonly json: Json }
   /** Default `application/json; charset=utf-8`. */
   readonly contentType?: string
-  /** What it was made from, where that is known: then it may be kept. */
-  readonly dependencies?: Dependencies
+  /** Made of what the read models of the entities show, and of nothing else: it may be kept until they change. */
+  readonly isPresent?: boolean
 }
 
 export interface Parameter {
@@ -190,9 +188,6 @@ export interface Credentials {
 
 /** Tells who makes a request. Throws, or rejects, as {@link Authenticate} does, or with HttpError FORBIDDEN. */
 export type Identify = (credentials: Credentials) => Actor | Promise<Actor>
-
-/** What an answer was made from, as slots of names. Whatever changes one of them makes it anew. */
-export type Dependencies = ReadonlySet<number>
 
 export const queryParameter = (
   name: string,
