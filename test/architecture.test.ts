@@ -104,7 +104,6 @@ const parts: Readonly<Record<string, string>> = {
   'layout.ts': 'where a projection lies in MongoDB',
   'lists.ts': 'lists, in one engine or of the past',
   'lookup.ts': 'the port that finds entities, and what the read models do for it',
-  'namedTokens.ts': 'tokens with names, kept and made',
   'operations.ts': 'what a thread does for others',
   'port.ts': 'what a read model is asked',
   'read.ts': 'reading in one engine',

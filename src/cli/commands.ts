@@ -22,7 +22,7 @@ export const commands: Readonly<Record<string, Listed>> = {
   },
   rebuild: {
     summary: 'Rebuild the read models from the log (the service must not run)',
-    load: async () => (await import('./rebuild.ts')).rebuild,
+    load: async () => (await import('./verifyReadModels.ts')).rebuild,
   },
   verify: {
     summary: 'Compare the read models with a fresh replay of the log',

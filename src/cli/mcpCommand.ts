@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { say, type CliCommand } from './command/command.ts'
-import { clientTexts, clientsFor } from './client/localClient.ts'
+import { clientTexts, clientsFor } from './client/apiClient.ts'
 
 interface Message {
   readonly id?: string | number

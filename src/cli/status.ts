@@ -17,9 +17,8 @@ import { historyPathOf } from '../projections/embedded/historyFile.ts'
 import { BadNote } from '../transparency/note.ts'
 import { version } from '../shared/version.ts'
 import { closing, say, type CliCommand } from './command/command.ts'
-import { personalProblems } from './personalStatus.ts'
+import { personalProblems, witnessLines, witnessStatus, type WitnessStatus } from './witnessStatus.ts'
 import { readSettings } from './command/settings.ts'
-import { witnessLines, witnessStatus, type WitnessStatus } from './witnessStatus.ts'
 
 /** What an operator asks first. Positions are decimal texts; absent: nothing is there yet. */
 export interface Status {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openLog, openReadModels, openScratch, publicPart } from '../composition/engines.ts'
+import { openLog, openReadModels, openScratch, publicPart, openEngines } from '../composition/engines.ts'
 import { files } from '../composition/settings/fixedNames.ts'
 import type { Config } from '../composition/settings/config.ts'
 import type { EventStore } from '../events/eventStore.ts'
@@ -9,12 +9,16 @@ import { OtherLog } from '../events/events.ts'
 import { kindNamed } from '../kinds/registry/kinds.ts'
 import { mustShow, positionsOf } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
-import { replayTo } from '../projections/readModels/rebuildReadModels.ts'
+import { replayTo, rebuildReadModels } from '../projections/readModels/rebuildReadModels.ts'
 import { differencesOf, type Difference } from '../projections/stored/differences.ts'
 import { verifyWholeLog } from './audit/verifyLog.ts'
 import { closing, say, type CliCommand } from './command/command.ts'
 import { withProgress } from './command/progressBar.ts'
 import { readSettings } from './command/settings.ts'
+import { existsSync } from 'node:fs'
+import { logDestination, makeLogger } from '../composition/logger.ts'
+import { claimForLog } from '../composition/logIdentity.ts'
+import { NoSuchStore } from '../stores/sqlite/openReadOnly.ts'
 
 /** How often it is looked again, and after how many milliseconds, where the engine can hold no moment. */
 const looks = 5
@@ -109,5 +113,23 @@ export const verifyReadModels: CliCommand = {
         }
       }),
     )
+  },
+}
+
+export const rebuild: CliCommand = {
+  run: async () => {
+    const config = readSettings(process.env, 'stores')
+    const path = join(config.dataDir, files.log)
+    if (config.eventStoreUrl === undefined && !existsSync(path)) throw new NoSuchStore(path)
+    const logger = makeLogger(config.logLevel, logDestination(config.logFormat))
+    return closing(openEngines(config, logger), async (engines) => {
+      await claimForLog(config, engines)
+      const begun = performance.now()
+      const count = await withProgress((await engines.log.head()) ?? 0n, 'rebuild', (progress) =>
+        rebuildReadModels({ ...engines, kindNamed, progress }),
+      )
+      const seconds = (performance.now() - begun) / 1000
+      return say(`Rebuilt from ${count} events in ${seconds.toFixed(1)} s (${Math.round(count / seconds)} events/s).`)
+    })
   },
 }

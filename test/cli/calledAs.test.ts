@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { calledAs } from '../../src/cli/calledAs.ts'
+import { calledAs } from '../../src/cli/serve.ts'
 
 const script = '/srv/catalog/bin/catalog.js'
 

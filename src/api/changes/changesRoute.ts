@@ -11,7 +11,7 @@ import { parseBody } from '../http/readBody.ts'
 import { jsonBody, ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { canonical, editableColumns, isListColumn, type Cell, type Column } from './cells.ts'
 import { changeMany, changesResult, findLive, type EntityChange } from './changeMany.ts'
-import { dryRunParameter } from './importRoute.ts'
+import { dryRunParameter } from './csvRoutes.ts'
 import { readSelection, selectionParameters } from './selection.ts'
 
 const text = z.string().nullable()

@@ -21,12 +21,11 @@ import type { EntityRow } from '../../projections/entities/row.ts'
 import { settledAt } from '../../projections/timeline/pastRows.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
-import { everything, seenRow } from '../entities/answers/shape.ts'
+import { everything, seenRow, readFields } from '../entities/answers/shape.ts'
 import { asOfMoment } from '../entities/parameters.ts'
 import { readPosition, stillFor } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
 import { catchUp, mustBeAllowed, mustOwn, owns, noSuch, presented } from '../entities/reads/callerReads.ts'
-import { readFields } from '../entities/reads/queryValues.ts'
 
 /** The asset that a contract is about, as query parameters name it. */
 export const targetParameters: Parameter[] = [

@@ -11,7 +11,7 @@ import { bulkRoute, whatStays } from './bulkRoute.ts'
 import { mayWrite, answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 import { findShown, ofThePast } from './reads/moment.ts'
 import { answerRow } from './reads/callerReads.ts'
-import { readFields, readInclude } from './reads/queryValues.ts'
+import { readFields, readInclude } from './answers/shape.ts'
 import * as parameters from './parameters.ts'
 
 export const kindRoutes = (api: Api, definition: KindDefinition): Route[] => [

@@ -26,7 +26,7 @@ import { pointInTime, type PastMoment } from './answers/pointInTime.ts'
 import { lineageFilters } from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { levelWithEntities, mustBeAllowed, ownLives, seesFor } from './reads/callerReads.ts'
-import { readInclude } from './reads/queryValues.ts'
+import { readInclude } from './answers/shape.ts'
 import type { ApiRequest } from '../http/route.ts'
 
 type Query = ReadonlyMap<string, string>

@@ -14,7 +14,7 @@ import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { measuresOf, categoriesOf, filterNames } from '../../kinds/edges.ts'
 import { momentForms } from './reads/moment.ts'
-import { optionalMembers } from './reads/queryValues.ts'
+import { optionalMembers } from './answers/shape.ts'
 
 /** The parameters that several routes share, for the OpenAPI document. */
 export const id: Parameter = pathParameter('id', 'UUID of the entity', z.uuid())

@@ -17,7 +17,7 @@ import { pointInTime, type PastMoment } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
 import { seesFor } from './reads/callerReads.ts'
 import { findShown, ofThePast, readPast } from './reads/moment.ts'
-import { readInclude } from './reads/queryValues.ts'
+import { readInclude } from './answers/shape.ts'
 
 const usedBySchema = z
   .object({

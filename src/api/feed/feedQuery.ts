@@ -8,9 +8,14 @@ import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import { proposalKind } from '../../kinds/registry/kinds.ts'
 import type { Api } from '../deps.ts'
-import { HttpError } from '../http/problemDetails.ts'
-import { ownLives } from '../entities/reads/callerReads.ts'
+import { HttpError, badHeader } from '../http/problemDetails.ts'
+import { ownLives, seesFor } from '../entities/reads/callerReads.ts'
 import { readInstant } from '../../shared/instant.ts'
+import { holds, fingerprintOf, readFingerprint, type LogFingerprint } from '../../events/events.ts'
+import { makeItem } from '../../subscriptions/feed/feedTail.ts'
+import type { Shown } from '../../subscriptions/feed/feed.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import { namesSeen } from '../entities/answers/shape.ts'
 
 const bad = (path: string, message: string) => invalid([{ path, message }])
 
@@ -193,3 +198,57 @@ const visibleKinds = (
   if (kinds.size === api.kinds.length && owned.size === 0) kinds.add(proposalKind)
   return { kinds, owned }
 }
+
+export interface Place {
+  /** `undefined`: the beginning. */
+  readonly position: bigint | undefined
+  /** The event that stands there, when it is known. */
+  readonly newest: LogFingerprint | undefined
+}
+
+const otherLog =
+  'it belongs to another log, or to a part of this one that is gone (after a restored backup, for instance): ' +
+  'decide whether to begin again from the beginning or with after=latest'
+
+/**
+ * Where a client goes on: `<position>-<tag>` of an answer, a bare position, or `latest`.
+ * @param at a pointer into the body, `?name` of a parameter, or the name of a header
+ * @throws DomainError `invalid`, or HttpError for a header, when it is malformed, of the future, or of another log
+ */
+export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefined, at: string): Promise<Place> => {
+  if (text === undefined) return { position: undefined, newest: undefined }
+  const refused = (message: string): Error => (/^[?/]/.test(at) ? bad(at, message) : badHeader(at, message))
+  const head = await log.head()
+  if (text === 'latest') {
+    const last = head === undefined ? undefined : await log.eventAt(head)
+    return { position: head, newest: last && fingerprintOf(last) }
+  }
+  const newest = readFingerprint(text)
+  if (newest === undefined && !/^\d{1,19}$/.test(text))
+    throw refused('must be a position that an answer of this catalog gave, or latest')
+  const position = newest?.position ?? BigInt(text)
+  if (position === 0n) return { position: undefined, newest }
+  if (head === undefined || position > head) throw refused(`is beyond the end of this catalog’s log: ${otherLog}`)
+  if (newest !== undefined && !(await holds(log, newest))) throw refused(`is not of this catalog’s log: ${otherLog}`)
+  return { position, newest }
+}
+
+type Permissions = Pick<Api, 'kinds' | 'permits' | 'commands'>
+
+/** How a caller sees events: they name nothing of kinds that he may not view; `undefined`: he may view all. */
+export const shownTo = (api: Permissions, actor: Actor): Shown | undefined => {
+  const sees = seesFor(api, { actor })
+  const hidden = api.kinds.filter(({ name }) => !sees(name)).map(({ name }) => `"${name}"`)
+  if (hidden.length === 0) return undefined
+  return (item) => {
+    const { event, text } = item
+    // A reference says its kind, so most texts need not be taken apart.
+    if (!hidden.some((kind) => text.includes(kind))) return item
+    const { data = null, ...attributes } = JSON.parse(text) as JsonObject
+    return makeItem(event, JSON.stringify({ ...attributes, data: namesSeen(data, sees) }))
+  }
+}
+
+/** How a webhook is sent events: as its owner may view them now; `otherwise` as for its filter. */
+export const webhookShown = (api: Permissions, webhook: Webhook, otherwise: string): Shown | undefined =>
+  shownTo(api, ownerOf(webhook, otherwise))

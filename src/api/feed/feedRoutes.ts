@@ -1,21 +1,20 @@
 import { queryParameter, ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
-import { utf8Of } from './utf8.ts'
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
-import { placeText, type LogFingerprint } from '../../events/events.ts'
-import type { Feed, FeedPage } from '../../subscriptions/feed/feed.ts'
+import { placeText, type LogFingerprint, streamName } from '../../events/events.ts'
+import type { Feed, FeedPage, Lookup } from '../../subscriptions/feed/feed.ts'
 import { matchWithLabels, type EventMatcher } from '../../projections/activity/matching.ts'
-import type { ActivityFilter } from '../../projections/activity/port.ts'
+import { type ActivityFilter, waysOf } from '../../projections/activity/port.ts'
 import type { makeLabels } from '../../projections/labels.ts'
 import { revoked } from '../auth/namedTokens.ts'
 import type { Api } from '../deps.ts'
-import { feedLookup } from './lookups.ts'
-import { eventFilters, readEventFilter } from './feedQuery.ts'
+import { eventFilters, readEventFilter, readPlace, shownTo } from './feedQuery.ts'
 import { readNumber } from '../http/queryParameters.ts'
-import { readPlace } from './place.ts'
-import { shownTo } from './shownEvents.ts'
 import { problemOf } from '../http/problemDetails.ts'
+import { activityProjection } from '../../projections/activity/activityProjection.ts'
+import { ProjectionBehind } from '../../projections/errors.ts'
+import { storedKinds } from '../../kinds/registry/kinds.ts'
 
 export interface FeedRoutesOptions {
   /** Milliseconds; defaults as in {@link eventStream}. */
@@ -185,3 +184,66 @@ const stream = async (
     }),
   }
 }
+
+/** The texts one after the other, in UTF-8: a long text made of them first would be copied, and copied again. */
+export const utf8Of = (texts: readonly string[]): Buffer => {
+  let size = 0
+  for (const text of texts) size += Buffer.byteLength(text)
+  const bytes = Buffer.allocUnsafe(size)
+  let at = 0
+  for (const text of texts) at += bytes.write(text, at)
+  return bytes
+}
+
+/** Milliseconds for which activity may be behind the entities; then the log is looked through from where it is. */
+const patience = 500
+
+/** How far activity has come. */
+const shownBy = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | undefined> => {
+  const { name } = activityProjection
+  const shown = await runner.shown()
+  if (shown === undefined) return undefined
+  await runner.waitFor(shown, patience, name).catch((error: unknown) => {
+    if (!(error instanceof ProjectionBehind)) throw error
+  })
+  return runner.position(name)
+}
+
+/** Finds the events of one entity in its stream, which has all that was acknowledged. */
+const streamLookup =
+  ({ log }: Pick<Api, 'log'>, entityId: string, of: ReadonlySet<string> | undefined): Lookup =>
+  async (after, limit) => {
+    const head = await log.head()
+    if (head === undefined) return undefined
+    const positions: bigint[] = []
+    for (const { name } of storedKinds.filter((kind) => of?.has(kind.name) ?? true))
+      for await (const { position } of log.readStream(streamName(name, entityId))) {
+        if (position <= (after ?? -1n)) continue
+        positions.push(position)
+        if (positions.length === limit) return { positions, reached: position }
+      }
+    const last = positions.at(-1) ?? head
+    return { positions, reached: last > head ? last : head }
+  }
+
+/** Finds events along the indexes of activity; `undefined` for a filter that has none. */
+export const indexLookup = (
+  api: Pick<Api, 'readModels' | 'runner' | 'log'>,
+  filter: ActivityFilter,
+): Lookup | undefined => {
+  if (waysOf(filter).length === 0 && filter.since === undefined && filter.until === undefined) return undefined
+  return async (after, limit) => {
+    const [shown, head] = [await shownBy(api), await api.log.head()]
+    if (shown === undefined || head === undefined) return undefined
+    const last = shown < head ? shown : head
+    const page = await api.readModels.activity({ ...filter, after, before: last + 1n, limit, oldestFirst: true })
+    return { positions: page.rows.map(({ position }) => position), reached: page.next ?? last }
+  }
+}
+
+/** Finds events of the feed in place of looking through the log; `undefined` for a filter that nothing helps with. */
+export const feedLookup = (
+  api: Pick<Api, 'readModels' | 'runner' | 'log'>,
+  filter: ActivityFilter,
+): Lookup | undefined =>
+  filter.entityId === undefined ? indexLookup(api, filter) : streamLookup(api, filter.entityId, filter.kinds)

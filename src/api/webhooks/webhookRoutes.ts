@@ -34,7 +34,7 @@ import type { StoredWebhook, WebhookStore, WriteOutcome } from '../../subscripti
 import { mustBePerson } from '../auth/namedTokens.ts'
 import type { Api } from '../deps.ts'
 import { readNumber } from '../http/queryParameters.ts'
-import { readPlace } from '../feed/place.ts'
+import { readPlace } from '../feed/feedQuery.ts'
 import {
   filterOf,
   readWebhookBody,

@@ -1,8 +1,38 @@
-import { UsageError, type CliCommand, type ListedCommand } from '../command/command.ts'
+import { UsageError, type CliCommand, type ListedCommand, say } from '../command/command.ts'
 import { exportEvidence } from './evidence/export.ts'
-import { rotate } from './rotate.ts'
 import { verify } from './verify.ts'
 import { watch } from './watch.ts'
+import { readFileSync } from 'node:fs'
+import { auditKeyFileOf, auditKeysText, readAuditKeys } from '../../composition/keys/auditKeys.ts'
+import { replaceSecret } from '../../stores/sqlite/dataFolder.ts'
+import { makeSignerKey, readSignerKey } from '../../transparency/note.ts'
+import { signSuccession } from '../../transparency/succession.ts'
+import { readSettings } from '../command/settings.ts'
+
+/** Puts a new key in the place of the present one, which signs that and is gone then. */
+export const rotate: ListedCommand = {
+  summary: 'Make a new key for checkpoints, which the present one signs as its successor',
+  usage:
+    '\n\nWrites the key file anew. The service signs with the new key, and says so in the log, when it is started ' +
+    'again: with several\n' +
+    'processes, give all of them the new file first.',
+  run: async () => {
+    const file = auditKeyFileOf(readSettings(process.env, 'service'))
+    const present = readAuditKeys(readFileSync(file, 'utf8'))
+    const next = readSignerKey(makeSignerKey(present.signer.name))
+    const note = signSuccession(next, present.signer)
+    replaceSecret(
+      file,
+      auditKeysText({ signer: next, keys: [next, ...present.keys], successions: [...present.successions, note] }),
+    )
+    return say(
+      `${file} has a new key. Start the service again to sign with it.\n\nNow:    ${next.text}\nBefore: ` +
+        `${present.signer.text}\n\n` +
+        'Whoever knows the former key believes the new one by this, which GET /v1/audit/successions tells ' +
+        `too:\n\n${note.trimEnd()}`,
+    )
+  },
+}
 
 const verbs: Readonly<Record<string, ListedCommand>> = { verify, watch, export: exportEvidence, rotate }
 

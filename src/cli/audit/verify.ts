@@ -6,8 +6,9 @@ import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.
 import type { Checkpoint } from '../../transparency/checkpoint.ts'
 import { closing, say, UsageError, type Call, type ListedCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
-import { eventsIn, liveEvents } from './sources.ts'
 import {
+  eventsIn,
+  liveEvents,
   readCheckpoints,
   readQuorum,
   type Quorum,

@@ -1,5 +1,5 @@
 import { say, type CliCommand } from '../command/command.ts'
-import { clientTexts, clientsFor, givenToken } from '../client/localClient.ts'
+import { clientTexts, clientsFor, givenToken } from '../client/apiClient.ts'
 import { withTitledProgress } from '../command/progressBar.ts'
 
 const seeder = 'amara_almeida'
@@ -11,7 +11,7 @@ export const seed: CliCommand = {
     'and nobody votes.',
   texts: clientTexts,
   run: async ({ texts }) => {
-    const { companySteps, sizeOf } = await import('./company.ts')
+    const { companySteps, sizeOf } = await import('./load.ts')
     const { load } = await import('./load.ts')
     const given = givenToken(texts) !== undefined
     const client = clientsFor(texts, seeder)()

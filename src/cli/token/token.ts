@@ -4,10 +4,10 @@ import { makePolicies } from '../../api/auth/policies.ts'
 import type { Config } from '../../composition/settings/config.ts'
 import { readPolicies } from '../../composition/readPolicies.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
-import { clientsFor, secretOf } from '../client/localClient.ts'
+import { clientsFor, secretOf, type ApiClient } from '../client/apiClient.ts'
 import { say, UsageError, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
-import { listNamed } from './namedTokens.ts'
+import { isObject } from '../../shared/json.ts'
 
 /** Who runs the command: it is done in his name. */
 const caller = (): string => {
@@ -58,4 +58,23 @@ const mustBeKnown = async (config: Config, roles: readonly string[]): Promise<vo
   throw new UsageError(
     `${unknown.join(', ')}: no such role. There are ${known.join(', ')}; CATALOG_POLICIES_FILE names a file with more.`,
   )
+}
+
+const columns = ['name', 'roles', 'expiresAt', 'createdAt', 'createdBy'] as const
+const heads = ['NAME', 'ROLES', 'EXPIRES', 'MADE', 'BY']
+
+/** The tokens of programs that hold, as a table. */
+export const listNamed = async (client: ApiClient): Promise<string> => {
+  const { data } = await client.get('tokens')
+  const rows = (Array.isArray(data) ? data.filter(isObject) : []).map((token) =>
+    columns.map((column) => String(token[column]).replace(/:\d\d\.\d{3}Z$/, 'Z')),
+  )
+  if (rows.length === 0) return 'No program has a token. `token --name NAME --role ROLE` makes one.'
+  const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)))
+  const line = (row: readonly string[]): string =>
+    row
+      .map((text, at) => text.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return [heads, ...rows].map(line).join('\n')
 }

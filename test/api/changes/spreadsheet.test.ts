@@ -1,7 +1,7 @@
 import fc from '../../support/fastCheck.ts'
 import { expect, it } from 'vitest'
 import { cellText, readCell } from '../../../src/api/changes/cells.ts'
-import { csvLine, csvRecords } from '../../../src/api/changes/spreadsheet.ts'
+import { csvLine, csvRecords } from '../../../src/api/changes/csvRoutes.ts'
 import { buildFqn } from '../../../src/kinds/names.ts'
 
 const text = fc

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { utf8Of } from '../../../src/api/feed/utf8.ts'
+import { utf8Of } from '../../../src/api/feed/feedRoutes.ts'
 
 test('texts are put together as the bytes of the one text that they make', () => {
   const texts = ['{"name":"', 'plain', 'Zürich', '東京 🗼', '\ud83d', '', '"}']

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { filterNames, isAbove } from '../../../src/kinds/edges.ts'
-import { optionalMembers } from '../../../src/api/entities/reads/queryValues.ts'
+import { optionalMembers } from '../../../src/api/entities/answers/shape.ts'
 import type { JsonObject } from '../../../src/shared/json.ts'
 import { answered, byName, merge, paths, problem } from '../support.ts'
 import { unknownId, type KindUnderTest } from './kindUnderTest.ts'

@@ -9,10 +9,9 @@ import { HttpError } from '../../http/problemDetails.ts'
 import { type Entity, referencesIn } from '../../../commands/evolve.ts'
 import { principalKind } from '../../../kinds/registry/kinds.ts'
 import type { EntityRow } from '../../../projections/entities/row.ts'
-import type { Include } from './queryValues.ts'
+import type { Include, Visibility, Shown } from '../answers/shape.ts'
 import type { ShownRow } from '../../../projections/entities/entityRow.ts'
 import type { PresentOptions } from '../answers/present.ts'
-import type { Visibility, Shown } from '../answers/shape.ts'
 
 /** What the path calls the entity. */
 export const nameIn = ({ params, query }: ApiRequest): string =>

@@ -25,7 +25,7 @@ import {
   ownedThen,
   ownLives,
 } from './callerReads.ts'
-import { type Include } from './queryValues.ts'
+import { type Include } from '../answers/shape.ts'
 
 /** A moment as it is asked for: also an instant, in epoch milliseconds. */
 export type AskedMoment = Moment | { readonly time: number }

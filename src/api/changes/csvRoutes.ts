@@ -4,15 +4,139 @@ import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { idsNamed } from '../../kinds/names.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api } from '../deps.ts'
-import { kindRoute } from '../entities/parameters.ts'
-import { catchUp } from '../entities/reads/callerReads.ts'
-import { readVersion } from '../entities/reads/moment.ts'
-import { readFlag } from '../http/queryParameters.ts'
+import { kindRoute, asOfMoment } from '../entities/parameters.ts'
+import { catchUp, presented } from '../entities/reads/callerReads.ts'
+import { readVersion, ofThePast, readPast } from '../entities/reads/moment.ts'
+import { readFlag, badQuery } from '../http/queryParameters.ts'
 import { ok, queryParameter, type Answer, type ApiRequest, type Route } from '../http/route.ts'
-import { canonical, editableColumns, readCell, type Cell, type Column } from './cells.ts'
+import {
+  canonical,
+  editableColumns,
+  readCell,
+  type Cell,
+  type Column,
+  cellOf,
+  cellText,
+  editedColumns,
+  membersOfCells,
+} from './cells.ts'
 import { changeMany, changesResult, findLive, type EntityChange } from './changeMany.ts'
-import { csvRecords } from './spreadsheet.ts'
-import { heads } from './exportRoute.ts'
+import { Readable } from 'node:stream'
+import { CsvError, parse } from 'csv-parse'
+import type { JsonObject } from '../../shared/json.ts'
+import { pointInTime } from '../entities/answers/pointInTime.ts'
+import { pagesOf } from '../lists/listPages.ts'
+import { readSelection, selectionParameters } from './selection.ts'
+
+/** What spreadsheets take for a formula, behind any number of the apostrophes that keep them from it. */
+const formula = /^'*[=+\-@\t\r\n＝＋－＠]/
+
+/** A cell that no spreadsheet executes; {@link unescaped} gives back the text. */
+const escaped = (text: string): string => (formula.test(text) ? `'${text}` : text)
+
+const unescaped = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
+
+const quoted = (cell: string): string => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+/** A line of a CSV file (RFC 4180). */
+export const csvLine = (cells: readonly string[], separator: string): string =>
+  `${cells.map((cell) => quoted(escaped(cell))).join(separator)}\r\n`
+
+const textOf = (bytes: Buffer): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw invalid([{ path: '', message: 'is not UTF-8: save the spreadsheet as CSV UTF-8' }])
+  }
+}
+
+const pieceLength = 64 * 1024
+
+function* piecesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += pieceLength) yield text.slice(at, at + pieceLength)
+}
+
+/**
+ * The records of a CSV file, header first. Line breaks within cells are LF. The first comma, semicolon or tab, which
+ * stands in the header, is what separates cells. @throws DomainError `invalid`
+ */
+export async function* csvRecords(bytes: Buffer): AsyncGenerator<string[]> {
+  const text = textOf(bytes)
+  const delimiter = /[,;\t]/.exec(text)?.[0] ?? ','
+  const parser = Readable.from(piecesOf(text)).pipe(parse({ delimiter, relax_column_count: true }))
+  try {
+    for await (const record of parser as AsyncIterable<string[]>)
+      yield record.map((cell) => unescaped(cell.replaceAll('\r\n', '\n')))
+  } catch (error) {
+    if (error instanceof CsvError) throw invalid([{ path: '', message: `cannot be read as CSV: ${error.message}` }])
+    throw error
+  }
+}
+
+const separators: Readonly<Record<string, string>> = { comma: ',', semicolon: ';' }
+
+/** The header of a spreadsheet. */
+export const heads = ['name', 'fullyQualifiedName', ...editedColumns, 'version'] as const
+
+/** `GET …/export` */
+export const exportRoute = (api: Api, definition: KindDefinition): Route => ({
+  ...kindRoute(definition, 'view', '/export'),
+  method: 'get',
+  id: `export_csv_${definition.name}`,
+  summary: `A list of kind ${definition.name} as CSV, to be edited in a spreadsheet`,
+  description:
+    'Lists are separated by `|`. A cell that a spreadsheet would take for a formula has an apostrophe before it, which ' +
+    'the import takes away.',
+  parameters: [
+    ...selectionParameters(definition),
+    asOfMoment,
+    queryParameter('bom', 'Begins with a byte order mark, by which Excel knows UTF-8', z.boolean().default(false)),
+    queryParameter('separator', 'What separates cells', z.enum(['comma', 'semicolon']).default('comma')),
+  ],
+  lane: ofThePast,
+  answers: {
+    200: {
+      description: heads.join(', '),
+      schema: z.string(),
+      contentType: 'text/csv',
+      headers: ['Content-Disposition'],
+    },
+  },
+  handle: (request) => exportList(api, definition, request),
+})
+
+const exportList = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const separator = separators[request.query.get('separator') ?? 'comma']
+  if (separator === undefined) throw badQuery('separator', `must be one of ${Object.keys(separators).join(', ')}`)
+  const bom = readFlag(request.query, 'bom') ? '\uFEFF' : ''
+  await catchUp(api, request)
+  const past = await readPast(api, definition, request, undefined)
+  const query = await readSelection(api, definition, request, past)
+  const options = {
+    ...presented(api, request, membersOfCells),
+    at: past === undefined ? api.readModels : pointInTime(api, past),
+  }
+  const lines = async function* (): AsyncGenerator<string> {
+    yield bom + csvLine(heads, separator)
+    if (query === undefined) return
+    for await (const { rows } of pagesOf(options.at, { ...query, withRequested: true }))
+      yield (await api.presenter.texts(rows, options)).map((text) => lineOf(text, separator)).join('')
+  }
+  const name = definition.path.replaceAll('/', '-')
+  return {
+    status: 200,
+    contentType: 'text/csv; charset=utf-8; header=present',
+    headers: { 'Content-Disposition': `attachment; filename="${name}.csv"` },
+    body: Readable.from(lines()),
+  }
+}
+
+const lineOf = (text: string, separator: string): string => {
+  const entity = JSON.parse(text) as JsonObject
+  const cells = editedColumns.map((column) => cellText(cellOf(entity, column)))
+  const { name, fullyQualifiedName, version } = entity as Record<string, string | number>
+  return csvLine([name, fullyQualifiedName, ...cells, Number(version).toFixed(1)].map(String), separator)
+}
 
 export const dryRunParameter = queryParameter(
   'dryRun',
