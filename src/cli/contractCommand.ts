@@ -19,10 +19,10 @@ const readFrom = async (path: string): Promise<Buffer> =>
     throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error })
   })
 
-/** A contract in a running catalog, by its own address. */
+/** A contract in a running catalog, by its URL. */
 interface CatalogContract {
   readonly document: string
-  /** What the asset lacks of a document, or has with another type. */
+  /** Columns of a document that the asset lacks or has with another type. */
   readonly mismatches: (text: Buffer, contentType: ContentType) => Promise<readonly string[]>
 }
 
@@ -66,7 +66,7 @@ const isAddress = (text: string): boolean => /^https?:\/\//.test(text)
 
 const upgraded = (read: ReadResult): JsonObject => (read.ok ? upgrade(read.document).document : {})
 
-/** Checks a document, and compares it with what was promised before and with what the asset has. */
+/** Checks a document, and compares it with an earlier version and with the asset. */
 const check = async (file: string, against: string | undefined, token: string | undefined): Promise<DocumentReport> => {
   const [text, contentType] = [await readFrom(file), typeOf(file)]
   const read = readDocument(text, contentType)

@@ -33,7 +33,7 @@ const openSource = async (place: Place): Promise<EventStore> => {
   return openLog(configOf(place), { readOnly: true, codec: exactCodec })
 }
 
-/** The target is held like a folder that a service works in. */
+/** Opens the target and locks it like a running service. */
 const openTarget = async (place: Place): Promise<{ log: EventStore; close(): Promise<void> }> => {
   const held = 'folder' in place ? holdDataFolder(createDataFolder(place.folder)) : undefined
   try {
@@ -75,7 +75,7 @@ const copyAndVerify = async (source: EventStore, target: EventStore): Promise<nu
   return 0
 }
 
-/** Takes the keys of personal values along. @returns what there is to say of it */
+/** Copies the keys of personal values. @returns a message */
 const copyPersonalKeys = (from: Place, to: Place): Promise<string> =>
   closing(openVault(configOf(from), { readOnly: true }), (source) =>
     closing(openVault(configOf(to), { readOnly: false }), async (target) => {
@@ -85,7 +85,7 @@ const copyPersonalKeys = (from: Place, to: Place): Promise<string> =>
     }),
   )
 
-/** What else a service on the target needs. */
+/** Advice on what else a service on the target needs. */
 const advice = (from: Place, to: Place): string => {
   const key =
     'folder' in from

@@ -27,10 +27,10 @@ const instant = (name: string, text: string | undefined): number | undefined => 
   return time
 }
 
-/** Where an option that takes both is a position: instants have hyphens. */
+/** Whether the value of an option is a position rather than an instant, which has hyphens. */
 const isPosition = (text: string | undefined): boolean => text !== undefined && !/^\d{4}-/.test(text)
 
-/** The events that options ask for. @throws Error for one that is malformed */
+/** The selection of events by options. @throws Error for a malformed option */
 const selectionOf = ({ after, since, until, ...texts }: Call['texts']): Selection => {
   const byPosition = isPosition(until)
   return {
@@ -42,7 +42,7 @@ const selectionOf = ({ after, since, until, ...texts }: Call['texts']): Selectio
   }
 }
 
-/** Writes events as they are in the log; works beside a running service. */
+/** Prints events exactly as stored; works beside a running service. */
 export const replay: CliCommand = {
   usage:
     '[--entity KIND:FQN|ID] [--kind KIND] [--type TYPE] [--user NAME] [--domain FQN]\n' +
@@ -63,7 +63,7 @@ export const replay: CliCommand = {
   },
 }
 
-/** Read models beside the log; `undefined`: there are none that can be read, and nothing but time is lost. */
+/** The read models as an index; `undefined` if there are none, which only costs time. */
 const openIndex = (config: Config): Promise<ReadModels | undefined> =>
   openReadModels(config, { readOnly: true }).catch(() => undefined)
 

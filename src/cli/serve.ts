@@ -26,17 +26,17 @@ The catalog listens on ${url}
 }
 
 /**
- * Has `end` called with the first signal that ends the service; what comes after it changes nothing, since npm repeats
- * what its process group has got already. The end of its terminal is one; a service without a terminal, as below nohup,
- * goes on when one is closed. Node takes back at its start that nohup has the signal ignored.
+ * Calls `end` with the first signal that ends the service, and ignores later ones, since npm repeats a signal that its
+ * process group received already. A closed terminal ends the service too; without a terminal, as under nohup, SIGHUP is
+ * ignored. Node does not keep nohup's setting at its start.
  */
 const onEnd = (logger: Logger, end: (signal: NodeJS.Signals) => void): void => {
-  // Asked at the start: a terminal that was closed is none any more.
+  // Checked at the start, since a closed terminal is no longer one.
   const hasTerminal = [0, 1, 2].some((fd) => isatty(fd))
   for (const signal of ['SIGTERM', 'SIGINT', ...(hasTerminal ? (['SIGHUP'] as const) : [])] as const)
     process.on(signal, () => end(signal))
   if (hasTerminal) {
-    // Nobody reads what is told to a terminal that was closed, and that it cannot be told is no failure.
+    // Writing to a closed terminal is no failure.
     for (const output of [process.stdout, process.stderr])
       output.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EIO') throw error
@@ -46,7 +46,7 @@ const onEnd = (logger: Logger, end: (signal: NodeJS.Signals) => void): void => {
   process.on('SIGHUP', () => logger.info('a terminal was closed that is not the one of the service: it goes on'))
 }
 
-/** What ends the process from inside, as when it has no memory left, leaves a report in the data folder. */
+/** Writes a report to the data folder when the process dies, such as without memory. */
 const reportFatalErrors = (folder: string): void => {
   Object.assign(process.report, { directory: folder, reportOnFatalError: true, compact: true, excludeEnv: true })
 }

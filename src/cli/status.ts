@@ -20,27 +20,25 @@ import { closing, say, type CliCommand } from './command/command.ts'
 import { personalProblems, witnessLines, witnessStatus, type WitnessStatus } from './witnessStatus.ts'
 import { readSettings } from './command/settings.ts'
 
-/** What an operator asks first. Positions are decimal texts; absent: nothing is there yet. */
+/** The status for an operator. Positions are decimal texts; absent if there is nothing yet. */
 export interface Status {
   readonly version: string
   readonly eventStore: StoreStatus & {
     readonly head?: string
     readonly newest?: string
-    /** Seconds that the newest event is ahead of the clock of this machine, where that is far. */
+    /** Seconds by which the newest event is far ahead of the machine's clock. */
     readonly ahead?: number
-    /** In plain words: another key signed for this log before, and the present one is not its successor. */
+    /** Message: another key signed for this log before, and the present one is not its successor. */
     readonly signedByOthers?: readonly string[]
   }
   readonly readModels: StoreStatus & {
     readonly projections?: readonly ProjectionStatus[]
     readonly ofThisLog?: boolean
-    /**
-     * Those that told of themselves in the last half minute; absent where one process has the read models to itself.
-     */
+    /** Processes seen in the last half minute; absent if only one process uses the read models. */
     readonly processes?: readonly ProcessStatus[]
-    /** Why nothing is signed: the log does not go on from what its key signed last. */
+    /** Why nothing is signed: the log does not extend what its key signed last. */
     readonly notSigned?: string
-    /** Personal values that cannot be read, or could be although they were forgotten. */
+    /** Personal values that are unreadable, or still readable although they were erased. */
     readonly personal?: readonly string[]
     /** Those that `CATALOG_AUDIT_WITNESS` names. */
     readonly witnesses?: readonly WitnessStatus[]
@@ -52,9 +50,9 @@ interface StoreStatus {
   /** Without user and password. */
   readonly at: string
   readonly status: 'up' | 'down'
-  /** Of the files of an embedded store, with what stands beside them; absent where a server keeps it. */
+  /** Bytes of an embedded store's files; absent for a server. */
   readonly bytes?: number
-  /** So many of them for each event of the log, on average: what it grows by. */
+  /** Average bytes per event. */
   readonly bytesOfEvent?: number
   readonly error?: string
 }
@@ -72,7 +70,7 @@ interface ProcessStatus {
   readonly host: string
   readonly pid: number
   readonly version: string
-  /** Is it the one that writes the read models? */
+  /** Whether it leads the projection. */
   readonly projects: boolean
   readonly position?: string
   /** Positions between that and the newest event. */
@@ -91,7 +89,7 @@ const placeOf = (head: string | undefined, position: bigint | undefined) => ({
   ...behindOf(head, position),
 })
 
-/** What a store says, or why it says nothing. */
+/** The answer of a store, or why there is none. */
 const asked = async <T extends object>(
   store: Pick<StoreStatus, 'engine' | 'at'>,
   ask: () => Promise<T>,
@@ -103,9 +101,7 @@ const asked = async <T extends object>(
   }
 }
 
-/**
- * How large an embedded store is. @param head position of the newest event; positions of an embedded log have no gaps
- */
+/** Size of an embedded store. @param head position of the newest event; positions of an embedded log have no gaps */
 const sizeOf = async (
   paths: readonly string[],
   head: string | undefined,
@@ -198,7 +194,7 @@ const statusOfReadModels = (config: Config, log: EventStore, head: string | unde
   )
 }
 
-/** Looks at both stores and changes nothing. */
+/** Reads the status of both stores without changing anything. */
 export const readStatus = (config: Config): Promise<Status> =>
   closing(openLog(config, { readOnly: true }), async (log) => {
     const eventStore = await statusOfLog(config, log)

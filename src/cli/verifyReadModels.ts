@@ -20,7 +20,7 @@ import { logDestination, makeLogger } from '../composition/logger.ts'
 import { claimForLog } from '../composition/logIdentity.ts'
 import { NoSuchStore } from '../stores/sqlite/openReadOnly.ts'
 
-/** How often it is looked again, and after how many milliseconds, where the engine can hold no moment. */
+/** Number and interval of attempts, if the engine has no snapshots. */
 const looks = 5
 const pause = 3000
 
@@ -29,10 +29,10 @@ type Positions = ReadonlyMap<string, bigint | undefined>
 const placeOf = (positions: Positions): string =>
   [...positions].map(([name, position]) => `${name} at ${position ?? 'its beginning'}`).join(', ')
 
-/** Do all projections show the same part of the log? */
+/** Whether all projections show the same position. */
 const areLevel = (positions: Positions): boolean => new Set(positions.values()).size === 1
 
-/** What differs from a replay that has come as far. @throws Error when the service writes all the time, or lags */
+/** Differences from a replay up to the same position. @throws Error when the service never pauses, or lags */
 const compare = async (log: EventStore, live: ReadModels, fresh: ReadModels) => {
   for (let look = 1; look <= looks; look++) {
     const stored = await live.stored()
@@ -51,7 +51,7 @@ const compare = async (log: EventStore, live: ReadModels, fresh: ReadModels) => 
   throw new Error('The service wrote meanwhile, or lags behind the log: run it again when it has caught up.')
 }
 
-/** Keys of one table that are named. */
+/** Number of keys reported per table. */
 const mostNamed = 5
 
 const tell = (differences: readonly Difference[]): void => {
@@ -61,7 +61,7 @@ const tell = (differences: readonly Difference[]): void => {
   }
 }
 
-/** Where the keys of personal values are kept, for people. */
+/** Location of the keys of personal values, for people. */
 const vaultOf = ({ mongodbUrl, dataDir }: Config): string =>
   mongodbUrl === undefined ? join(dataDir, files.personalKeys) : `personal_keys in ${publicPart(mongodbUrl)}`
 
@@ -79,7 +79,7 @@ const advise = async (config: Config, differences: readonly Difference[]): Promi
   )
 }
 
-/** Read models that show events which the log does not have. */
+/** The read models show events that the log does not have. */
 const ofOtherLog = async (live: ReadModels, log: EventStore): Promise<Difference[]> => {
   try {
     await mustShow(await live.checkpoints(), log)
@@ -90,7 +90,7 @@ const ofOtherLog = async (live: ReadModels, log: EventStore): Promise<Difference
   }
 }
 
-/** Compares all that the read models store with a rebuild; works beside a running service. */
+/** Compares everything in the read models with a rebuild; works beside a running service. */
 export const verifyReadModels: CliCommand = {
   run: () => {
     const config = readSettings(process.env, 'stores')

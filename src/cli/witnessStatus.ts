@@ -17,17 +17,19 @@ import { closing } from './command/command.ts'
 
 export interface WitnessStatus {
   readonly witness: string
-  /** Events of the newest checkpoint that a file has, 0 without one; absent for addresses: only the service knows. */
+  /**
+   * Tree size of the newest checkpoint in a file, 0 without one; absent for addresses, which only the service knows.
+   */
   readonly size?: number
-  /** Events of the tree beyond those. */
+  /** Number of events since that checkpoint. */
   readonly behind?: number
   /** When the file was last written, ISO 8601. */
   readonly time?: string
-  /** What is wrong with the file, or with the log that it does not agree with. */
+  /** Why the file is invalid or contradicts the log. */
   readonly problem?: string
 }
 
-/** Looks at all that a witness was given: each checkpoint must go on from the one before. */
+/** Checks all checkpoints of a witness: each must extend the one before. */
 const compareAll = async (
   config: Config,
   notes: readonly string[],
@@ -65,7 +67,7 @@ const compare = async (
   const head = await tree.head()
   if (events !== undefined && size > events)
     return { size, problem: `its checkpoint is of ${size} events, and the log has ${events}` }
-  // The tree may not have come to what the witness was given a moment ago.
+  // The stored tree may lag behind the newest checkpoint.
   if (size > head.size) return { size }
   if (!(await tree.rootAt(size)).equals(root))
     return { size, problem: 'the log does not begin with what its checkpoint signs. Run: catalog audit verify' }
@@ -92,14 +94,14 @@ const statusOfFile = async (
 }
 
 /**
- * Looks at what the configured witnesses have, as far as that can be seen from here.
- * @param events of the log, where known
+ * Checks the configured witnesses, as far as possible from here.
+ * @param events number of events in the log, if known
  */
 export const witnessStatus = (config: Config, tiles: TreeTiles, events: number | undefined): Promise<WitnessStatus[]> =>
   Promise.all(
     config.auditWitness.targets.map(async (target) => {
       if (typeof target === 'string') return statusOfFile(config, target, tiles, events)
-      // Without what the address carries to get in.
+      // Without credentials in the address.
       return { witness: `${target.origin}${target.pathname}` }
     }),
   )

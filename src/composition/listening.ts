@@ -22,7 +22,7 @@ const readNamed = (variable: string, file: string): Promise<Buffer> =>
     throw new ConfigError([`${variable} names ${file}, which cannot be used: ${reasonOf(error)}.`])
   })
 
-/** Reads certificate and key. @throws Error when they cannot be read, are none, or do not belong together */
+/** Reads certificate and key. @throws Error when they are unreadable, invalid, or do not match */
 export const readKeyPair = async ({ certFile, keyFile }: Files): Promise<KeyPair> => {
   const [cert, key] = await Promise.all([
     readNamed('CATALOG_TLS_CERT_FILE', certFile),
@@ -38,9 +38,9 @@ export const readKeyPair = async ({ certFile, keyFile }: Files): Promise<KeyPair
 }
 
 /**
- * Gives a server the new certificate whenever the files change; the old one stays while the two do not belong together.
- * @param interval milliseconds between two looks
- * @returns stops watching
+ * Gives a server the new certificate whenever the files change; the old one stays until both files match.
+ * @param interval milliseconds between two checks
+ * @returns function to stop watching
  */
 export const followKeyPair = (server: Server, files: Files, logger: Logger, interval = 2000): (() => void) => {
   const reload = (): void => {
@@ -60,15 +60,15 @@ export const followKeyPair = (server: Server, files: Files, logger: Logger, inte
 }
 
 export interface Listening {
-  /** Does nothing when it has begun. */
+  /** Does nothing if it has started. */
   begin(): Promise<void>
-  /** Without a slash at the end; once it has begun. */
+  /** Without a trailing slash; once it has started. */
   url(): string
-  /** Takes nothing more and finishes what runs. */
+  /** Stops accepting requests and finishes running ones. */
   close(): Promise<void>
 }
 
-/** What to do about an address that cannot be listened on. */
+/** Why an address cannot be listened on, and what to do. */
 const whyNot = ({ host, port }: Config, error: NodeJS.ErrnoException): Error => {
   const advice: Readonly<Record<string, string>> = {
     EADDRINUSE:
@@ -86,7 +86,7 @@ const whyNot = ({ host, port }: Config, error: NodeJS.ErrnoException): Error => 
   return found === undefined ? error : new ConfigError([found])
 }
 
-/** Prepares to listen as configured. @throws Error when the TLS files cannot be used */
+/** Prepares to listen as configured. @throws Error when the TLS files are unusable */
 export const makeListening = async (config: Config, handler: RequestListener, logger: Logger): Promise<Listening> => {
   const { host, port, network } = config
   const { tls, maxConnections } = network

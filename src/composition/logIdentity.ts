@@ -7,7 +7,7 @@ import { placeOfLog, publicPart, type Engines } from './engines.ts'
 import { files } from './settings/fixedNames.ts'
 import type { CheckpointStore } from '../processes/followed.ts'
 
-/** What is kept beside a log belongs to another one. */
+/** A data folder or database belongs to another log. */
 export class LogMismatch extends Error {
   override readonly name = 'LogMismatch'
   constructor(place: string, known: string, log: string, first: string | undefined) {
@@ -34,7 +34,7 @@ const folderOf = ({ dataDir }: Config): Place => {
       })
       return text.trim() || undefined
     },
-    // Whoever writes holds the folder.
+    // The writing process holds the lock of the folder.
     claim: async (first) => {
       await writeFile(path, `${first}\n`)
       return first
@@ -56,8 +56,8 @@ const firstOf = async (log: EventStore): Promise<string | undefined> => {
 }
 
 /**
- * Makes sure that what is kept beside the log is of this log, and claims what is nobody's.
- * @param takeOver claims what is another log's, too
+ * Checks that data folder and database belong to this log, and claims unclaimed ones.
+ * @param takeOver also claims those of another log
  * @throws LogMismatch
  */
 export const claimForLog = async (
@@ -67,7 +67,7 @@ export const claimForLog = async (
 ): Promise<void> => {
   for (const place of placesOf(config, readModels)) {
     const known = await place.read()
-    // Read after what the place knows: whoever claimed it meanwhile wrote the first event before.
+    // Read after the claim: whoever claimed it meanwhile had written the first event before.
     const first = await firstOf(log)
     if (known === first) continue
     if (known !== undefined && !takeOver) throw new LogMismatch(place.name, known, placeOfLog(config), first)
@@ -77,10 +77,10 @@ export const claimForLog = async (
   }
 }
 
-/** Milliseconds after which a running service looks whether its database is still its own. */
+/** Interval in milliseconds of checking that the database still belongs to this log. */
 const interval = 10_000
 
-/** Looks now and then, and tells when what is kept beside the log has become another's. @returns ends it */
+/** Watches for another log taking over the database. @returns function to stop */
 export const watchIdentity = (
   config: Config,
   engines: Pick<Engines, 'log' | 'readModels'>,
@@ -89,7 +89,7 @@ export const watchIdentity = (
   if (engines.readModels.identity === undefined) return () => undefined
   const timer = setInterval(() => {
     claimForLog(config, engines).catch((error: unknown) => {
-      // A store that does not answer is looked at again.
+      // An unavailable store is checked again later.
       if (error instanceof LogMismatch) onMismatch(error)
     })
   }, interval).unref()
@@ -98,7 +98,7 @@ export const watchIdentity = (
 
 type OpenedCheckpoint = CheckpointStore & { close(): Promise<void> }
 
-/** A file that is replaced whole. */
+/** A file that is replaced atomically. */
 const fileOf = ({ dataDir }: Config): OpenedCheckpoint => {
   const path = join(dataDir, files.integrity)
   return {
@@ -115,7 +115,7 @@ const fileOf = ({ dataDir }: Config): OpenedCheckpoint => {
   }
 }
 
-/** Where the integrity process keeps how far it has come: where the read models are. */
+/** The checkpoint store of the integrity process, next to the read models. */
 export const openIntegrityCheckpoint = async (config: Config): Promise<OpenedCheckpoint> => {
   if (config.mongodbUrl === undefined) return fileOf(config)
   const { openMongoCheckpoint } = await import('../stores/mongo/consumerText.ts')

@@ -4,7 +4,7 @@ import type Pretty from 'pino-pretty'
 import type { PrettyOptions } from 'pino-pretty'
 import { shorten } from '../shared/bounds.ts'
 
-/** Characters of one text in a line of the log: enough to know it by, and nothing that a caller sends makes more. */
+/** Longest text in a log line, in characters, whatever a caller sends. */
 const longest = 500
 const longestStack = 4000
 
@@ -18,7 +18,7 @@ interface ShownError {
   readonly stack?: unknown
 }
 
-/** An error without what libraries hang on it: requests, answers, and the texts that they failed on. */
+/** An error without the requests, responses and inputs that libraries attach to it. */
 const shownError = (error: Error): Record<string, unknown> => {
   const { type, message, stack } = stdSerializers.err(error) as ShownError & { type?: unknown }
   const code: unknown = (error as NodeJS.ErrnoException).code
@@ -33,10 +33,10 @@ const shownError = (error: Error): Record<string, unknown> => {
 export const makeLogger = (level: string, destination?: DestinationStream): Logger =>
   pino({ level, base: null, formatters: { log: clippedMembers }, serializers: { err: shownError } }, destination)
 
-/** Loads what is not needed where lines are JSON. */
+/** Loads the formatter, which JSON lines do not need. */
 const require = createRequire(import.meta.url)
 
-/** What the line of a request says in words. */
+/** The message of a request's log line. */
 const toldOfRequest = 'method,route,path,status,ms,user,correlationId,clientCorrelationId'
 
 const requestMessage: NonNullable<PrettyOptions['messageFormat']> = (line, _key, _label, { colors }) => {
@@ -46,7 +46,7 @@ const requestMessage: NonNullable<PrettyOptions['messageFormat']> = (line, _key,
   return `${String(method)} ${String(path)} ${paint(String(status))} ${colors.gray(aside)}`
 }
 
-/** Lines for people: local time, in colours where the terminal has them. What JSON has of a path is left out. */
+/** Log lines for people: local time, coloured if the terminal can, without the structured request members. */
 export const forPeople = (output: { write(text: string): unknown }, inColours?: boolean): DestinationStream => {
   const { isColorSupported, prettyFactory } = require('pino-pretty') as typeof Pretty
   const colorize = inColours ?? isColorSupported
@@ -60,7 +60,7 @@ export const forPeople = (output: { write(text: string): unknown }, inColours?: 
   return { write: (line) => void output.write((line.endsWith('"msg":"request"}\n') ? request : plain)(line)) }
 }
 
-/** The destination that a format asks for; `undefined`: JSON to standard output. */
+/** The destination of a format; `undefined` for JSON on standard output. */
 export const logDestination = (
   format: 'auto' | 'text' | 'json',
   output: { readonly isTTY?: boolean; write(text: string): unknown } = process.stdout,

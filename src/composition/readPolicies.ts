@@ -6,8 +6,7 @@ import { reasonOf } from '../stores/fileProblems.ts'
 import { ConfigError, type Config } from './settings/config.ts'
 
 /**
- * What the policies file says beside the shipped roles, and its SHA-256 in hex. @throws Error that names what is wrong in
- * it
+ * The policies file in addition to the shipped roles, with its SHA-256 in hex. @throws Error that names every problem
  */
 export const readPolicies = async ({
   policiesFile,

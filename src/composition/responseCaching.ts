@@ -18,13 +18,13 @@ const makeSightOf =
 interface Progress {
   /** Position that reads show. */
   readonly position: () => bigint | undefined
-  /** Number of deletions and restores whose children have yet to get their own events. */
+  /** Number of deletions and restores with pending events of descendants. */
   readonly unfinished: () => number
 }
 
 /**
- * Keeps answers where nobody but this process writes the read models, which tell the cache what they change. What
- * several processes share another one may have changed without this one knowing: there is no cache then.
+ * Adds a response cache if only this process writes the read models, which report changes to it. With several processes
+ * there is no cache, since others may change the read models unnoticed.
  */
 export const withResponseCache = (
   readModels: ReadModels,

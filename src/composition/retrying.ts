@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../events/eventStore.ts'
 
 const pauses: BackOff = { shortest: 200, longest: 5000 }
 
-/** A store did not come in the time that a start has. */
+/** A store was unavailable for too long during the start. */
 export class StoreMissing extends Error {
   override readonly name = 'StoreMissing'
   constructor(what: string, seconds: number, cause: Error) {
@@ -19,15 +19,15 @@ export class StoreMissing extends Error {
 
 export interface Retries {
   readonly logger: Logger
-  /** Ends it without an answer. */
+  /** Aborts without a result. */
   readonly signal: AbortSignal
-  /** After which it is given up. */
+  /** Timeout in seconds. */
   readonly seconds: number
 }
 
 /**
- * Does the work, and again while a store cannot be reached, with growing pauses and jitter. Other errors end it.
- * @throws StoreMissing when it does not come in time
+ * Retries work while a store is unavailable, with growing pauses and jitter. Other errors are thrown. @throws
+ * StoreMissing on timeout
  */
 export const retrying = async <T>(
   work: () => Promise<T>,

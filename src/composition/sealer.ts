@@ -3,17 +3,17 @@ import type { JsonObject } from '../shared/json.ts'
 import { makeOpaqueIds, type OpaqueIds, decrypt, encrypt, isEncrypted } from '../shared/secrets/aesGcm.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 
-/** A sealed secret was sealed with another key, or was changed since. */
+/** A secret was encrypted with another key, or was modified. */
 export class CannotOpenSecret extends Error {
   override readonly name = 'CannotOpenSecret'
 }
 
-/** Part of the storage format: neither changes, or nothing that was sealed opens any more. */
+/** Part of the storage format: stored secrets could not be decrypted if it changed. */
 const format = 'v1'
 const purpose = 'metadata catalog: sealed secrets'
 const purposeOfIds = 'metadata catalog: opaque ids'
 
-/** What {@link encrypt} made; `undefined`: it is of no form that is known here. */
+/** The result of {@link encrypt}; `undefined` for an unknown format. */
 const bodyOf = (sealed: JsonObject): string | undefined => {
   const text = sealed['$sealed']
   if (typeof text !== 'string' || !text.startsWith(`${format}:`)) return undefined
@@ -22,8 +22,8 @@ const bodyOf = (sealed: JsonObject): string | undefined => {
 }
 
 /**
- * Seals secrets with AES-256-GCM: `{ $sealed: 'v1:<iv>:<ciphertext and tag>' }`, in base64url.
- * @param secret any text with enough randomness: the key is derived from it
+ * Encrypts secrets with AES-256-GCM: `{ $sealed: 'v1:<iv>:<ciphertext and tag>' }`, in base64url.
+ * @param secret any text with enough entropy; the key is derived from it
  */
 export const makeSealer = (secret: string): Sealer & OpaqueIds => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))

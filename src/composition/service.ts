@@ -39,28 +39,28 @@ import { openSession, type Parts, type Session } from './session.ts'
 import { version } from '../shared/version.ts'
 
 export interface Service {
-  /** Where it listens, without a slash at the end. */
+  /** Base URL, without a trailing slash. */
   readonly url: string
-  /** Opens the console signed in, once; absent where others say who may do what. */
+  /** One-time link that opens the console signed in; absent if tokens are issued elsewhere. */
   readonly signInUrl: string | undefined
-  /** Resolves when it cannot go on, with the reason: only closing is left. */
+  /** Resolves with the reason if the service cannot continue and must be closed. */
   readonly failed: Promise<Error>
-  /** Stops taking requests, finishes the running ones, closes the stores. */
+  /** Stops accepting requests, finishes running ones, and closes the stores. */
   close(): Promise<void>
 }
 
-/** Where the build puts the console. */
+/** Folder of the built console. */
 const consoleFolder = fileURLToPath(new URL('../../dist/console', import.meta.url))
 
 interface State {
-  /** What can be asked already, whether it answers or not. */
+  /** The parts that exist so far. */
   parts: Parts
   session?: Session
-  /** There while requests can be served. */
+  /** Set while requests can be served. */
   handler?: RequestListener | undefined
 }
 
-/** What the service has from its first moment to its last, whatever becomes of the read models. */
+/** What lives as long as the service, across replacements of the read models. */
 interface ServiceContext {
   readonly config: Config
   readonly logger: Logger
@@ -71,7 +71,7 @@ interface ServiceContext {
   readonly system: SystemOptions
   readonly odcs: OdcsRunner
   readonly state: State
-  /** Aborts when the service is to end. */
+  /** Aborts when the service stops. */
   readonly stopping: AbortSignal
 }
 
@@ -108,7 +108,7 @@ const appOptionsOf = (context: ServiceContext, pages: Pages): Omit<AppOptions, '
   }
 }
 
-/** Opens the stores and serves requests; again, with read models built anew, whenever those there are lost. */
+/** Opens the stores and serves requests; reopens them and rebuilds the read models whenever these are lost. */
 const makeSessions = (context: ServiceContext, listening: Listening, begin: (session: Session) => void) => {
   const { config, logger, policies, auditKeys, odcs, system, state, stopping } = context
   const failed = Promise.withResolvers<Error>()
@@ -116,7 +116,7 @@ const makeSessions = (context: ServiceContext, listening: Listening, begin: (ses
   const open = async (rebuild: boolean): Promise<void> => {
     const opened = (parts: Parts): object => Object.assign(state.parts, parts)
     const { metrics } = system
-    // A take-over is asked for once: what another takes over later is not taken back.
+    // A take-over happens once: a later take-over by another is not reverted.
     const options = {
       config: { ...config, takeOver: config.takeOver && !rebuild },
       logger,
@@ -135,7 +135,7 @@ const makeSessions = (context: ServiceContext, listening: Listening, begin: (ses
       if (!stopping.aborted) going = openAgain(session, reason).catch(failed.resolve)
     })
   }
-  /** What was built on read models that are lost ends with them; meanwhile all requests are told that it starts. */
+  /** Ends everything based on lost read models; meanwhile requests get 503. */
   const openAgain = async (session: Session, reason: Error): Promise<void> => {
     logger.error({ err: reason }, 'the read models can no longer be used')
     state.handler = undefined
@@ -150,7 +150,7 @@ const makeSessions = (context: ServiceContext, listening: Listening, begin: (ses
   return { open: () => open(false), failed: failed.promise, close }
 }
 
-/** Composes and starts the whole service. Health is told at once; the promise resolves when requests are served. */
+/** Composes and starts the whole service. Health endpoints answer at once; resolves when requests are served. */
 export const startService = async (config: Config, logger: Logger, stop = new AbortController()): Promise<Service> => {
   const context = await prepare(config, logger, stop.signal)
   const { auditKeys, named, odcs, policies, signIn, state, system } = context
@@ -187,7 +187,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   }
 }
 
-/** Settings that work, but hardly as they were meant. */
+/** Warns of settings that are valid but probably not intended. */
 const warnOfSettings = (
   { jwt, secretKey, auditKeyFile, eventStoreUrl, mongodbUrl }: Config,
   policies: Policies,
@@ -210,7 +210,7 @@ const warnOfSettings = (
   }
 }
 
-/** A store that does not answer within two seconds counts as one that does not. */
+/** A store that does not answer within two seconds counts as unavailable. */
 const soon = <T>(answer: Promise<T>): Promise<T> =>
   Promise.race([answer, delay(2000, undefined, { ref: false }).then(() => Promise.reject(new Error('no answer')))])
 
@@ -220,7 +220,7 @@ const progressOf = async (log: EventStore, runner: Runner): Promise<ProjectionPr
   return { position, head, projects: runner.projects(), waiting }
 }
 
-/** This process, where it has the read models to itself. */
+/** This process, if it is the only one of the read models. */
 const alone = {
   id: randomUUID(),
   host: hostname(),

@@ -44,16 +44,16 @@ import { retrying, type Retries } from './retrying.ts'
 export interface Session {
   readonly api: Api
   readonly consumers: Consumers
-  /** Does ahead what the first search would wait for. */
+  /** Warms up the search. */
   prepareSearch(): void
-  /** Number of deletions and restores whose children have yet to get their own events. */
+  /** Number of deletions and restores with pending events of descendants. */
   unfinished(): number
-  /** Resolves when the read models must be built again: whoever does that closes this session and opens the next. */
+  /** Resolves when the read models must be rebuilt: close this session and open the next. */
   readonly lost: Promise<Error>
   close(): Promise<void>
 }
 
-/** What there is to ask before a session is complete. */
+/** The parts of a session that is not complete yet. */
 export interface Parts extends Partial<Pick<Engines, 'log' | 'readModels'>> {
   runner?: Runner
   clock?: Clock
@@ -71,7 +71,7 @@ export interface SessionOptions {
   readonly odcs: OdcsRunner
   readonly metrics: Pick<Metrics, 'eventsAppended' | 'storeAsked'>
   readonly stopping: AbortSignal
-  /** Is told of each part as soon as it is there. */
+  /** Called with each part as soon as it exists. */
   readonly opened: (parts: Parts) => void
   /** Begins to listen; called as soon as it is sure that no other process has the data folder. */
   readonly listening: () => Promise<void>

@@ -14,7 +14,7 @@ export const leafHash = (entry: Uint8Array): Buffer => sha256(Buffer.concat([Buf
 
 const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(Buffer.concat([Buffer.from([1]), left, right]))
 
-/** Leaves from `from` up to, and without, `to`. */
+/** Leaves from `from` (inclusive) to `to` (exclusive). */
 export interface Range {
   readonly from: number
   readonly to: number
@@ -36,7 +36,7 @@ const split = ({ from, to }: Range): number => {
   return from + (power === to - from ? power / 2 : power)
 }
 
-/** The complete subtrees that a range consists of, from left to right; it is one of those that proofs are made of. */
+/** The complete subtrees of a range of a proof, from left to right. */
 export const nodesOf = (range: Range): Node[] => {
   const width = widthOf(range)
   if (width === 0) return []
@@ -51,7 +51,7 @@ export const rangeRoot = (range: Range, hashOf: (node: Node) => Buffer): Buffer 
   return hashes.length === 0 ? emptyRoot : hashes.reduceRight((right, left) => nodeHash(left, right))
 }
 
-/** Root of the hashes of neighbours, as many as a power of two. */
+/** Root of adjacent hashes whose number is a power of two. */
 export const rootOfPeers = (hashes: Buffer): Buffer => {
   let level = hashes
   while (level.length > hashLength) {
@@ -95,7 +95,7 @@ export const consistencyRanges = (first: number, size: number): Range[] => {
   return (range.from === 0 ? ranges : [...ranges, range]).toReversed()
 }
 
-/** A proof does not prove what it is for. */
+/** A proof is wrong. */
 export class WrongProof extends NamedError {
   override readonly name = 'WrongProof'
 }
@@ -112,8 +112,8 @@ export interface Inclusion {
 }
 
 /**
- * Goes up from a node to the root along the hashes of a proof, and tells of each whether it stands to the left.
- * @param last the last node of the level that it begins at
+ * Climbs from a node to the root along the hashes of a proof, telling for each whether it is on the left.
+ * @param last last node of the starting level
  */
 const climb = (
   from: { node: number; last: number },

@@ -1,14 +1,14 @@
 import { createPrivateKey, createPublicKey, hash, randomBytes, sign, verify, type KeyObject } from 'node:crypto'
 import { NamedError } from '../shared/errors/namedError.ts'
 
-/** A note, a key or a checkpoint is not what it should be; the message says what is wrong. */
+/** A malformed or wrong note, key or checkpoint; the message says why. */
 export class BadNote extends NamedError {
   override readonly name = 'BadNote'
 }
 
 /** A public key that notes are verified with (C2SP signed-note, Ed25519). */
 export interface VerifierKey {
-  /** Whose key it is. No white space and no plus sign. */
+  /** Name of the key, without white space and plus signs. */
   readonly name: string
   /** Eight hex digits. */
   readonly id: string
@@ -22,7 +22,7 @@ export interface SignerKey extends VerifierKey {
   readonly privateKey: KeyObject
 }
 
-/** In the first byte of encoded keys: what Ed25519 signs with the key, a note as it is or a cosignature of it. */
+/** First byte of encoded keys: whether Ed25519 signs the note itself or a cosignature of it. */
 const algorithms = { note: 1, cosignature: 4 } as const
 
 type Use = keyof typeof algorithms
@@ -30,7 +30,7 @@ type Use = keyof typeof algorithms
 const keyLength = 32
 const privatePrefix = 'PRIVATE+KEY+'
 
-/** What comes before the bytes of a key in its DER form. */
+/** DER prefix of a key. */
 const der = {
   private: Buffer.from('302e020100300506032b657004220420', 'hex'),
   public: Buffer.from('302a300506032b6570032100', 'hex'),
@@ -92,7 +92,7 @@ export const readSignerKey = (text: string): SignerKey => {
   return { ...key, privateKey }
 }
 
-/** Makes a private key as a text. @param name whose key it is: an address without `https://`, for example */
+/** Generates a private key as a text. @param name name of the key, such as an address without `https://` */
 export const makeSignerKey = (name: string): string => {
   if (!isName(name)) throw new BadNote('The name of a key has no white space and no plus sign.')
   const seed = randomBytes(keyLength)
@@ -106,7 +106,7 @@ export const signerText = ({ name, id, privateKey }: SignerKey): string => {
   return `${privatePrefix}${name}+${id}+${encode(seed, 'note').toString('base64')}`
 }
 
-/** Signs a text, which ends with a line break: the signed note. */
+/** Signs a text, which must end with a line break. @returns the signed note */
 export const signNote = (text: string, signer: SignerKey): string => {
   const signature = Buffer.concat([Buffer.from(signer.id, 'hex'), sign(null, Buffer.from(text), signer.privateKey)])
   return `${text}\n— ${signer.name} ${signature.toString('base64')}\n`

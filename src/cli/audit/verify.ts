@@ -29,7 +29,7 @@ interface Asked {
 
 const tell = ({ what, message }: Finding): void => void say(`${what}: ${message}`)
 
-/** @returns also the tree, when the whole log was looked at */
+/** @returns with the tree, if the whole log was verified */
 const verifyAsked = async (asked: Asked): Promise<Audited & { tree?: TreeAudit; beside?: boolean }> => {
   const { file, entity, partial, complete, until, checkpoints } = asked
   if (file === undefined && entity === undefined)
@@ -40,7 +40,7 @@ const verifyAsked = async (asked: Asked): Promise<Audited & { tree?: TreeAudit; 
   return { ...audited, ...(tree && { tree }) }
 }
 
-/** Which key signs is no part of what the log proves: it is said beside that. */
+/** Warns about keys: which key signs is not proven by the log. */
 const warnOfKeys = async (): Promise<void> => {
   const config = readSettings(process.env, 'stores')
   const warnings = await closing(openLog(config, { readOnly: true }), (log) => signedByOthersThan(config, log))
@@ -69,7 +69,7 @@ const quorumOf = ({ checkpoint, witness, quorum }: Call['texts']): Quorum | unde
   return witness === undefined ? undefined : readQuorum(witness, quorum)
 }
 
-/** Follows the hash chain of every stream and the tree; works beside a running service, and on a file without any. */
+/** Verifies the hash chain of every stream and the tree, beside a running service or from a file. */
 export const verify: ListedCommand = {
   summary: 'Check that no event was changed, removed, inserted, reordered or given the id of another',
   usage:

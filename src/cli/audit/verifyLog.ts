@@ -17,7 +17,7 @@ import { MissingEvents } from '../../events/eventStore.ts'
 import { positionsBar } from '../command/progressBar.ts'
 import { readEntity } from '../command/selecting.ts'
 
-/** What an audit says of itself, so that nobody believes more than it shows. */
+/** What an audit proves and does not prove. */
 export const whatItProves =
   'This proves that every event is what its hash says, that no stream lacks an event or has one twice, and, of ' +
   'the log itself,\n' +
@@ -29,7 +29,7 @@ export const whatItProves =
   'whoever has\n' +
   'the key did not show somebody else another log: compare your checkpoints with those of other witnesses.\n'
 
-/** Reads public keys, one in each line, and notes below by which one takes over from another. @throws BadNote */
+/** Reads public keys, one per line, followed by notes of succession. @throws BadNote */
 export const readKeys = (file: string): VerifierKey[] => {
   const lines = readFileSync(file, 'utf8').split('\n')
   const end = lines.findIndex((line) => /^\S+ successor$/.test(line))
@@ -38,12 +38,12 @@ export const readKeys = (file: string): VerifierKey[] => {
 }
 
 export interface Quorum {
-  /** Public keys of the witnesses that count. */
+  /** Public keys of accepted witnesses. */
   readonly witnesses: readonly VerifierKey[]
   readonly least: number
 }
 
-/** Reads keys of witnesses, one in each line of a file, or a key itself. @throws BadNote, UsageError */
+/** Reads keys of witnesses: one per line of a file, or a key itself. @throws BadNote, UsageError */
 export const readQuorum = (witness: string, quorum: string | undefined): Quorum => {
   const text = existsSync(witness) ? readFileSync(witness, 'utf8') : witness
   const witnesses = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [readWitnessKey(line)]))
@@ -53,7 +53,7 @@ export const readQuorum = (witness: string, quorum: string | undefined): Quorum 
   return { witnesses, least }
 }
 
-/** Of the checkpoints of a file those that enough witnesses have cosigned. @throws BadNote, Error when there is none */
+/** The checkpoints with enough cosignatures. @throws BadNote, Error when there is none */
 const cosignedBy = (notes: readonly string[], { witnesses, least }: Quorum): string[] => {
   const counts = notes.map((note) => cosignaturesOf(note, witnesses).length)
   const enough = notes.filter((_, at) => (counts[at] as number) >= least)
@@ -63,7 +63,7 @@ const cosignedBy = (notes: readonly string[], { witnesses, least }: Quorum): str
   )
 }
 
-/** Reads the signed notes of a file. @param quorum only those that so many witnesses cosigned count @throws BadNote, UsageError */
+/** Reads the signed notes of a file. @param quorum required cosignatures @throws BadNote, UsageError */
 export const readCheckpoints = (file: string, keyFile: string | undefined, quorum?: Quorum): Checkpoint[] => {
   if (keyFile === undefined)
     throw new UsageError('--checkpoint needs --key FILE: the public key, as GET /v1/audit/key gave it')
@@ -77,7 +77,7 @@ export interface Audited extends ReturnType<Audit['counts']> {
   readonly findings: number
 }
 
-/** Checks everything that the source gives; each finding is told. */
+/** Verifies all events of a source and reports each finding. */
 export const verifyChain = async (
   source: Source,
   options: AuditOptions,
@@ -103,7 +103,7 @@ export const verifyChain = async (
   return { findings, ...audit.counts() }
 }
 
-/** Checks the whole log against itself, the tree beside it and what was signed. */
+/** Verifies the whole log: hash chains, stored tree and signed checkpoints. */
 export const verifyWholeLog = async (
   config: Config,
   options: Pick<AuditOptions, 'until'> & { readonly checkpoints?: readonly Checkpoint[] },
@@ -112,7 +112,7 @@ export const verifyWholeLog = async (
   const readModels = await openReadModels(config, { readOnly: true }).catch(() => undefined)
   try {
     const kept = readModels && makeLogTree(readModels)
-    // Before the log is looked at: what is written meanwhile is in neither.
+    // Read before the log, so that events written meanwhile are in neither.
     const size = (await kept?.head().catch(() => undefined))?.size
     const stored = kept === undefined || size === undefined || size === 0 ? undefined : { tree: kept, size }
     const tree = makeTreeAudit({ checkpoints: options.checkpoints ?? [], stored })

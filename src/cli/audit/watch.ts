@@ -13,10 +13,10 @@ interface Asked {
   /** Address of a service, or a data folder. */
   readonly target: string
   readonly keyFile: string
-  /** File with the checkpoints that it kept, which it appends to. */
+  /** File of kept checkpoints, which it appends to. */
   readonly stateFile: string
   readonly token: string | undefined
-  /** `30s`, `10m`, `2h`; left out: it looks once. */
+  /** Interval such as `30s`, `10m` or `2h`; default: once. */
   readonly every: string | undefined
 }
 
@@ -25,7 +25,7 @@ interface Kept {
   readonly checkpoint: Checkpoint
 }
 
-/** The log is not what it was, or does not show that it is. */
+/** The log does not extend, or does not prove that it extends, the kept checkpoint. */
 class NotConsistent extends Error {
   override readonly name = 'NotConsistent'
 }
@@ -51,7 +51,7 @@ const mustBeginWith = async (watched: Watched, kept: Checkpoint, seen: Checkpoin
   checkConsistency(kept, seen, proof)
 }
 
-/** Looks once. @returns what it kept or found unchanged, for people; throws NotConsistent */
+/** Checks once. @returns a message about the kept or unchanged checkpoint @throws NotConsistent */
 const look = async (watched: Watched, { target, stateFile }: Asked, given: readonly VerifierKey[]): Promise<string> => {
   const keys = followSuccessions(given, await watched.successions())
   const kept = lastKept(stateFile, keys)
@@ -75,7 +75,7 @@ const watchedAt = (target: string, token: string | undefined): Watched => {
   return watchedFolder(target)
 }
 
-/** Looks once, or until the log does not prove what it must. @returns the exit code */
+/** Checks once, or repeatedly until a proof fails. @returns the exit code */
 const lookOn = async (asked: Asked): Promise<number> => {
   const { target, every } = asked
   const interval = every === undefined ? undefined : readDuration(every)
@@ -95,7 +95,7 @@ const lookOn = async (asked: Asked): Promise<number> => {
   }
 }
 
-/** A witness: keeps the checkpoints of a log, and demands a proof that each begins with the one before. */
+/** A witness: keeps the checkpoints of a log and demands a consistency proof for each. */
 export const watch: ListedCommand = {
   summary: 'Be a witness: keep the checkpoints of a log, and tell when one does not begin with the one before',
   usage:

@@ -8,24 +8,24 @@ import { notesIn } from '../../transparency/checkpoint.ts'
 import { WrongProof } from '../../transparency/merkle.ts'
 import { closing } from '../command/command.ts'
 
-/** A log that somebody watches from outside. */
+/** A watched log. */
 export interface Watched {
   checkpoint(): Promise<string>
-  /** Signed notes by which one key took over from another. */
+  /** Signed notes of succession between keys. */
   successions(): Promise<string[]>
-  /** Hashes that are to prove that the larger log begins with the smaller one. */
+  /** The consistency proof between two sizes. */
   consistency(from: number, to: number): Promise<Buffer[]>
 }
 
-/** Answers that say that a service cannot answer now, or not to this caller. Others are what it has to say. */
+/** Status codes of a temporary failure or of missing permission. */
 const notNow = new Set([401, 403, 408, 429, 502, 503, 504])
 
-/** A service answered, but not with what it was asked for. */
+/** A service refused a request. */
 class Refused extends Error {
   override readonly name = 'Refused'
 }
 
-/** Milliseconds that a service has to answer. */
+/** Timeout of a request in milliseconds. */
 const timeout = 30_000
 
 const ask = async (url: string, token: string | undefined): Promise<string> => {
@@ -59,14 +59,14 @@ const hashesIn = (text: string): Buffer[] => {
   return hashes.map((hash) => Buffer.from(String(hash), 'base64'))
 }
 
-/** A log behind a running service. @param url with or without `/api` at its end */
+/** The log of a running service. @param url with or without a trailing `/api` */
 export const watchedService = (url: string, token: string | undefined): Watched => {
   const audit = `${url.replace(/\/+$/, '').replace(/\/api$/, '')}/api/v1/audit`
   return {
     checkpoint: () => ask(`${audit}/checkpoint`, token),
     successions: () =>
       ask(`${audit}/successions`, token).then(notesIn, (error: unknown) => {
-        // A service of a version without them.
+        // Older services do not have them.
         if (error instanceof Refused) return []
         throw error
       }),
@@ -77,7 +77,7 @@ export const watchedService = (url: string, token: string | undefined): Watched 
   }
 }
 
-/** A log in the data folder of the embedded engine, signed with the key beside it; no service need run. */
+/** A log in a data folder, signed with the key in it; no service needs to run. */
 export const watchedFolder = (dataDir: string): Watched => {
   const config = readConfig({
     CATALOG_DATA_DIR: dataDir,

@@ -7,10 +7,10 @@ import { readSecret } from '../../stores/sqlite/dataFolder.ts'
 import type { Call } from '../command/command.ts'
 import { localUrl, readSettings } from '../command/settings.ts'
 
-/** The service answered with an error, or did not answer. The message says what to do. */
+/** An error from the service, or no answer. The message says what to do. */
 export class CallError extends Error {
   override readonly name = 'CallError'
-  /** Of the answer; absent where there was none. */
+  /** HTTP status; absent without an answer. */
   readonly status: number | undefined
   constructor(message: string, status?: number, options?: ErrorOptions) {
     super(message, options)
@@ -18,7 +18,7 @@ export class CallError extends Error {
   }
 }
 
-/** Calls the API of a running service. Paths stand below `/api/v1/`. @throws CallError */
+/** A client of a running service. Paths are relative to `/api/v1/`. @throws CallError */
 export interface ApiClient {
   get(path: string): Promise<JsonObject>
   put(path: string, body: Json, user?: string): Promise<JsonObject>
@@ -29,15 +29,15 @@ export interface ApiClient {
 }
 
 export interface ClientOptions {
-  /** Where the service listens, without `/api`. */
+  /** Base URL of the service, without `/api`. */
   readonly url: string
-  /** A token of the user with this name; of the one who calls when there is none. */
+  /** Gives the token of a user; default: the calling user. */
   readonly tokenOf: (user: string | undefined) => string
   /** Sent with every call. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Says what is wrong in one line for each problem. */
+/** The problems of an answer, one per line. */
 const problemText = (call: string, status: number, answer: unknown): string => {
   if (!isObject(answer)) return `${call} was answered with ${status}`
   const { message, errors } = answer

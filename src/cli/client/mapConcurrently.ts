@@ -1,4 +1,4 @@
-/** Does the work for every item, a few at a time, until the first error; results stand in the order of the items. */
+/** Maps items with bounded concurrency until the first error. Results have the order of the items. */
 export const mapConcurrently = async <T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,

@@ -1,33 +1,33 @@
 import { parseArgs } from 'node:util'
 
-/** How a command was called. */
+/** The parsed arguments of a command. */
 export interface Call {
-  /** Options with a text, by their names; `undefined`: not given. */
+  /** Options with a value, by name. */
   readonly texts: Readonly<Record<string, string | undefined>>
-  /** Options that stand alone, by their names. */
+  /** Flags, by name. */
   readonly flags: Readonly<Record<string, boolean | undefined>>
-  /** What stands behind the name of the command, beside options. */
+  /** Positional arguments. */
   readonly words: readonly string[]
 }
 
 export interface CliCommand {
   /** Its options, for the help. */
   readonly usage?: string
-  /** How many words may stand behind its name; 0 when left out. */
+  /** Largest number of positional arguments (default 0). */
   readonly words?: number
-  /** Names of options that take a text, and of those that stand alone. */
+  /** Names of options with a value, and of flags. */
   readonly texts?: readonly string[]
   readonly flags?: readonly string[]
-  /** @returns the exit code: 0 well, 1 something was found or failed, 2 the command was not understood */
+  /** @returns the exit code: 0 success, 1 a finding or failure, 2 wrong usage */
   readonly run: (call: Call) => Promise<number>
 }
 
-/** A command as one of several: what it is for, in a line. */
+/** A command with a one-line summary. */
 export interface ListedCommand extends CliCommand {
   readonly summary: string
 }
 
-/** The command was given in a way that says nothing: exit code 2. */
+/** Wrong usage: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -49,7 +49,7 @@ export const say = <Code extends number = 0>(lines: string, code = 0 as Code): C
   return code
 }
 
-/** Does the work with what was opened, and closes it. */
+/** Runs work with a resource and closes it. */
 export const closing = async <T extends { close(): Promise<void> }, R>(
   opening: T | Promise<T>,
   work: (opened: T) => Promise<R>,

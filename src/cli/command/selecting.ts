@@ -8,7 +8,7 @@ import { eventsFound, type ActivityIndex } from '../../projections/activity/even
 import type { ActivityFilter } from '../../projections/activity/port.ts'
 import { makeLabels } from '../../projections/labels.ts'
 
-/** Which events are wanted. What is left out does not narrow. */
+/** A selection of events; absent members do not restrict it. */
 export interface Selection {
   /** A UUID, or KIND:FQN. */
   readonly entity?: string | undefined
@@ -38,11 +38,11 @@ const kindNames = kinds.map(({ name }) => name)
 
 interface Named {
   readonly match: (event: RecordedEvent) => boolean
-  /** The streams that may be its own; `undefined`: its name does not tell. */
+  /** The possible streams of the entity; `undefined` if its name does not determine them. */
   readonly streams: readonly string[] | undefined
 }
 
-/** Reads what an entity is called: a UUID, or KIND:FQN. @throws Error when it is neither */
+/** Parses the name of an entity: a UUID, or KIND:FQN. @throws Error if it is neither */
 export const readEntity = (entity: string): Named => {
   if (isUuid(entity)) {
     const id = entity.toLowerCase()
@@ -83,14 +83,12 @@ const filterOf = (selection: Selection): ActivityFilter => {
   }
 }
 
-/** Events of the streams of one entity; of all but one of them there are none. */
+/** Events of the possible streams of one entity, of which only one exists. */
 async function* ofStreams(log: EventStore, streams: readonly string[]): AsyncGenerator<RecordedEvent> {
   for (const stream of streams) yield* log.readStream(stream)
 }
 
-/**
- * The events that are wanted, in log order. `looked` is told how far the log is looked through, for want of an `index`.
- */
+/** The selected events in log order. `looked` receives the progress of a scan without an `index`. */
 export async function* selectEvents(
   log: EventStore,
   selection: Selection,

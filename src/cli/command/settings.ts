@@ -5,14 +5,14 @@ import { readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What a running service keeps in its data folder for the commands that are called beside it. */
+/** The settings that a running service stores in its data folder for commands. */
 interface Kept {
   readonly pid: number
-  /** The folder, so that a copy of it is not taken for it. */
+  /** Path of the folder, to detect a copy of it. */
   readonly folder: string
   /** Its settings, by variable; nothing secret. */
   readonly settings: Readonly<Record<string, string>>
-  /** Variables that it has, but keeps to itself. */
+  /** Names of secret variables that are set. */
   readonly secrets: readonly string[]
 }
 
@@ -34,7 +34,7 @@ const keptFiles = [
 
 const secrets = ['CATALOG_JWT_SECRET', 'CATALOG_EVENTSTORE_URL', 'CATALOG_MONGODB_URL']
 
-/** What a command works with: some settings are secrets, which nobody keeps for it. */
+/** What a command needs: secret settings are not stored. */
 export type Need = 'service' | 'stores' | 'tokens'
 
 const needed: Readonly<Record<Need, readonly string[]>> = {
@@ -47,7 +47,7 @@ const pathIn = (dataDir: string): string => join(dataDir, 'running.json')
 
 const isSet = (env: Environment, name: string): boolean => (env[name]?.trim() ?? '') !== ''
 
-/** Keeps the settings of this process, a service, for those who call a command beside it. @returns forgets them */
+/** Stores the settings of this service for commands. @returns function to remove them */
 export const keepSettings = (env: Environment, { dataDir }: Config, url: string): (() => void) => {
   const path = pathIn(dataDir)
   const pick = (names: readonly string[], read: (value: string) => string): [string, string][] =>
@@ -75,7 +75,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** What the service keeps that runs in the folder; `undefined`: none does. One that was killed has left its own. */
+/** The stored settings of the service running in the folder, if any; a killed service leaves its own behind. */
 const runningIn = (dataDir: string): Kept | undefined => {
   const text = readSecret(pathIn(dataDir))
   if (text === undefined) return undefined
@@ -84,8 +84,8 @@ const runningIn = (dataDir: string): Kept | undefined => {
 }
 
 /**
- * The settings of the environment, else of the service that runs in the data folder. @throws ConfigError, Error without
- * a secret
+ * The settings from the environment, or of the service running in the data folder. @throws ConfigError, Error without a
+ * secret
  */
 export const readSettings = (env: Environment, need: Need): Config => {
   const own = readConfig(env)
@@ -98,7 +98,7 @@ export const readSettings = (env: Environment, need: Need): Config => {
   return readConfig({ ...running.settings, ...given })
 }
 
-/** Where a service with these settings is reached from its own machine, without a slash at the end. */
+/** Local base URL of a service with these settings, without a trailing slash. */
 export const localUrl = ({ host, port, network }: Config): string => {
   const scheme = network.tls === undefined ? 'http' : 'https'
   const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host

@@ -10,7 +10,7 @@ import { NoSuchStore, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { closing, say, UsageError, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
 
-/** Settings of a catalog whose log is a file. @throws Error where it is in EventStoreDB */
+/** Settings of an embedded catalog. @throws Error if the log is in EventStoreDB */
 const embeddedSettings = (): Config => {
   const config = readSettings(process.env, 'stores')
   if (config.eventStoreUrl !== undefined) throw new Error('the log is in EventStoreDB: use its own backup')
@@ -22,19 +22,19 @@ const copyCatalog = async (source: string, target: string): Promise<void> => {
   const path = join(source, files.log)
   if (!existsSync(path)) throw new NoSuchStore(path)
   await mkdir(target, { recursive: true, mode: 0o700 })
-  // First, so that no checkpoint lies beyond the log of the same backup: what is delivered meanwhile comes again.
+  // First, so that no webhook checkpoint is beyond the log of the backup: deliveries meanwhile are repeated.
   await copyIfThere(join(source, files.webhooks), join(target, files.webhooks))
   await closing(openSqliteEventStore({ path, readOnly: true }), (log) => log.backupTo(join(target, files.log)))
-  // Last, so that it has the keys of all that the log of the same backup has.
+  // Last, so that it has the keys of everything in the log of the backup.
   await copyIfThere(join(source, files.personalKeys), join(target, files.personalKeys))
   for (const name of [files.jwtSecret, files.sealingKey, files.auditKey, files.auditPublicKey])
     if (existsSync(join(source, name))) await copyFile(join(source, name), join(target, name))
 }
 
-/** The moment of a backup, as its folder is called. */
+/** The name of a backup's folder: its time. */
 const instantName = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/
 
-/** Removes the oldest backups of a folder, so that this many are left. @returns how many went */
+/** Removes the oldest backups of a folder, keeping this many. @returns number of removed ones */
 const removeOldest = async (folder: string, keep: number): Promise<number> => {
   const backups = (await readdir(folder)).filter((name) => instantName.test(name)).toSorted()
   const old = backups.slice(0, Math.max(0, backups.length - keep))
@@ -89,7 +89,7 @@ export const restoreBackup: CliCommand = {
   },
 }
 
-/** All pages in one step, so that the copy is of one moment. */
+/** Copies all pages in one step, so that the copy is consistent. */
 const copyIfThere = async (source: string, target: string): Promise<void> => {
   if (!existsSync(source)) return
   const database = openReadOnly(source, 2000)

@@ -15,7 +15,7 @@ const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} Mi
 const sizeOf = (path: string): number =>
   ['', '-wal'].reduce((sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0), 0)
 
-/** Does this to the database and brings its write-ahead log into it. @returns a line that says what that gave */
+/** Runs a statement on a database and checkpoints its write-ahead log. @returns a line about the saved space */
 const compactFile = (path: string, name: string, sql: string): string => {
   const before = sizeOf(path)
   const database = new DatabaseSync(path)
@@ -27,7 +27,7 @@ const compactFile = (path: string, name: string, sql: string): string => {
   return `${name.padEnd(24)} ${mebibytes(before)} before, ${mebibytes(sizeOf(path))} now`
 }
 
-/** Makes the embedded files as small as what they hold. */
+/** Compacts the embedded files. */
 export const compact: CliCommand = {
   run: async () => {
     const config = readSettings(process.env, 'stores')
@@ -47,7 +47,7 @@ export const compact: CliCommand = {
     }
     try {
       const readModels = join(config.dataDir, files.readModels)
-      // The log only grows: there is nothing in it that has no use any more.
+      // The log has nothing to compact.
       for (const [path, name, sql] of [
         [log, 'log', ''],
         [readModels, 'what is there now', 'PRAGMA auto_vacuum = INCREMENTAL; VACUUM'],

@@ -89,7 +89,7 @@ export const sizeOf = (step: Step): number =>
 const bulkSize = 200
 
 export interface Progress {
-  /** So many items of the step are done. */
+  /** Number of finished items of the step. */
   readonly advance: (title: string, count: number) => void
 }
 
@@ -114,7 +114,7 @@ const upsertMany = async (client: ApiClient, step: UpsertStep, { advance }: Prog
   }
 }
 
-/** Looks ids up by path and FQN, each once. */
+/** Cached look-up of ids by path and FQN. */
 const makeIds = (client: ApiClient): ((path: string, fqn: string) => Promise<string>) => {
   const known = new Map<string, Promise<string>>()
   return (path, fqn) => {
@@ -125,7 +125,7 @@ const makeIds = (client: ApiClient): ((path: string, fqn: string) => Promise<str
   }
 }
 
-/** Deeds for one entity come after each other, so that they are done in the same order in every run. */
+/** Verbs on one entity run one after the other, so that every run has the same order. */
 const doAll = async (
   client: ApiClient,
   title: string,
@@ -144,7 +144,7 @@ const doAll = async (
   })
 }
 
-/** What fed an asset earlier is stated only where nothing stands yet. */
+/** Earlier edges are stated only if there are none yet. */
 const stateAll = (client: ApiClient, step: LineageStep, { advance }: Progress): Promise<void[]> =>
   mapConcurrently(step.statements, async ({ kind, of, edges, earlier }) => {
     const path = `lineage/${kind}/name/${encodeURIComponent(of)}?source=${step.source}`
@@ -156,7 +156,7 @@ const stateAll = (client: ApiClient, step: LineageStep, { advance }: Progress): 
 
 const day = 24 * 60 * 60 * 1000
 
-/** A run each day, early in the morning: so loading again on the same day changes nothing. */
+/** One run per day, early in the morning, so that loading again on the same day changes nothing. */
 const reportAll = async (client: ApiClient, step: ResultStep, { advance }: Progress): Promise<void> => {
   const today = Math.floor(Date.now() / day) * day
   for (const { testCase, failed = [], message } of step.results) {

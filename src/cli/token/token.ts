@@ -9,7 +9,7 @@ import { say, UsageError, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
 import { isObject } from '../../shared/json.ts'
 
-/** Who runs the command: it is done in his name. */
+/** The user who runs the command. */
 const caller = (): string => {
   const { username } = userInfo()
   return isEntityName(username) ? username : 'admin'
@@ -34,7 +34,7 @@ A token with --name is for a program. The running service makes it, lists it and
     const days = Number(texts['days'] ?? (name === undefined ? 30 : 365))
     if (!(days > 0 && days <= 3650)) throw new UsageError('--days must be a number from 1 to 3650.')
     const roles = texts['role']?.split(',').map((role) => role.trim()) ?? []
-    // A token of a user is known to no service: it holds until it expires.
+    // A user's token is not stored anywhere: it is valid until it expires.
     if (user !== undefined) {
       const config = readSettings(process.env, 'tokens')
       await mustBeKnown(config, roles)

@@ -10,27 +10,27 @@ import type { Loaded } from './reads.ts'
 import type { Outcome, Plan, Result } from './request.ts'
 import { recordedCondition } from './verdicts.ts'
 
-/** What has to be appended for one stream, and for which requests. */
+/** The append to one stream, and the requests that it is for. */
 interface Share {
   readonly append: Append
   readonly decided: readonly Appendable[]
   readonly entities: readonly Entity[]
-  /** What each event is of, by its id. */
+  /** The decided request of each event, by event id. */
   readonly eventsOf: ReadonlyMap<string, Decided>
 }
 
-/** Others came first: on this stream, or with something that was read. */
+/** A concurrent append won: to this stream, or to one that was read. */
 export const lost = Symbol('lost')
 
 type Appendable = Decided & { readonly plan: Plan }
 
-/** Carries out what a verdict leads to: the compensation of what is void, or the deletion for good; else nothing. */
+/** Carries out the consequence of a verdict: a compensation, a hard delete, or nothing. */
 export type FollowUp = (ports: Ports, event: RecordedEvent, isVoid: boolean) => Promise<Result | undefined>
 
 /**
- * Appends what was decided, for each stream at once, on condition of all that was read.
- * @param tried takes the ids of the events, with what they are of
- * @returns what became of each that has something to append
+ * Appends all decisions, one append per stream, on condition of everything that was read.
+ * @param tried receives the event ids with their requests
+ * @returns the outcome of each request with events
  */
 export const appendAll = async (
   ports: Ports,
@@ -49,7 +49,7 @@ export const appendAll = async (
   }
   const outcomes = new Map<Decided, Outcome | typeof lost>()
   if (byStream.size === 0) return outcomes
-  // Between the time and the append nothing waits, so that the time of events never goes back along the log.
+  // Nothing is awaited between the clock and the append, so that the time of events never goes back along the log.
   sawAll(ports.clock, loaded.known)
   const now = ports.clock.now()
   const shares: Share[] = []
@@ -69,8 +69,8 @@ export const appendAll = async (
 }
 
 /**
- * Where the log could not refuse: what is void is compensated.
- * @returns `lost` then; what a deletion for good has led to; else nothing
+ * If the log could not check the condition: compensates a void event.
+ * @returns `lost` then; the result of a hard delete; otherwise nothing
  */
 const judge = async (
   ports: Ports,
@@ -95,7 +95,7 @@ const shareOf = (
   decided: readonly [Appendable, ...Appendable[]],
   { now, after, recorded }: { now: EventTime; after: bigint | undefined; recorded: boolean },
 ): Share => {
-  // All that those who append to the stream have read together.
+  // The union of what the requests of this append have read.
   const dependencies: Dependency[] = []
   let isFinal = false
   for (const { reads, plan } of decided) {

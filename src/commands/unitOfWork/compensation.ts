@@ -14,7 +14,7 @@ const after = (event: RecordedEvent): Cause => ({
   causationId: event.id,
 })
 
-/** The state of a stream by those of its events that are neither void nor compensate what is. */
+/** The state of a stream without void events and their compensations. */
 const standingState = async ({ log, verdicts }: Judging, stream: string): Promise<Entity | undefined> => {
   const { id } = parseStreamName(stream)
   const voided = new Set<string>()
@@ -25,7 +25,7 @@ const standingState = async ({ log, verdicts }: Judging, stream: string): Promis
       voided.add(event.id)
       continue
     }
-    // What came upon something void has nothing to stand on.
+    // An event after a void creation has no state to apply to.
     if (state === undefined && event.type !== 'Created') continue
     state = evolve(id, state, { ...event, revision: state === undefined ? 0n : state.revision + 1n })
   }
@@ -55,7 +55,7 @@ const about = (
   }
 }
 
-/** Makes an entity what it is without an event that is void, in the name of the request that wrote that. */
+/** The compensation of a void event, in the name of its request. */
 export const compensation = (ports: Judging, event: RecordedEvent): Request =>
   about(ports, event, async () => ({
     type: 'Compensate',
@@ -63,7 +63,7 @@ export const compensation = (ports: Judging, event: RecordedEvent): Request =>
     deletion: nameUuid(`deletion:${event.id}`),
   }))
 
-/** Deletes for good what this deletion, which holds, has hidden so that nothing could come below it. */
+/** The hard delete that follows a valid soft delete, which prevented new children. */
 export const finalDeletion = (ports: Judging, event: RecordedEvent & { readonly type: 'SoftDeleted' }): Request =>
   about(ports, event, ({ status, inherited, deletion }) =>
     status === 'deleted' && !inherited && deletion === event.data.deletion
@@ -71,7 +71,7 @@ export const finalDeletion = (ports: Judging, event: RecordedEvent & { readonly 
       : { type: 'Keep' },
   )
 
-/** What follows from the verdict on an event; nothing, where it simply holds. */
+/** The consequence of a verdict on an event; `undefined` if it is simply valid. */
 export const consequenceOf = (ports: Judging, event: RecordedEvent, isVoid: boolean): Request | undefined => {
   if (isVoid) return compensation(ports, event)
   const isFinal = event.type === 'SoftDeleted' && event.metadata.condition?.final === true

@@ -17,22 +17,22 @@ import { type Head, referredIds } from '../lookup.ts'
 import { makeReads, type Loaded, type Reads } from './reads.ts'
 import type { Plan, Request } from './request.ts'
 
-/** A request with what is its caller's own: requests of several callers are decided together. */
+/** A request with its caller's permissions, since requests of several callers are decided together. */
 export type CallerRequest = Request & Pick<Context, 'caller' | 'mayChange' | 'readSchema'>
 
-/** One request, decided on what was loaded, and all that it read of that. */
+/** A decided request, with everything that it read. */
 export interface Decided {
   readonly request: CallerRequest
   readonly reads: Reads
-  /** Absent when it is refused before that can be told. */
+  /** Absent if the request is refused before it is resolved. */
   readonly plan: Plan | undefined
   readonly before: Entity | undefined
-  /** Nothing, when there is nothing to do or it is refused. */
+  /** Empty if nothing changes or the request is refused. */
   readonly decisions: readonly Decision[]
   readonly refused?: unknown
 }
 
-/** Resolves and decides requests in order, each on what those before it lead to. Nothing is appended yet. */
+/** Resolves and decides requests in order, each on the results of those before it. Appends nothing. */
 export const decideAll = async (
   ports: Ports,
   requests: readonly CallerRequest[],
@@ -70,7 +70,7 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
     }
     if (decisions.length > 0) {
       const { subject, before } = plan
-      // What it leads to, for the requests that follow.
+      // The resulting state, for the following requests.
       const after = foresee(subject, before, decisions, request.cause) as Entity
       mustFit(before?.members ?? {}, after.members)
       loaded.known.set(subject.id, after)
@@ -82,16 +82,16 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
   }
 }
 
-/** Events by which a request makes something appear or disappear. */
+/** Events that make an entity appear or disappear. */
 const turns: ReadonlySet<EventType> = new Set(['Created', 'Restored', 'SoftDeleted'])
 
-/** Nothing begins, comes back or is deleted on its own below what has ended. @throws DomainError */
+/** Refuses to create, restore or delete below a deleted ancestor. @throws DomainError */
 const mustStandInLife = async ({ parent }: Plan, turn: EventType, reads: Reads): Promise<void> => {
   const ended: Head | undefined = turns.has(turn) ? endedAbove(await readAbove(parent, reads)) : undefined
   if (ended !== undefined) throw refusalBelow(ended, turn)
 }
 
-/** A name belongs to one entity at a time, as long as that is not hard-deleted. @throws DomainError */
+/** Refuses a name that belongs to another entity that is not hard-deleted. @throws DomainError */
 const mustHoldName = async ({ definition, subject }: Plan, reads: Reads, { caller }: CallerRequest): Promise<void> => {
   const namesake = await reads.namesake(definition, subject)
   if (namesake === undefined) return
@@ -105,7 +105,7 @@ type Effecting = Pick<Ports, 'sealer' | 'readSchema'>
 type Case = Pick<Plan, 'definition' | 'before' | 'command'>
 
 /**
- * Loads what the kind's rules want to see, then decides.
+ * Loads what the kind's rules need, then decides.
  * @param unreadable members that the command lacks because they could not be read
  * @throws DomainError when the command is refused
  */
@@ -151,7 +151,7 @@ const loadForRules = async ({ definition, before, command }: Case, reads: Reads)
   }
 }
 
-/** The effects that rules may use, once the schema texts have been read that they want to see. */
+/** The effects for rules, after the schema texts that they need are parsed. */
 const withSchemas = async (
   { sealer, readSchema }: Effecting,
   { definition, before, command }: Case,
@@ -170,7 +170,7 @@ const withSchemas = async (
 
 const schemaKey = ({ schemaType, schemaText }: SchemaText): string => `${schemaType}\0${schemaText}`
 
-/** Everything that stands above, nearest first, loaded where it is not. @param nearest id of the parent */
+/** All ancestors, nearest first, loaded as needed. @param nearest id of the parent */
 export const readAbove = async (nearest: string | undefined, reads: Reads): Promise<Head[]> => {
   const above: Head[] = []
   for (let id = nearest; id !== undefined; id = above.at(-1)?.parent) {
@@ -183,23 +183,22 @@ export const readAbove = async (nearest: string | undefined, reads: Reads): Prom
 }
 
 /**
- * The one of these, each the parent of the one before, with which the others end: deleted, or gone, perhaps followed by
- * a next life.
+ * The first ended ancestor in a chain of parents: deleted, gone, or of a later incarnation than its child belongs to.
  */
 export const endedAbove = (above: readonly Head[]): Head | undefined =>
   above.find(({ status, born }, at) => status !== 'live' || born > (above[at - 1]?.parentBorn ?? born))
 
-/** Waits until everything below an entity has followed its last deletion or restore. */
+/** Waits until all descendants of an entity have followed its last deletion or restore. */
 export const allFollowed = async (
   { waitForPosition, followed }: Pick<Ports, 'waitForPosition' | 'followed'>,
   entity: Entity,
 ) => {
-  // Whoever had to wait for his turn may know the entity further on than the read models.
+  // After waiting in the queue the entity may be newer than the read models.
   await waitForPosition(entity.position)
   await followed([entity], Infinity)
 }
 
-/** Members that a command may change: whether it does depends on whether what they referred to is still there. */
+/** Members that a command may change: that depends on whether their references still exist. */
 const changedNames = ({ fields }: KindDefinition, command: Plan['command'], before: Members): string[] => {
   const set = 'members' in command ? Object.entries(command.members) : []
   const differing = set.filter(([name, value]) => {
@@ -209,14 +208,14 @@ const changedNames = ({ fields }: KindDefinition, command: Plan['command'], befo
   return [...differing.map(([name]) => name), ...('cleared' in command ? command.cleared : [])]
 }
 
-/** What is wrong with a request before any rule has looked at it. */
+/** Problems of a request before any rule is checked. */
 export interface Flawed {
   readonly problems: readonly Problem[]
-  /** Members that the command lacks because of them. */
+  /** Members that the command lacks because of the problems. */
   readonly unreadable?: ReadonlySet<string> | undefined
 }
 
-/** Why a request is refused: what was found wrong with it, and what the rules find wrong with the rest of it. */
+/** The refusal of a request: its known problems, and those that rules find in the rest. */
 export const refusal = async (
   ports: Effecting,
   about: Case,
@@ -231,7 +230,7 @@ export const refusal = async (
     },
   )
   const found = refused?.problems ?? []
-  // Places in a list have shifted where an item of it was not found.
+  // Indexes in a list are shifted if one of its items was not found.
   const shifted = new Set(problems.map(({ path }) => listOf(path)))
   const more = found.filter(
     ({ path }) => !unreadable.has(path.split('/')[1] ?? '') && !shifted.has(listOf(path) ?? path),
@@ -240,20 +239,20 @@ export const refusal = async (
   return invalid([...distinct.values()], refused?.unlisted)
 }
 
-/** Path of the list that a path names an item of. */
+/** The path of the list, if the path is that of an item. */
 const listOf = (path: string): string | undefined => /^(.*)\/\d+$/.exec(path)?.[1]
 
-/** Said of what a request is about, where that is deleted. */
+/** The message for a deleted target. */
 export const goneMeanwhile = 'There is no such entity. It may have been deleted meanwhile.'
 
-/** What a request is about, as it is. @throws DomainError `not_found` when it is not there, or deleted */
+/** The live target of a request. @throws DomainError `not_found` when it does not exist or is deleted */
 export const liveIn = (reads: Reads, id: string): Entity => {
   const entity = reads.own(id)
   if (entity?.status !== 'live') throw notFound(goneMeanwhile)
   return entity
 }
 
-/** Below what has ended nothing is deleted on its own any more, and nothing comes to be there. */
+/** The refusal of a status change below an ended ancestor. */
 export const refusalBelow = ({ kind, fullyQualifiedName }: Head, turn: EventType): DomainError =>
   turn === 'SoftDeleted'
     ? notFound(goneMeanwhile)
@@ -261,7 +260,7 @@ export const refusalBelow = ({ kind, fullyQualifiedName }: Head, turn: EventType
         { path: '', message: `${kind} ${fullyQualifiedName}, below which it stands, is deleted: restore that first` },
       ])
 
-/** The decisions with what is written of them: values of personal members sealed. */
+/** The decisions with their written form: personal values encrypted. */
 export const sealDecisions = async (
   { vault }: Pick<Ports, 'vault'>,
   { definition, subject: { kind, id } }: Plan,

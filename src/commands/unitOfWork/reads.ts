@@ -16,38 +16,38 @@ import {
 import type { Ports } from '../ports.ts'
 import type { Subject } from '../recording.ts'
 
-/** What was loaded for requests that are decided together, and the position in the log that it shows at least. */
+/** The entities loaded for requests that are decided together, and the log position that they show at least. */
 export interface Loaded {
   readonly after: bigint | undefined
   readonly known: IdentityMap
-  /** Ids that were looked up in vain. */
+  /** Ids that were not found. */
   readonly absent: Set<string>
 }
 
-/** What one request reads. All that is read of other entities becomes the condition of its append. */
+/** The recorded reads of one request. Everything read of other entities becomes its append condition. */
 export interface Reads extends EntityReader {
-  /** The entity that the request is about: the expected revision is condition enough. */
+  /** The request's own entity, which needs no condition beyond the expected revision. */
   own(id: string): Entity | undefined
-  /** For the rules of kinds: what is there, live or deleted. Each member that is looked at is noted. */
+  /** Facts for the rules of kinds: live and deleted entities. Each member that is read is recorded. */
   readonly facts: Facts
-  /** Asks about what stands below. That nothing does is noted. */
+  /** Checks for descendants. Their absence is recorded. */
   readonly tree: Pick<Tree, 'hasChild' | 'hasBelow'>
-  /** Loads what is not loaded yet. */
+  /** Loads entities that are not loaded yet. */
   load(wanted: Partial<Needed>): Promise<void>
-  /** The other entity, live or soft-deleted, that has the name of this one. That there is none is noted. */
+  /** Another live or soft-deleted entity with the same name. Its absence is recorded. */
   namesake(definition: KindDefinition, subject: Subject): Promise<Head | undefined>
-  /** What must still hold of others when it is appended. @param own id of what the request is about */
+  /** The recorded reads as dependencies of the append. @param own id of the request's own entity */
   dependencies(own: string): Dependency[]
 }
 
 interface Read {
   readonly kind: string
   readonly status: Head['status']
-  /** Names of the members that were looked at. */
+  /** Names of members that were read. */
   readonly members: Set<string>
 }
 
-/** The members, which note the name of each that is looked at. */
+/** A proxy of members that records the name of each member that is read. */
 const noting = (members: Members, names: Set<string>): Members =>
   new Proxy(members, {
     get: (target, name) => {
@@ -70,7 +70,7 @@ const factOf = (entity: Entity | Referred, names: Set<string>): Fact => ({
   members: noting(isWhole(entity) ? entity.members : entity.facts, names),
 })
 
-/** Notes what is read of what was loaded. */
+/** Records what is read of loaded entities. */
 export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loaded: Loaded): Reads => {
   const { known } = loaded
   const reads = new Map<string, Read>()
@@ -146,7 +146,7 @@ const dependenciesOn = (reads: ReadonlyMap<string, Read>, own: string): Dependen
   return [...dependencies, ...onMembers]
 }
 
-/** Loads what is not loaded yet; both at one moment, as far as the store can. */
+/** Loads entities that are not loaded yet; both sorts at one moment if the store can. */
 const loadInto = async (
   { lookup, refer }: Pick<Ports, 'lookup' | 'refer'>,
   { known, absent }: Loaded,
@@ -165,7 +165,7 @@ const loadInto = async (
   for (const id of [...asked, ...others]) if (!known.has(id)) absent.add(id)
 }
 
-/** Loads what a request names. */
+/** Loads the entities that a request names. */
 export const loadEntities = async (
   ports: Pick<Ports, 'lookup' | 'refer' | 'position'>,
   wanted: Needed,

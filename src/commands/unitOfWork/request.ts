@@ -5,24 +5,24 @@ import type { LoadedEntities } from '../lookup.ts'
 import type { Reads } from './reads.ts'
 import type { Cause, Subject } from '../recording.ts'
 
-/** Throws when the entity, as it is, does not meet what the request demands of it. */
+/** Throws if the present entity does not meet the request's precondition. */
 export type Precondition = (entity: Entity | undefined) => void
 
 export type Target = Pick<Subject, 'kind' | 'id'>
 
-/** One thing that is asked of one entity. Made by the functions in `requests/`. */
+/** A request about one entity, made by the functions in `requests/`. */
 export interface Request {
   readonly cause: Cause
-  /** The entity that it is about, where that is known before anything is loaded. */
+  /** The entity of the request, if known before anything is loaded. */
   readonly target?: Target
-  /** What is loaded for it: what it is about, and what that stands in. */
+  /** Ids to load completely: the entity and its ancestors. */
   readonly ids: readonly string[]
-  /** What it only refers to. */
+  /** Ids that are only referred to. */
   readonly referred?: readonly string[] | undefined
-  /** Makes a command of it, on what is read: that is noted, and the append depends on it. Repeated when others came first. */
+  /** Resolves the request to a command. Reads are recorded for the append condition. Repeated after a conflict. */
   readonly resolve: (reads: Reads) => Plan | Promise<Plan>
   readonly precondition?: Precondition | undefined
-  /** What it is called when others keep coming first; default `conflict`. */
+  /** Error code when all attempts met conflicts; default `conflict`. */
   readonly otherwise?: 'conflict' | 'busy'
 }
 
@@ -31,11 +31,11 @@ export interface Plan {
   readonly subject: Subject
   readonly before: Entity | undefined
   readonly command: Command
-  /** Id of what the entity stands below: nothing begins, comes back or is deleted on its own below what has ended. */
+  /** Id of the parent: nothing is created, restored or deleted below an ended one. */
   readonly parent?: string | undefined
   /**
-   * Where the log cannot refuse: this deletion, which keeps anything from coming below, is for good as soon as it is
-   * known to hold.
+   * If the log cannot check conditions: this soft delete, which prevents new children, becomes a hard delete once it is
+   * known to be valid.
    */
   readonly isFinal?: boolean
 }
@@ -44,19 +44,19 @@ export interface Result {
   readonly plan: Plan
   readonly entity: Entity
   readonly before: Entity | undefined
-  /** False when there was nothing to do. */
+  /** Whether anything changed. */
   readonly changed: boolean
   /** Log position of its last event, or of the entity's newest one. */
   readonly position: bigint
   readonly known: LoadedEntities
 }
 
-/** What became of one of several requests. */
+/** The outcome of one of several requests. */
 export type Outcome = { readonly result: Result } | Failed
 
 export interface Failed {
   readonly error: unknown
-  /** What it was about, as far as that could be told. */
+  /** The entity of the request, if known. */
   readonly subject?: Subject | undefined
 }
 

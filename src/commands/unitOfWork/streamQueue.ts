@@ -11,11 +11,11 @@ interface Waiting<T, R> {
   readonly reject: (error: unknown) => void
 }
 
-/** For work that must not wait for anybody. */
+/** A queue that never waits. */
 export const notQueued: StreamQueue = async <T, R>(_: string, item: T, commit: CommitBatch<T, R>): Promise<R> =>
   (await commit([item], undefined)).outcomes[0] as R
 
-/** @param most requests that are committed together: one, where each of their events would record what all have read */
+/** @param most requests that are committed together: one, if each event records the reads of all */
 export const makeStreamQueue = (most = 1): StreamQueue => {
   const queues = new Map<string, Waiting<unknown, unknown>[]>()
   const work = async (stream: string, first: Waiting<unknown, unknown>): Promise<void> => {
@@ -48,7 +48,7 @@ export const makeStreamQueue = (most = 1): StreamQueue => {
 const revisionAfter = ({ expected, events }: Append): bigint =>
   (typeof expected === 'bigint' ? expected : -1n) + BigInt(events.length)
 
-/** A context whose log takes every append and keeps nothing: requests lead to what they would lead to. */
+/** A context for dry runs: its log accepts every append and stores nothing. */
 export const forDryRun = (context: Context): Context => ({
   ...context,
   ...(context.caller && { caller: { ...context.caller, seen: new Set([context.caller.name]) } }),

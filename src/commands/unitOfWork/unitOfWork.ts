@@ -11,15 +11,15 @@ import { loadEntities, type Loaded } from './reads.ts'
 import type { Outcome, Plan, Request, Result, Target } from './request.ts'
 import { notQueued } from './streamQueue.ts'
 
-/** Requests that were resolved and decided in their order, each on what those before it lead to. */
+/** Requests resolved and decided in order, each on the results of those before it. */
 interface Prepared {
   readonly decided: readonly Decided[]
   readonly loaded: Loaded
 }
 
 /**
- * Commits one request: loads what it reads, resolves and decides it, and appends on condition of all that was read;
- * again when others came first. Does not wait for projections. @throws DomainError
+ * Commits one request: loads what it reads, resolves and decides it, and appends on condition of everything that was
+ * read. Repeated after a conflict. Does not wait for projections. @throws DomainError
  */
 export const commit = async (context: Context, request: Request): Promise<Result> => {
   const own = ofCaller(context, request)
@@ -37,8 +37,8 @@ export const commit = async (context: Context, request: Request): Promise<Result
 }
 
 /**
- * Commits several requests as one unit of work. One that is refused, or meets somebody faster, does not touch the
- * others. @param loaded is added to
+ * Commits several requests as one unit of work. A request that is refused or meets a conflict does not affect the
+ * others. @param loaded is extended
  */
 export const commitAll = async (context: Context, requests: readonly Request[], loaded: Loaded): Promise<Outcome[]> => {
   const own = requests.map((request) => ofCaller(context, request))
@@ -48,7 +48,7 @@ export const commitAll = async (context: Context, requests: readonly Request[], 
   for (const [{ plan }, outcome] of appended) if (outcome === lost && plan !== undefined) again.add(plan.subject.id)
   return Promise.all(
     decided.map((one) => {
-      // What others before it were to lead to, and did not, its answer stands on.
+      // Its answer depends on an earlier request whose append met a conflict.
       const isLost = again.has(one.plan?.subject.id ?? '')
       return isLost ? alone(context, one) : ((appended.get(one) as Outcome | undefined) ?? answerOf(one, loaded))
     }),
@@ -68,13 +68,13 @@ const alone = (context: Context, { request, plan }: Decided): Promise<Outcome> =
     (error: unknown) => ({ error, subject: plan?.subject }),
   )
 
-/** It is done while the entity is kept for the request, and depends on nothing but the log. */
+/** Runs while the request holds the queue of the entity, and depends on the log alone. */
 const followUp: FollowUp = async (ports, event, isVoid) => {
   const consequence = consequenceOf(ports, event, isVoid)
   return consequence && commit({ ...ports, verdicts: undefined, queued: notQueued }, consequence)
 }
 
-/** @param newest the entity that they are about, as it is known to have been last */
+/** @param newest the newest known state of their entity */
 const prepare = async (
   ports: Ports,
   requests: readonly CallerRequest[],
@@ -90,7 +90,7 @@ const prepare = async (
   return { decided: await decideAll(ports, requests, loaded), loaded }
 }
 
-/** With several processes each attempt is lost to one of the others about every second time. */
+/** With several processes about every second attempt meets a conflict. */
 const attempts = 20
 
 interface Waiting {
@@ -98,7 +98,7 @@ interface Waiting {
   readonly ready: Prepared | undefined
 }
 
-/** Commits all that waits for one entity. @param last the entity after what was committed before */
+/** Commits all requests that wait for one entity. @param last the entity after the previous commit */
 const commitTo = async (
   ports: Ports,
   target: Target,
@@ -110,7 +110,7 @@ const commitTo = async (
   let open = waiting.map(({ asked }) => asked)
   let newest = last
   let ready = waiting.length === 1 && last === undefined ? waiting[0]?.ready : undefined
-  // Together at first. Where that fails, or some have nothing to append, one after the other.
+  // Together at first; one after the other if that fails or some have nothing to append.
   for (let some = open, failures = 0; failures < attempts; some = open.slice(0, 1)) {
     const { decided, loaded } = ready ?? (await prepare(ports, some, newest))
     ready = undefined
@@ -126,7 +126,7 @@ const commitTo = async (
     failures = decided.some(({ request }) => outcomes.has(request)) ? 0 : failures + 1
     newest = await readOn(ports, target, decided[0]?.before, (event, entity) => {
       const own = tried.get(event.id)
-      // It is there, although the append was told of a conflict.
+      // The event is in the stream although the append reported a conflict.
       if (own !== undefined && !outcomes.has(own.request))
         outcomes.set(own.request, { result: { ...resultOf(own, entity, loaded), changed: true } })
     })
@@ -138,7 +138,7 @@ const commitTo = async (
   return { outcomes: given, newest }
 }
 
-/** The answer to one that appends nothing, if it is still true. Nobody checks that as the log does for an append. */
+/** The answer of a request without events, if it is still true: the log does not check it. */
 const confirmed = async (
   ports: Ports,
   { kind, id }: Target,
@@ -147,7 +147,7 @@ const confirmed = async (
   newest: Entity | undefined,
 ): Promise<Outcome | typeof lost> => {
   if (decided.refused !== undefined && !(decided.refused instanceof DomainError)) return answerOf(decided, loaded)
-  // What is around it may not have been loaded as it was then, and nobody could see yet what the answer says.
+  // Loaded entities may be older than the answer, and reads may not show it yet.
   if (newest !== undefined && newest.position > (loaded.after ?? -1n)) {
     await ports.waitForPosition(newest.position)
     return lost
@@ -178,7 +178,7 @@ export const newestRevision = async ({ log }: Ports, stream: string): Promise<bi
   return undefined
 }
 
-/** Folds what came after a state. @param see is given each event, and the entity after it */
+/** Folds the events after a state. @param see called with each event and the entity after it */
 export const readOn = async (
   { log, clock }: Ports,
   { kind, id }: Target,

@@ -4,7 +4,7 @@ import { type RecordedCondition, type RecordedEvent, isBehind } from '../../even
 import { StoreUnavailable, type EventStore } from '../../events/eventStore.ts'
 import { openLogTail, type LogTail } from '../../events/logTail.ts'
 
-/** Milliseconds for which an event that the log has taken is waited for, and after which nobody judges any more. */
+/** Milliseconds to wait for an appended event, and idle time after which the log is no longer followed. */
 const longest = 10_000
 const idle = 15_000
 
@@ -30,7 +30,7 @@ const readBetween = async (log: Log, after: bigint | undefined, to: bigint): Pro
   return found
 }
 
-/** Follows the log while somebody asks for its newest part: who asks is told as soon as it is there. */
+/** Follows the log while its newest part is needed. */
 const makeRecentEvents = (log: Log) => {
   let tail: LogTail | undefined
   const leave = (): void => {
@@ -48,7 +48,7 @@ const makeRecentEvents = (log: Log) => {
       throw error
     }
   }
-  /** The events behind a position, up to another one. */
+  /** The events after a position, up to another one. */
   return async (after: bigint | undefined, to: bigint): Promise<readonly RecordedEvent[]> => {
     clearTimeout(leaving)
     leaving = setTimeout(leave, idle).unref()

@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib'
 
 const block = 512
 
-/** Header of a file in the format of POSIX tar (ustar). Names have at most 100 bytes. */
+/** A POSIX tar header (ustar). Names have at most 100 bytes. */
 const header = (name: string, size: number, time: Date): Buffer => {
   const bytes = Buffer.alloc(block)
   const octal = (value: number, length: number): string => `${value.toString(8).padStart(length - 1, '0')}\0`
@@ -37,7 +37,7 @@ async function* tarOf(folder: string, names: readonly string[], inside: string):
   yield Buffer.alloc(2 * block)
 }
 
-/** Writes files of a folder as a `.tar.gz`, in the folder `inside`, which is there as a whole or not at all. */
+/** Writes the files of a folder as a `.tar.gz` below the folder `inside`, atomically. */
 export const writeArchive = async (
   output: string,
   { folder, names, inside }: { readonly folder: string; readonly names: readonly string[]; readonly inside: string },

@@ -52,7 +52,7 @@ const readTime = (name: string, text: string | undefined): number | undefined =>
 
 const timesOf = ({ since, until }: Asked) => ({ since: readTime('since', since), until: readTime('until', until) })
 
-/** Where the event stands in the tree, with its proof. @throws Error when the tree says otherwise */
+/** The inclusion proof of an event. @throws Error if the tree contradicts it */
 const prove = async (tree: LogTree, { size }: PlacedHead, event: RecordedEvent) => {
   const leaf = await tree.leafAt(event.position)
   if (leaf === undefined || !leafHash(entryOf(event)).equals(leaf.hash))
@@ -98,17 +98,17 @@ const hashOf = async (file: string): Promise<string> => {
   return sum.digest('hex')
 }
 
-/** The list of all files, signed: so the report and the lines that verify it are what was made here. */
+/** Writes the signed list of all files, which covers the report and the verification scripts. */
 const writeManifest = async (folder: string, { signer }: AuditKeys): Promise<void> => {
   let text = `${signer.name} evidence\n`
   for (const name of names) text += `${await hashOf(join(folder, name))}  ${name}\n`
   await writeFile(join(folder, 'manifest.txt'), signNote(text, signer))
 }
 
-/** Milliseconds for which the tree may stand still behind the log. */
+/** Longest stall of the tree behind the log, in milliseconds. */
 const patience = 10_000
 
-/** Waits until the tree has what the log has now. @throws Error when no service writes it */
+/** Waits until the tree has caught up with the log. @throws Error when no service writes it */
 const headOfNow = async (log: EventStore, tree: LogTree): Promise<PlacedHead> => {
   const newest = await log.head()
   let head = await tree.head()
@@ -178,7 +178,7 @@ const make = async (asked: Asked): Promise<number> => {
   }
 }
 
-/** Evidence for somebody who has neither the catalog nor trust in it. */
+/** Exports evidence for people without access to the catalog or trust in it. */
 export const exportEvidence: ListedCommand = {
   summary: 'Write events with their proofs, a report and what verifies it all without the catalog, as one archive',
   usage:

@@ -6,10 +6,10 @@ import { escapeHtml } from '../../../api/openapi/docs.ts'
 import type { Json } from '../../../shared/json.ts'
 
 export interface ReportHead {
-  /** What was asked for, as it was asked. */
+  /** The selection as requested. */
   readonly asked: readonly (readonly [name: string, value: string])[]
   readonly origin: string
-  /** Events of the log at the checkpoint, and its root, base64. */
+  /** Tree size and root (base64) of the checkpoint. */
   readonly size: number
   readonly root: string
   /** Public key that signed it. */
