@@ -1,6 +1,9 @@
 import type { ListKey } from './port.ts'
 
-/** Compares by code points, as the engines do; JavaScript differs where a surrogate pair meets U+E000 to U+FFFF. */
+/**
+ * Compares by code points, as the engines do. JavaScript compares code units, which differs between surrogate pairs and
+ * U+E000 to U+FFFF.
+ */
 export const compareCodePoints = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
   for (let at = 0; at < length; at++) {
@@ -11,7 +14,7 @@ export const compareCodePoints = (a: string, b: string): number => {
   return a.length - b.length
 }
 
-/** Code units in the order of the code points that they begin. */
+/** Rank of a code unit in code point order. */
 const rank = (unit: number): number => {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x10000 : unit

@@ -1,6 +1,6 @@
 import { eventTypes } from '../../events/verbs.ts'
 
-/** One row for each entity: what reads and lists show, and what is decided on. */
+/** The projection of entities: one row each, for reads, lists and decisions. */
 export const entitiesProjection = {
   name: 'entities',
   version: 12,

@@ -10,10 +10,10 @@ import { systemMembers } from '../../kinds/perKind.ts'
 import { bytesOfRow, makeRecent } from './recent.ts'
 import type { EntityRow, ListedRow, ReferenceRow } from './row.ts'
 
-/** Key in `references` of those that stand inside other members, each once, as `incarnationKey` names them. */
+/** Key in `references` for distinct references inside other members, as `incarnationKey`s. */
 export const nestedReferences = '*'
 
-/** Shows the version of a change description as clients know versions. */
+/** The change description with its version as clients see it. */
 const shownChange = (change: ChangeDescription): Json =>
   ({ ...change, previousVersion: change.previousVersion / 10 }) as Json
 
@@ -23,14 +23,14 @@ const storedChange = (change: Json | undefined): ChangeDescription | undefined =
   return { ...shown, previousVersion: Math.round(shown.previousVersion * 10) }
 }
 
-/** Does a list give this member only when `fields` names it? */
+/** Whether a list shows this member only if `fields` names it. */
 export const onRequest = (field: Field | undefined): boolean =>
   field?.shown === 'request' || field?.shown === 'only-request'
 
-/** What answers show of an entity, by itself and where others refer to it. */
+/** The parts of a row that answers show, of the entity itself and as a reference. */
 export type ShownRow = ListedRow & ReferenceRow & Pick<EntityRow, 'revision'>
 
-/** Rows and entities that are still in use: what is asked for often is parsed, and written, once. */
+/** Cache of parsed rows and serialised entities that are still in use. */
 const entities = new WeakMap<EntityRow, Entity>()
 const rows = new WeakMap<Entity, EntityRow>()
 
@@ -44,9 +44,7 @@ export interface StoredEntity {
   readonly row: EntityRow
 }
 
-/**
- * Cuts a folded entity into its row. The same state makes the same texts; from `stored` comes what events left alone.
- */
+/** Converts a folded entity to its row. Deterministic; texts of unchanged members are taken from `stored`. */
 export const toRow = (entity: Entity, definition: KindDefinition, stored?: StoredEntity): EntityRow => {
   const known = rows.get(entity)
   if (known !== undefined) return known
@@ -56,11 +54,12 @@ export const toRow = (entity: Entity, definition: KindDefinition, stored?: Store
   return row
 }
 
-/** Rows that were cut lately, by the hash of their newest event, which binds all that led there. */
+/** Recently made rows by the hash of their newest event, which determines the whole state. */
 const lately = makeRecent<EntityRow>(2 ** 23)
 
 /**
- * What the answer to a write shows: mostly the row has just been stored. Not for the past, whose values may be erased.
+ * The row for the answer to a write, which mostly has just been stored. Not for past states, whose values may be
+ * erased.
  */
 export const toWrittenRow = (entity: Entity, definition: KindDefinition): ShownRow =>
   lately.get(entity.hash) ?? toShownRow(entity, definition)
@@ -104,7 +103,7 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: StoredEntit
   }
 }
 
-/** What answers show of an entity that no row is at hand of, without what only read models need. */
+/** The shown parts of a row, for an entity without a stored row. */
 export const toShownRow = (entity: Entity, definition: KindDefinition): ShownRow =>
   rows.get(entity) ?? {
     ...listed(entity, partMembers(entity, definition)),
@@ -137,7 +136,7 @@ const listed = (entity: Entity, { shownAlways, shownOnRequest, references, neste
 
 const livesIn = (nested: Parts['nested']): string[] => [...new Set([...nested.values()].flat().map(incarnationKey))]
 
-/** What others show of a member: as a thousand of them may be in one answer, only the beginning of a long text. */
+/** A member as references show it: long texts are cut, since one answer may have a thousand references. */
 const shownByOthers = (value: Json): Json | undefined => {
   const most = limits.shownByOthers.value
   if (typeof value !== 'string') return jsonLength(value) <= most ? value : undefined
@@ -161,7 +160,7 @@ const shownLabel = (entity: Entity, source: string): JsonObject => ({
   state: 'Confirmed',
 })
 
-/** @param shown what is shown of a value; `undefined`: nothing */
+/** @param shown maps a value to its shown form; `undefined` omits it */
 const picked = (
   members: Members,
   names: readonly string[],
@@ -179,7 +178,7 @@ interface Parts {
   shownAlways: JsonObject
   shownOnRequest: JsonObject
   references: Record<string, Reference[]>
-  /** Those inside a member, by its name. */
+  /** References inside a member, by its name. */
   nested: Map<string, Reference[]>
 }
 
@@ -210,7 +209,7 @@ const placeMember = (parts: Parts, name: string, value: Json, definition: KindDe
   if (inside.length > 0) parts.nested.set(name, inside)
 }
 
-/** `fromRow(toRow(entity)) = entity`. A row always gives the same one; nobody may change it. */
+/** Parses a row: `fromRow(toRow(entity)) = entity`. Returns the same shared object each time: do not modify it. */
 export const fromRow = (row: EntityRow, definition: KindDefinition): Entity => {
   let entity = entities.get(row)
   if (entity === undefined) remember(row, (entity = parseRow(row, definition)))

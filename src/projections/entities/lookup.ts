@@ -33,7 +33,7 @@ const entitiesOf = async (rows: ReadonlyMap<string, EntityRow>, kindNamed: KindN
   return entities
 }
 
-/** What others see of an entity: of its members those that rules ask for. */
+/** The facts of an entity: members that rules of other kinds read. */
 const factsOf = (row: EntityRow, definition: KindDefinition): Members => {
   const { members } = fromRow(row, definition)
   const facts: Members = {}
@@ -48,7 +48,7 @@ const referredIn = (row: HeadRow, facts = noFacts): Referred => {
   return { ...head, name: lastName(head.fullyQualifiedName), facts }
 }
 
-/** Only where rules ask for members the whole entity is read; of large ones each alone, and forgotten at once. */
+/** Loads complete entities only if rules read members; large ones one at a time. */
 export const referIn =
   (readModels: Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>, kindNamed: KindNamed): Refer =>
   async (ids) => {
@@ -79,7 +79,7 @@ export const prefetchIn =
 
 type Reading = Pick<EntityLists, 'list' | 'unsettled'> & Pick<EntityReads, 'getHeads'>
 
-/** See `Tree.comesBack`: what was deleted with its parent comes back with it, up to the one that was not. */
+/** See `Tree.comesBack`: entities deleted with their parent are restored with it. */
 const comesBack = async (readModels: Reading, root: Entity, kind: string): Promise<boolean> => {
   const rows = new Map<string, HeadRow>()
   const read = async (ids: readonly string[]): Promise<void> => {
@@ -110,7 +110,7 @@ const isLeftBelow = async (readModels: Reading, root: Entity, kind: string): Pro
     const page = await readModels.list({ kind, include, scopes, edges: [], limit: 1000, after })
     const rows = await readModels.getHeads(page.rows.map(({ id }) => id))
     const parents = await readModels.getHeads([...new Set([...rows.values()].flatMap(({ parent }) => parent ?? []))])
-    // What stands there by another kind's name has a parent that is live.
+    // Entities below a namesake of another kind have a live parent.
     for (const { parent, parentBorn } of rows.values()) {
       const above = parents.get(parent ?? '')
       if (above !== undefined && (above.status !== 'live' || above.born > parentBorn)) return true

@@ -5,28 +5,28 @@ export interface KeyBound {
   readonly inclusive: boolean
 }
 
-/** A part of a list. */
+/** A range of a list. */
 export interface KeyRange {
   readonly from?: KeyBound | undefined
   readonly to?: KeyBound | undefined
 }
 
-/** The lowest of FQNs that stand one above the other; `undefined` when they do not: nothing is below them all. */
+/** The deepest of nested FQNs; `undefined` if they are not nested, so that nothing is below all of them. */
 export const deepest = (scopes: readonly string[]): string | undefined => {
   const last = scopes.reduce((longest, scope) => (scope.length > longest.length ? scope : longest), '')
   return scopes.every((scope) => scope === last || last.startsWith(`${scope}.`)) ? last : undefined
 }
 
 interface Walked<R> {
-  /** Nearest first, one more than the limit where there are more. */
+  /** Nearest first, one more than the limit if there are more. */
   readonly found: readonly R[]
-  /** There was no room for more. */
+  /** Cut because the page was full. */
   readonly cut?: boolean
-  /** Does anything stand where the walk came from? */
+  /** Whether anything is on the other side of the start. */
   readonly behind: boolean
 }
 
-/** The page of a walk from one of its ends: with `before` it went backwards. */
+/** Turns the result of a walk into a page; with `before` the walk went backwards. */
 export const pageOfWalk = <R>(
   { limit, before }: Pick<ListQuery, 'limit' | 'before'>,
   { found, cut = false, behind }: Walked<R>,

@@ -3,26 +3,26 @@ import { ancestorFqns } from '../../kinds/names.ts'
 import type { EntityLists, EntityReads } from './port.ts'
 import type { EntityRow, HeadRow, Status } from './row.ts'
 
-/** A part of the hierarchy in which rows do not show yet what holds there. */
+/** A part of the hierarchy whose rows do not show the pending deletion or restore yet. */
 export interface Region {
   readonly id: string
   readonly kind: string
   readonly fullyQualifiedName: string
-  /** `live`: what was deleted with something above it is there again. Else nothing below is more than this. */
+  /** `live`: inherited deletions have ended. Otherwise no descendant has more life than this status. */
   readonly status: Status
-  /** Kinds of what stands below it and nowhere else below its name. */
+  /** Kinds that occur below this entity and not below its namesakes. */
   readonly kinds: ReadonlySet<string>
 }
 
-/** Deletions and restores whose children have not got their own events yet. */
+/** Deletions and restores with pending events of descendants. */
 export interface Pending {
-  /** What holds below them, as they stand now; none inside another one that is deleted counts. */
+  /** The regions of pending changes, without those inside another deleted one. */
   regions(): readonly Region[] | Promise<readonly Region[]>
   size(): number
 }
 
 export interface PendingRoots extends Pending {
-  /** By id, with the position of the first event that has not been followed. */
+  /** Pending entities by id, with the position of the first unfollowed event. */
   all(): ReadonlyMap<string, bigint>
   add(id: string, position: bigint): void
   remove(ids: readonly string[]): void
@@ -32,7 +32,7 @@ type Reading = Pick<EntityReads, 'getHeads' | 'getByFqn'> & Pick<EntityLists, 'o
 
 type Named = Pick<HeadRow, 'id' | 'kind' | 'fullyQualifiedName'>
 
-/** What stands below a name that entities of several kinds have is told apart by its kind, as far as that can be. */
+/** Distinguishes descendants of namesakes by their kind, as far as possible. */
 const kindsBelow = async (readModels: Reading, { kind, fullyQualifiedName }: Named): Promise<ReadonlySet<string>> => {
   const below = new Set(descendantKinds(kind).map(({ name }) => name))
   for (const { name } of kinds) {
@@ -52,7 +52,7 @@ const regionOf = ({ id, kind, fullyQualifiedName }: Named, status: Status, below
   kinds: below,
 })
 
-/** What went with something above it is as that is by now. */
+/** The present status of an entity that was deleted with an ancestor. */
 const statusNow = async (readModels: Reading, row: HeadRow): Promise<Status> => {
   for (let at = row; ;) {
     const { status, inherited, parent } = at
@@ -65,7 +65,7 @@ const statusNow = async (readModels: Reading, row: HeadRow): Promise<Status> => 
 
 export const makePending = (readModels: Reading): PendingRoots => {
   const roots = new Map<string, bigint>()
-  /** The kinds below, once somebody has asked. */
+  /** Kinds below, computed on first use. */
   const kindsOf = new Map<string, ReadonlySet<string>>()
   const regionsOf = async (row: HeadRow): Promise<readonly Region[]> => {
     const below = kindsOf.get(row.id) ?? (await kindsBelow(readModels, row))
@@ -120,7 +120,8 @@ const namesIn = (regions: readonly Region[]): ReadonlyMap<string, readonly Regio
 }
 
 /**
- * The definition: an inherited deletion holds as long as its root's does, and nothing is more than what it stands below.
+ * Applies the definition: an inherited deletion holds as long as its root's, and nothing has more life than its
+ * ancestors.
  * @param entity as its row shows it
  */
 export const statusOf = (

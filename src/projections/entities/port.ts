@@ -1,6 +1,6 @@
 import type { Edge, EntityRow, HeadRow, ListedRow, ReferenceRow } from './row.ts'
 
-/** Place in a list: lists are ordered by FQN, and by id where two FQNs are equal (code point order). */
+/** A place in a list: lists are ordered by FQN, then by id (code point order). */
 export interface ListKey {
   readonly fullyQualifiedName: string
   readonly id: string
@@ -16,35 +16,35 @@ export interface ListQuery {
   readonly include: 'non-deleted' | 'deleted' | 'all'
   readonly scopes: readonly string[]
   readonly parent?: string | undefined
-  /** Only what has all of these. */
+  /** Required edges. */
   readonly edges: readonly Edge[]
-  /** Only what has none of these. */
+  /** Excluded edges. */
   readonly lacking?: readonly Edge[] | undefined
   readonly entityStatus?: string | undefined
-  /** Only what has a live child of each of these kinds, or has none. */
+  /** Kinds of which the entity must have, or must not have, a live child. */
   readonly children?: readonly ChildCondition[] | undefined
-  /** Only some of these, at most 10,000. */
+  /** Restricts the list to these ids, at most 10,000. */
   readonly ids?: readonly string[] | undefined
-  /** Only what is in a deletion of its own; `include` is `deleted` then. */
+  /** Only entities deleted by themselves; `include` is `deleted` then. */
   readonly own?: boolean | undefined
-  /** 0 … 1,000,000; 0 asks for the total alone: no rows, and nothing is said to be before or after. */
+  /** 0 … 1,000,000; 0 asks for the total only: no rows, and `hasBefore` and `hasAfter` are false. */
   readonly limit: number
-  /** Exclusive; at most one of the two is given. With `before` the page that ends there. */
+  /** Exclusive; at most one of the two is given. `before` asks for the page that ends there. */
   readonly after?: ListKey | undefined
   readonly before?: ListKey | undefined
-  /** Are members wanted that a list gives only on request? Otherwise `shownOnRequest` of its rows is `{}`. Default false. */
+  /** Whether members on request are needed. Otherwise `shownOnRequest` of the rows is `{}`. Default false. */
   readonly withRequested?: boolean | undefined
-  /** Is the total counted anew? Rows may be written before the checkpoint that kept totals are for. */
+  /** Whether to recount the total: rows may be newer than the checkpoint of cached totals. */
   readonly countAnew?: boolean | undefined
 }
 
-/** At most `limit` rows, and fewer where their texts would be too much: see `limits.pageText`. */
+/** At most `limit` rows, fewer if their texts are too long: see `limits.pageText`. */
 export interface ListPage {
   /** In list order, also with `before`. */
   readonly rows: readonly ListedRow[]
-  /** How many match without `limit`, `after` and `before`. From counters or an index, never a scan of documents. */
+  /** Number of matches regardless of `limit`, `after` and `before`, from counters or an index, never from a scan. */
   readonly total: number
-  /** Is there anything before the first row, after the last row? */
+  /** Whether there are rows before the first and after the last one. */
   readonly hasBefore: boolean
   readonly hasAfter: boolean
 }
@@ -55,54 +55,56 @@ export interface Related {
   readonly row: ReferenceRow
 }
 
-/** A child whose state contradicts its parent's: see `processes/cascade.ts`. */
+/** A child whose status contradicts its parent's: see `processes/cascade.ts`. */
 export interface Unsettled {
   readonly row: EntityRow
   readonly parent: EntityRow
 }
 
 /**
- * Entities as they are; `gone` ones only by `get`, `getMany` and `getHeads`. A row is replaced only by one with a higher revision,
- * so that a batch that comes twice changes nothing.
+ * Reads of present entities; `gone` ones only by `get`, `getMany` and `getHeads`. A row is replaced only by one with a
+ * higher revision, so that a repeated batch changes nothing.
  */
 export interface EntityReads {
   get(id: string): Promise<EntityRow | undefined>
-  /** By kind and FQN; of several with the same FQN (contracts) a live one first, then the lowest id. */
+  /** By kind and FQN; of several with the same FQN (contracts) a live one, then the one with the lowest id. */
   getByFqn(kind: string, fqn: string): Promise<EntityRow | undefined>
   getMany(ids: readonly string[]): Promise<Map<string, EntityRow>>
-  /** Of any number of entities, also of large ones: what is decided on that others refer to; `gone` ones too. */
+  /** Heads of any number of entities, including `gone` ones, for decisions about references. */
   getHeads(ids: readonly string[]): Promise<Map<string, HeadRow>>
-  /** Cheaper than `getMany`: what is needed to show a reference. */
+  /** What is needed to show references; cheaper than `getMany`. */
   getReferences(ids: readonly string[]): Promise<Map<string, ReferenceRow>>
 }
 
-/** Names below which children have not got their events yet. Of each list none stands below another one of it. */
+/** Names with pending events of descendants. No name in a list is below another one in it. */
 export interface PendingNames {
-  /** Names below which nothing is live any more. */
+  /** Names below which nothing is live. */
   readonly hidden: readonly string[]
-  /** Those of them, or below them, below which nothing is left. */
+  /** Names, equal to or below those, below which everything is gone. */
   readonly gone: readonly string[]
-  /** Names below which, beside what is hidden there, only what is in a deletion of its own is deleted. */
+  /** Names below which, apart from hidden parts, only entities deleted by themselves are deleted. */
   readonly restored: readonly string[]
 }
 
-/** Lists and relations: keyset reads over an index, so that the last page costs what the first one costs. */
+/** Lists and relations: keyset reads over an index, so that the last page costs as much as the first. */
 export interface EntityLists {
   list(query: ListQuery): Promise<ListPage>
-  /** The total of a list by definition, the same until all have their events: nothing is counted twice or left out. */
+  /** The total of a list with pending changes applied: it stays the same while their events are written. */
   countSettled(query: ListQuery, names: PendingNames): Promise<number>
-  /** What is in a deletion of its own below this FQN, of these kinds. */
+  /** Entities of these kinds below this FQN that were deleted by themselves. */
   ownDeletions(fqn: string, kinds: readonly string[]): Promise<(ListKey & { readonly kind: string })[]>
-  /** Live or deleted entities with an edge `rel` to one of these targets, ordered by FQN. At most `limit` for each. */
+  /**
+   * Live or deleted entities with an edge `rel` to one of these targets, ordered by FQN, at most `limit` per target.
+   */
   relatedTo(targets: readonly string[], rel: string, limit: number): Promise<Related[]>
-  /** Direct children of this kind of each id, ordered by FQN. At most `limit` for each id. */
+  /** Direct children of this kind of each id, ordered by FQN, at most `limit` per id. */
   childrenOf(ids: readonly string[], kind: string, limit: number): Promise<Related[]>
   /** Number of live entities of this kind below the FQN. */
   countBelow(kind: string, scope: string): Promise<number>
   /**
-   * Children that contradict their parent: live below a deleted one; not gone below a gone one, or below one in a later
-   * life than theirs; below a live one and deleted with it. Only among `ids`, as child or as parent. At most `limit`, and
-   * fewer, but one, where their texts would be too much: see `limits.pageText`.
+   * Children whose status contradicts their parent's: live below a deleted parent; not gone below a gone parent or a
+   * later incarnation; deleted with a parent that is live again. Only with the child or the parent among `ids`. At most
+   * `limit`, fewer (at least one) if their texts are too long: see `limits.pageText`.
    */
   unsettled(limit: number, ids: readonly string[]): Promise<Unsettled[]>
 }

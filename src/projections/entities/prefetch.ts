@@ -7,7 +7,7 @@ type Reads = Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>
 
 export interface Prefetch {
   readonly rows: ReadonlyMap<string, EntityRow>
-  /** Ids of what there was no room for. */
+  /** Ids beyond the memory bound. */
   readonly left: ReadonlySet<string>
 }
 
@@ -18,7 +18,7 @@ const splitBySize = async (reads: Reads, ids: readonly string[]) => {
   return { small: sized.filter((id) => !isLarge(id)), large: sized.filter(isLarge) }
 }
 
-/** Whole rows: all that are small, and of the large ones the first, one after another, as long as there is room. */
+/** Reads complete rows: all small ones, and large ones in order within the memory bound. */
 export const prefetchRows = async (reads: Reads, ids: readonly string[]): Promise<Prefetch> => {
   const { small, large } = await splitBySize(reads, ids)
   const rows = small.length === 0 ? new Map<string, EntityRow>() : await reads.getMany(small)

@@ -1,6 +1,6 @@
 import { shownLength, type EntityRow, type ReferenceRow } from './row.ts'
 
-/** What was read lately, up to a number of bytes. Exact: whoever changes what is kept here deletes it. */
+/** A read-through cache bounded in bytes. Coherent: writers delete what they change. */
 export interface Recent<T, K = string> {
   get(key: K): T | undefined
   set(key: K, value: T, bytes: number): void
@@ -10,14 +10,14 @@ export interface Recent<T, K = string> {
 
 export const entrySize = 200
 
-/** Those of rows, edges and references beside their texts. */
+/** Bytes of rows, edges and references without their texts. */
 const rowSize = 800
 const edgeSize = 100
 const referenceSize = 200
 
 /**
- * Two generations with half of the room each: what is not asked for while the younger one fills is dropped. Unlike a
- * list in order of use, this costs a hit nothing.
+ * Two generations of half the size each: entries that are not used while the younger one fills are dropped. Unlike with
+ * an LRU list, a hit costs nothing.
  */
 export const makeRecent = <T, K = string>(room: number): Recent<T, K> => {
   let young = new Map<K, { value: T; cost: number }>()
@@ -57,7 +57,7 @@ export const makeRecent = <T, K = string>(room: number): Recent<T, K> => {
   }
 }
 
-/** Bytes that a row takes in memory, about. */
+/** Approximate bytes of a row in memory. */
 export const bytesOfRow = (row: EntityRow): number =>
   rowSize + row.edges.length * edgeSize + row.reference.length + shownLength(row)
 

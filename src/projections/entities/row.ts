@@ -1,58 +1,58 @@
 import type { Edge } from '../../kinds/edges.ts'
 
-/** Where an entity stands in its life. `gone`: hard-deleted; the row is a tombstone that only guards its revision. */
+/** Status of an entity. `gone`: hard-deleted; the row is a tombstone that guards its revision. */
 export type Status = 'live' | 'deleted' | 'gone'
 
-/** Statuses by their number in stores. */
+/** Statuses by number, as stored. */
 export const statuses = ['live', 'deleted', 'gone'] as const satisfies readonly Status[]
 
 export const statusNumber: Readonly<Record<Status, number>> = { live: 0, deleted: 1, gone: 2 }
 
 export type { Edge }
 
-/** Where an entity stands, and in which state, without any of its texts: the same few bytes however large it is. */
+/** Place and status of an entity without its texts: small, however large the entity. */
 export interface EntityHead {
   /** UUID; primary key over all kinds. */
   readonly id: string
   readonly kind: string
   readonly fullyQualifiedName: string
   readonly status: Status
-  /** Revision of the stream that the row shows: a row is only replaced by one with a higher revision. */
+  /** Revision of the newest event in the row: a row is replaced only by one with a higher revision. */
   readonly revision: bigint
   /** Log position of that event. */
   readonly position: bigint
-  /** Epoch milliseconds of the newest version: a search can be sorted by it. */
+  /** Epoch milliseconds of the newest version, for sorting. */
   readonly updatedAt: number
-  /** Id of the entity whose life this one shares (it is deleted and restored with it). */
+  /** Id of the entity that this one is deleted and restored with. */
   readonly parent: string | undefined
-  /** The life of the parent that it belongs to. */
+  /** The incarnation of the parent that it belongs to. */
   readonly parentBorn: bigint
-  /** Revision of the event that began the present, or last, life. */
+  /** Incarnation: revision of the event that created it most recently. */
   readonly born: bigint
-  /** Position of the event since which `status` is what it is. */
+  /** Position of the event that last changed `status`. */
   readonly since: bigint
-  /** Id of the deletion that took it, while `status` is not `live`. */
+  /** Id of its deletion, unless `status` is `live`. */
   readonly deletion: string | undefined
-  /** That deletion is one of its parent's. Only while `status` is `deleted`. */
+  /** Whether the deletion is inherited from its parent. Only while `status` is `deleted`. */
   readonly inherited: boolean
-  /** Id of the deletion that was last taken back. */
+  /** Id of the deletion that was undone last. */
   readonly restored: string | undefined
-  /** Hash of the last event: the chain goes on from here. */
+  /** Hash of the newest event, for the hash chain. */
   readonly hash: string
 }
 
-/** The read model of one entity, made by `entityRow.ts`; adapters never look inside the texts. */
+/** The row of one entity, made by `entityRow.ts`; adapters never parse its texts. */
 export interface EntityRow extends EntityHead {
   readonly entityStatus: string
   readonly edges: readonly Edge[]
-  /** JSON text of the reference object that others show for this entity, without `deleted`. */
+  /** JSON text of the entity's reference object, without `deleted`. */
   readonly reference: string
-  /** JSON text of the tag label that others show, for kinds that label. */
+  /** JSON text of the entity's tag label, for tags and terms. */
   readonly label: string | undefined
-  /** JSON text of the members that everything below shows too (a service's `serviceType`). */
+  /** JSON text of members that all descendants show (a service's `serviceType`). */
   readonly shownBelow: string | undefined
   readonly shownAlways: string
-  /** JSON text of the members that a list gives only on request. */
+  /** JSON text of members that a list shows only on request. */
   readonly shownOnRequest: string
   /** JSON text of the reference members: name → list of {@link Reference}s. */
   readonly references: string
@@ -60,13 +60,13 @@ export interface EntityRow extends EntityHead {
 
 export type ReferenceRow = Pick<EntityRow, 'id' | 'kind' | 'status' | 'born' | 'reference' | 'label' | 'shownBelow'>
 
-/** A head as it is read alone. */
+/** A head that was read without its row. */
 export interface HeadRow extends EntityHead {
-  /** Are its texts longer than `longTexts`? Then many like it are not read at once. */
+  /** Whether its texts are longer than `longTexts`, so that few such rows are read at once. */
   readonly isLarge: boolean
 }
 
-/** Characters, about, from which on the texts of a row count as large. */
+/** Approximate length from which the texts of a row count as large. */
 export const longTexts = 16_384
 
 export type ListedRow = Pick<
@@ -74,7 +74,7 @@ export type ListedRow = Pick<
   'id' | 'kind' | 'fullyQualifiedName' | 'born' | 'shownAlways' | 'shownOnRequest' | 'references'
 >
 
-/** Characters of the texts that an answer shows of a row: what a page, and what is kept in memory, is measured by. */
+/** Length of the texts of a row in answers, by which pages and caches are measured. */
 export const shownLength = ({
   shownAlways,
   shownOnRequest,

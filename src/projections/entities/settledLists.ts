@@ -7,18 +7,18 @@ import { isBelow, type Region } from './pending.ts'
 
 type Lists = Pick<EntityLists, 'list' | 'countSettled'>
 
-/** Those of them that stand below no other one, or none of `others`. */
+/** FQNs that are below no other one, or none of `others`. */
 const topmost = (regions: readonly Region[], others = regions): readonly Region[] => {
   const names = new Set(others.map(({ fullyQualifiedName }) => fullyQualifiedName))
   return regions.filter(({ fullyQualifiedName }) => !ancestorFqns(fullyQualifiedName).some((name) => names.has(name)))
 }
 
 interface Concerned {
-  /** Below these nothing is live. */
+  /** Names below which nothing is live. */
   readonly hidden: readonly Region[]
-  /** Below these nothing is left. */
+  /** Names below which everything is gone. */
   readonly gone: readonly Region[]
-  /** Below these only what is in a deletion of its own is deleted; beside what is hidden there. */
+  /** Names below which, apart from hidden parts, only entities deleted by themselves are deleted. */
   readonly restored: readonly Region[]
 }
 
@@ -38,11 +38,14 @@ const namesOf = (regions: readonly Region[]): string[] => regions.map(({ fullyQu
 interface Source {
   readonly query: ListQuery
   readonly skipped: readonly Region[]
-  /** What is in a deletion of its own, where that is left out. */
+  /** Entities deleted by themselves, to be left out. */
   readonly without?: ReadonlySet<string>
 }
 
-/** Within a name it makes no difference which rows have their events: who asks for both states finds each once. */
+/**
+ * The sources of a list. Within a pending name both stored statuses are read, so that each row is found once whether it
+ * has its event or not.
+ */
 const sourcesOf = (query: ListQuery, { hidden, gone, restored }: Concerned, own: ReadonlySet<string>): Source[] => {
   if (query.include === 'all') return [{ query, skipped: gone }]
   const beside: Source = { query, skipped: [...hidden, ...restored] }
@@ -70,12 +73,12 @@ interface Walked {
   readonly more: boolean
 }
 
-/** The next rows of a source. What stands below a name is one stretch of the list, and is stepped over at once. */
+/** The next rows of a source. Descendants of a name are contiguous in the list and are skipped in one step. */
 const walk = async (lists: Lists, { query, skipped, without }: Source): Promise<Walked> => {
   const backwards = query.before !== undefined
   const rows: ListedRow[] = []
   for (let key = query.before ?? query.after; ;) {
-    // One more than wanted tells whether there is more that is not stepped over.
+    // One row more than needed shows whether there are more.
     const limit = query.limit + 1 - rows.length
     const from = backwards ? { before: key, after: undefined } : { after: key, before: undefined }
     const page = await lists.list({ ...query, ...from, limit })
@@ -96,7 +99,7 @@ const walk = async (lists: Lists, { query, skipped, without }: Source): Promise<
   }
 }
 
-/** Where a walk in the other direction begins, so that it meets the key itself first. */
+/** Start of a walk in the other direction that includes the key itself. */
 const turned = (query: ListQuery): Pick<ListQuery, 'after' | 'before' | 'limit'> => {
   const { after, before } = query
   if (after !== undefined) return { before: { ...after, id: `${after.id}~` }, after: undefined, limit: 1 }
@@ -112,7 +115,7 @@ const isBehind = async (lists: Lists, sources: readonly Source[]): Promise<boole
   return false
 }
 
-/** The first rows of several sources together. One that has more says nothing of what comes behind its last row. */
+/** Merges the first rows of several sources, up to the last row of each truncated source. */
 const merged = (walks: readonly Walked[], limit: number, backwards: boolean): Walked => {
   const compare = (a: ListKey, b: ListKey): number => (backwards ? compareKeys(b, a) : compareKeys(a, b))
   const ends = walks.flatMap(({ rows, more }) => (more ? (rows.at(-1) ?? []) : []))
@@ -122,7 +125,7 @@ const merged = (walks: readonly Walked[], limit: number, backwards: boolean): Wa
   return { rows: known.slice(0, limit), more: ends.length > 0 || known.length > limit }
 }
 
-/** See {@link EntityLists.list}: the list as it is by definition. */
+/** See {@link EntityLists.list}: the list with pending deletions and restores applied. */
 export const listSettled = async (lists: Lists, regions: readonly Region[], query: ListQuery): Promise<ListPage> => {
   const concerned = concerning(regions, query.kind)
   const { hidden, gone, restored } = concerned

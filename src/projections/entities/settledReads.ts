@@ -6,11 +6,11 @@ import { statusOf, type Pending, type Region } from './pending.ts'
 
 type Reads = EntityReads & Pick<EntityLists, 'list' | 'countSettled' | 'relatedTo' | 'childrenOf' | 'countBelow'>
 
-/** The members that every answer has, of something that is deleted, or there again. */
+/** The always-shown members with another deleted state. */
 const shownAs = (status: Status, shownAlways: string): string =>
   JSON.stringify({ ...(JSON.parse(shownAlways) as JsonObject), deleted: status === 'deleted' })
 
-/** The row as it is by definition. */
+/** The row with pending deletions and restores applied. */
 export const settledRow = (regions: readonly Region[], row: EntityRow): EntityRow => {
   const status = statusOf(regions, row)
   return status === row.status ? row : { ...row, status, shownAlways: shownAs(status, row.shownAlways) }
@@ -18,7 +18,7 @@ export const settledRow = (regions: readonly Region[], row: EntityRow): EntityRo
 
 const settledHead = (regions: readonly Region[], row: HeadRow): HeadRow => ({ ...row, status: statusOf(regions, row) })
 
-/** The reference with the status that it has by definition. */
+/** The reference with pending deletions and restores applied. */
 export const settledReference = (regions: readonly Region[], row: ReferenceRow): ReferenceRow => {
   const { fullyQualifiedName } = JSON.parse(row.reference) as { fullyQualifiedName: string }
   return { ...row, status: statusOf(regions, { ...row, fullyQualifiedName }) }
@@ -51,8 +51,8 @@ const settledMany =
   }
 
 /**
- * Entities as they are by definition, also where the events of children are still to come: these are asked for first,
- * as what has its event by then is the same with and without them.
+ * Reads that apply pending deletions and restores. Pending regions are read first: a row that has got its event
+ * meanwhile is the same either way.
  */
 export const settledReads = (reads: Reads, pending: Pick<Pending, 'regions'>): Omit<Reads, 'countSettled'> => ({
   get: async (id) => {

@@ -2,7 +2,7 @@ import type { ListQuery, PendingNames } from './port.ts'
 
 type Count = (query: ListQuery) => number
 
-/** {@link EntityLists.countSettled} for stores that keep totals by name and read several at one moment. */
+/** {@link EntityLists.countSettled} for stores with totals by name that can be read together. */
 export const settledTotal = (count: Count, query: ListQuery, { hidden, gone, restored }: PendingNames): number => {
   const whole = { ...query, limit: 0, after: undefined, before: undefined }
   const within = (asked: Partial<ListQuery>, names: readonly string[]): number =>

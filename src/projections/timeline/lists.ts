@@ -1,12 +1,12 @@
 import { statusNumber } from '../entities/row.ts'
 import type { ListFacts } from './timelineProjection.ts'
 
-/** Relations that are no members: all there are, the entity status, the direct parent. */
+/** Pseudo relations: everything, the entity status, the direct parent. */
 export const everything = ''
 export const byEntityStatus = '='
 export const byParent = '^'
 
-/** A list is all entities of a kind and status that have something in common. */
+/** A list: all entities of a kind and status with a common relation. */
 export interface TimelineList {
   readonly kind: string
   /** One of `statusNumber`. */
@@ -15,12 +15,12 @@ export interface TimelineList {
   readonly target: string
 }
 
-/** Names of kinds and members hold no space. */
+/** Names of kinds and members contain no space. */
 export const listName = ({ kind, status, rel, target }: TimelineList): string => `${kind} ${status} ${rel} ${target}`
 
 /**
- * The lists that an entity is in, by name. What is gone is in one that says just that.
- * @param usual the entity status that most have: it has no list of its own
+ * The lists of an entity, by name. A gone entity is in one special list.
+ * @param usual the most common entity status, which has no list of its own
  */
 const listsOf = ({ kind, status, parent, entityStatus, edges }: ListFacts, usual = ''): Map<string, TimelineList> => {
   const list = (rel: string, target: string): TimelineList => ({ kind, status: statusNumber[status], rel, target })
@@ -35,15 +35,15 @@ const listsOf = ({ kind, status, parent, entityStatus, edges }: ListFacts, usual
 }
 
 export interface ListChanges {
-  /** The spans that end, and those that begin. */
+  /** Lists whose spans end and start. */
   readonly ended: readonly TimelineList[]
   readonly begun: readonly TimelineList[]
-  /** The lists that it is in no longer, and those that it was not in before. */
+  /** Lists that it leaves and enters. */
   readonly left: readonly TimelineList[]
   readonly entered: readonly TimelineList[]
 }
 
-/** What an event changes in lists. With another name or entity status an entity has spans of their own. */
+/** The list changes of an event. Another name or entity status starts new spans. */
 export const listChanges = (before: ListFacts | undefined, after: ListFacts, usual?: string): ListChanges => {
   const [old, now] = [before === undefined ? new Map<string, never>() : listsOf(before, usual), listsOf(after, usual)]
   const left = [...old].flatMap(([name, list]) => (now.has(name) ? [] : list))

@@ -9,12 +9,12 @@ import { shownLength } from '../entities/row.ts'
 import type { History, Identity } from '../past.ts'
 import type { StatusSpan, Timeline } from './port.ts'
 
-/** What entities were at positions of the log, as lists show them. */
+/** Rows of entities at past positions, for lists. */
 export interface PastRows {
   rowAt(identity: Identity, position: bigint): Promise<ShownRow | undefined>
-  /** The same where it is remembered. */
+  /** The same from the cache only. */
   known(id: string, position: bigint): ShownRow | undefined
-  /** The same for one answer, which remembers rows of every kind for as long as it is held. */
+  /** The same with a cache of all kinds for one answer. */
   forOneAnswer(): PastRows
 }
 
@@ -23,25 +23,25 @@ export interface PastRowsOptions {
   readonly history: Pick<History, 'asOf'>
   readonly statusAt: Timeline['statusAt']
   readonly kindNamed: (name: string) => KindDefinition
-  /** May rows of entities of this kind be kept in memory (default: all may)? Not those whose values can be erased. */
+  /** Whether rows of a kind may be cached (default: yes). Not those with erasable values. */
   readonly remembers?: (kind: string) => boolean
-  /** Bound on what is remembered, in characters of texts (default 16 Mi). */
+  /** Size of the cache in characters of text (default 16 Mi). */
   readonly maxSize?: number
 }
 
-/** A row with the positions between which it was so. Events never change, so it holds for ever. */
+/** A row with its range of positions. It stays valid, since events never change. */
 interface Then {
   readonly from: bigint
-  /** Exclusive; grows when it is seen to have been so for longer. */
+  /** Exclusive; extended when the row turns out to hold for longer. */
   to: bigint
   readonly row: ShownRow
   readonly size: number
 }
 
-/** Events that are folded from the beginning of a stream; what is longer is left to the history. */
+/** Longest stream that is folded from its beginning; longer ones are left to the history. */
 const mostFolded = 200
 
-/** Beside its texts. */
+/** Bytes without its texts. */
 const thenSize = 300
 
 const makeMemory = (maxSize: number) => {
@@ -49,7 +49,7 @@ const makeMemory = (maxSize: number) => {
   return {
     find: (id: string, position: bigint): ShownRow | undefined =>
       byId.get(id)?.find(({ from, to }) => from <= position && position < to)?.row,
-    /** It was so from one position to the other, which is exclusive. */
+    /** Caches a row for a range of positions (end exclusive). */
     keep: (row: ShownRow, from: bigint, to: bigint): void => {
       const known = byId.get(row.id) ?? []
       const same = known.find((each) => each.from === from)
@@ -66,8 +66,8 @@ const makeMemory = (maxSize: number) => {
 }
 
 /**
- * An entity that is known by its own events as it was by definition, of a position that the timeline shows.
- * @returns it with the positions between which it had that status, as far as these differ from its own events
+ * Applies inherited deletions of the timeline to an entity folded from its own events.
+ * @returns the entity with the positions between which it had that status, as far as these differ from its own events
  */
 const settledSpan = async (
   { statusAt }: Pick<Timeline, 'statusAt'>,
@@ -91,7 +91,7 @@ export const settledAt = async (
 const latest = (a: bigint, b = a): bigint => (a > b ? a : b)
 const earliest = (a: bigint, b = a): bigint => (a < b ? a : b)
 
-/** Folds short streams once, from their beginning, and remembers from when to when the row was so. */
+/** Folds short streams once from their beginning, and caches each row with its range of positions. */
 export const makePastRows = (options: PastRowsOptions): PastRows => {
   const { log, history, kindNamed, statusAt, remembers = () => true, maxSize = 2 ** 24 } = options
   const memory = makeMemory(maxSize)
@@ -116,7 +116,7 @@ export const makePastRows = (options: PastRowsOptions): PastRows => {
     const then = await settledSpan({ statusAt }, own, position)
     const row = shown(then.entity)
     if (row === undefined || own === undefined || isLong || !remembers(kind)) return row
-    // What stands below something may yet turn out to have been deleted with it, until its status has ended.
+    // A descendant may still turn out to have been deleted with an ancestor until the status span has ended.
     const to = own.parent === undefined ? next?.position : then.span?.to
     const until = to === undefined ? position + 1n : earliest(to, next?.position)
     memory.keep(row, latest(own.position, then.span?.from), until)
@@ -125,7 +125,7 @@ export const makePastRows = (options: PastRowsOptions): PastRows => {
 
   const folding = new Map<string, Promise<unknown>>()
 
-  /** What is remembered of an entity is folded by one at a time: the next may find that it is what he looks for. */
+  /** One fold per entity at a time: the next caller may find its result in the cache. */
   const foldOnce = async (identity: Identity, position: bigint): Promise<ShownRow | undefined> => {
     const { id } = identity
     for (let before = folding.get(id); before !== undefined; before = folding.get(id)) {

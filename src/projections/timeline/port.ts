@@ -1,20 +1,20 @@
 import type { ListKey, ListQuery } from '../entities/port.ts'
 import type { Status } from '../entities/row.ts'
 
-/** What must be so today, whatever the moment that a list shows: what a caller may see of the past depends on it. */
+/** Present conditions of a list of the past: permissions depend on the present. */
 export interface StillSo {
   readonly exists?: boolean
-  /** It has one of these among its owners, named as lives. */
+  /** One of its owners is one of these incarnations. */
   readonly owners?: readonly string[] | undefined
 }
 
-/** A list as it was when everything up to a position of the log had happened, and nothing else. */
+/** A query for a list as of a position of the log. */
 export interface PastQuery extends Omit<ListQuery, 'withRequested'> {
   readonly position: bigint
   readonly still?: StillSo
 }
 
-/** One page of it. What the entities were then is read from their streams. */
+/** One page of a list of the past. The entities' past states are read from their streams. */
 export interface PastPage {
   /** In list order, also with `before`. */
   readonly keys: readonly ListKey[]
@@ -23,19 +23,19 @@ export interface PastPage {
   readonly hasAfter: boolean
 }
 
-/** A status with the positions between which an entity had it. */
+/** A status with its range of positions. */
 export interface StatusSpan {
   readonly status: Status
   readonly from: bigint
-  /** Exclusive; `undefined`: it still has it. */
+  /** Exclusive; `undefined` if it is the present status. */
   readonly to: bigint | undefined
 }
 
-/** Which entities lists had at any time. Whoever reads it waits until it shows the position. */
+/** The members of lists at any time. Readers wait until it shows the position. */
 export interface Timeline {
   listAsOf(query: PastQuery): Promise<PastPage>
-  /** What an entity was, by definition: what stands below a deletion went with it. `undefined`: it was not there yet. */
+  /** The status of an entity including inherited deletions; `undefined` if it did not exist yet. */
   statusAt(entity: ListKey & { readonly kind: string }, position: bigint): Promise<StatusSpan | undefined>
-  /** The newest position up to an instant, in epoch milliseconds, as far as it knows; `undefined`: all was later. */
+  /** The newest known position up to an instant (epoch milliseconds); `undefined` if everything was later. */
   positionAt(time: number): Promise<bigint | undefined>
 }

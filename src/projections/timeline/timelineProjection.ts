@@ -23,28 +23,28 @@ import type { Json } from '../../shared/json.ts'
 import type { Status } from '../entities/row.ts'
 import type { Projection } from '../projection.ts'
 
-/** From when to when an entity was in a list. Its version grows, too, when lists can be narrowed by something else. */
+/** The timeline: spans of entities in lists. Raise its version too when lists get another filter. */
 export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'timeline',
   version: 13,
   handles: new Set(eventTypes),
 }
 
-/** What decides in which lists an entity is. */
+/** The facts that determine the lists of an entity. */
 export interface ListFacts {
   readonly id: string
   readonly kind: string
   readonly fullyQualifiedName: string
   readonly status: Status
-  /** Where its kind can be asked for by its direct parent. */
+  /** Set if its kind can be filtered by the direct parent. */
   readonly parent: string | undefined
   readonly entityStatus: string
   readonly edges: readonly Edge[]
 }
 
 /**
- * What is kept of an entity to tell what its next event changes: it with its references, status and categories only, and
- * whether it is described. Of members with references inside, such as columns, those alone.
+ * The state needed to tell what the next event changes: references, statuses and categories, and whether it is
+ * described. Members with nested references, such as columns, keep those only.
  */
 export type TimelineState = Pick<Entity, 'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'members'>
 
@@ -58,7 +58,7 @@ const foundByParent: ReadonlySet<string> = new Set(
 
 const isReference = (value: Json): boolean => typeof value === 'object' && value !== null && 'id' in value
 
-/** Of a kind that is not known every member with references counts. */
+/** For an unknown kind every member with references is kept. */
 const isKept = (kind: string, name: string): boolean => {
   const definition = definitions.get(kind)
   return (
@@ -71,7 +71,7 @@ const isKept = (kind: string, name: string): boolean => {
   )
 }
 
-/** What is kept of a member's value; `undefined`: nothing. */
+/** The kept part of a member's value, if any. */
 const keptValue = (kind: string, name: string, value: Json): Json | undefined => {
   const definition = definitions.get(kind)
   if (definition !== undefined && name === 'description') return isDescribed(value) ? true : undefined
@@ -95,44 +95,44 @@ const keptMembers = (kind: string, members: Members): Members => {
 export const isTurn = ({ type }: RecordedEvent): boolean =>
   type === 'SoftDeleted' || type === 'Restored' || type === 'HardDeleted'
 
-/** May what stands below an entity get events that follow from this one? */
+/** Whether descendants may get events that follow from this one. */
 export const isFollowed = (event: RecordedEvent): boolean =>
   isTurn(event) && descendantKinds(event.metadata.kind).length > 0
 
-/** What is kept of an entity after an event. */
+/** The kept state of an entity after an event. */
 export interface KeptAt {
   readonly position: bigint
-  /** The position from which on that event counts. */
+  /** The position from which that event is effective. */
   readonly since: bigint
-  /** Turns above it count up to here without events of its own: one that comes late changes nothing. */
+  /** Position up to which status changes of ancestors are already applied: a later event of its own changes nothing. */
   readonly settled?: bigint | undefined
   readonly kept: TimelineState
 }
 
 /**
- * The position from which on an event counts. An inherited deletion holds as long as its root's does, so it counts, as
- * its end does, from the event above that it follows.
- * @param cause from where on that one counts, if there is one
- * @param before what is kept of the entity
+ * The position from which an event is effective. An inherited deletion, and its end, is effective from the ancestor's
+ * event that it follows.
+ * @param cause effective position of that event, if any
+ * @param before the kept state of the entity
  */
 export const countsFrom = (event: RecordedEvent, cause: bigint | undefined, before: KeptAt | undefined): bigint => {
   if (!isTurn(event) || cause === undefined) return event.position
   return cause > (before?.since ?? -1n) || isSettled(cause, before) ? cause : event.position
 }
 
-/** Has the timeline shown a turn that counts from here before the entity's own event of it came? */
+/** Whether the timeline has applied a status change before the entity's own event of it arrived. */
 export const isSettled = (from: bigint, before: KeptAt | undefined): boolean => from <= (before?.settled ?? -1n)
 
-/** May something below have been deleted with it without an event of its own that says so, now that this is over? */
+/** Whether an ended deletion may have included descendants without events of their own. */
 export const endsDeletion = (event: RecordedEvent, before: KeptAt | undefined): before is KeptAt =>
   before?.kept.status === 'deleted' && isFollowed(event)
 
 /**
- * What went with the deletion that an event ends, and has no event of that: by definition it was deleted all the same.
- * @param before what was kept of the deleted entity
- * @param from position from which on the event counts
- * @param below ids of what may stand below, those above before those below them
- * @returns each with what it was before, and all that it was from then on
+ * Descendants of an ended deletion that have no event of it: by definition they were deleted all the same.
+ * @param before the kept state of the deleted entity
+ * @param from effective position of the event
+ * @param below ids of possible descendants, ancestors first
+ * @returns each with its former state and all its states since
  */
 export function* impliedTurns(
   event: RecordedEvent,
@@ -155,7 +155,7 @@ export function* impliedTurns(
   }
 }
 
-/** The event without members that decide nothing; `undefined`: it decides nothing at all. */
+/** The event reduced to relevant members; `undefined` if it is irrelevant. */
 const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
   const { kind } = event.metadata
   switch (event.type) {
@@ -210,8 +210,8 @@ const blank: Omit<Entity, keyof TimelineState | 'id' | 'revision'> = {
 }
 
 /**
- * What is to be kept after an event; `undefined`: what was kept before it still holds.
- * @param stored gives what was kept before; it is only asked where that matters
+ * The state to keep after an event; `undefined` if the former one still holds.
+ * @param stored gives the former state, called only if needed
  */
 export const keptAfter = (event: RecordedEvent, stored: () => TimelineState | undefined): TimelineState | undefined => {
   const decided = deciding(event)
@@ -220,8 +220,7 @@ export const keptAfter = (event: RecordedEvent, stored: () => TimelineState | un
   if (before === undefined && event.type !== 'Created') return undefined
   const { id } = parseStreamName(event.stream)
   const entity = before && { ...blank, ...before, id, revision: event.revision - 1n }
-  // The rule by which an event follows the one before it is that of the log, and has been checked where it was read.
-  // Events whose data is read late cannot be spread.
+  // Revisions were checked when the events were read. Lazily parsed events cannot be spread.
   const { type, data, metadata, position } = decided
   const revision = entity === undefined ? 0n : event.revision
   const next = { type, data, metadata, position, revision } as FoldableEvent

@@ -7,9 +7,9 @@ import { entityReads, scanEntities } from './reads.ts'
 import { toDocument, type EntityDocument } from './rows.ts'
 
 /**
- * Equality first, then the place that lists are ordered by: a page, or what lies below an FQN, is one range. Where what
- * is deleted is shown with what is not the place stands before the status: an entity whose status turns stays where it
- * is for those who walk along it.
+ * Indexes with equality fields first, then the list order: a page, or everything below an FQN, is one range. If deleted
+ * and live entities are shown together, the place comes before the status, so that a status change does not move an
+ * entity within a running walk.
  */
 export const entityIndexes: Indexes = {
   list: { kind: 1, status: 1, place: 1 },
@@ -22,7 +22,7 @@ export const entityIndexes: Indexes = {
   statuses: { status: 1, _id: 1 },
 }
 
-/** The collection of entities. */
+/** The layout of the collection of entities. */
 export const entitiesLayout: MongoLayout<EntityDocument> = {
   ...entitiesProjection,
   indexes: entityIndexes,

@@ -27,15 +27,15 @@ export interface PlaceRange {
 }
 
 /**
- * What a list shows but for the page, in one query: what is deleted between two would be shown twice, or not at all.
+ * The filter of a list, for a single query: with two, an entity deleted in between would be shown twice or not at all.
  */
 interface Shown {
   readonly filter: EntityFilter
-  /** Where all of it lies; nowhere when `undefined`. */
+  /** The range of all matches; `undefined` if there are none. */
   readonly range: PlaceRange | undefined
 }
 
-/** The range below all of these FQNs, which lie one above the other; else there is none. */
+/** The range below all of these nested FQNs; none if they are not nested. */
 export const rangeBelow = (scopes: readonly string[]): PlaceRange | undefined => {
   const last = deepest(scopes)
   if (last === undefined) return undefined
@@ -77,7 +77,7 @@ const shownBy = (
   return { filter: { ...filter, status: statusOf(include) }, range: rangeBelow(scopes) }
 }
 
-/** What a list asks of children, as conditions on ids: the parents that have such a child are looked up first. */
+/** Conditions on children as conditions on ids: parents with such a child are looked up first. */
 const childConditions = async (
   { documents }: Generation<EntityDocument>,
   { children = [] }: ListQuery,
@@ -96,7 +96,7 @@ const statusOf = (include: ListQuery['include']): number | typeof shownStatus =>
   return include === 'deleted' ? statusNumber.deleted : statusNumber.live
 }
 
-/** Merges lists that are ordered by place, each at most `limit` long. */
+/** Merges lists ordered by place, up to `limit`. */
 export const mergePlaces = <T extends { place: string }>(
   lists: readonly T[][],
   backwards: boolean,
@@ -115,12 +115,12 @@ interface Reading {
   readonly filter: EntityFilter
   readonly range: PlaceRange
   readonly backwards: boolean
-  /** Where the page begins, or with `backwards` ends. */
+  /** Start of the page, or with `backwards` its end. */
   readonly from: string | undefined
   readonly withRequested: boolean
 }
 
-/** The rows that a page has room for: those that follow are not asked for. */
+/** The rows that fit on a page; later ones are not read. */
 const roomy = async (documents: AsyncIterable<ListedDocument>): Promise<{ found: ListedRow[]; cut: boolean }> => {
   const hasRoom = makeRoom()
   const found: ListedRow[] = []
@@ -144,7 +144,7 @@ const readPage = async (reading: Reading, limit: number): Promise<{ found: Liste
   return roomy(documents)
 }
 
-/** Does anything stand at the place or on the side of it that the page does not go to? */
+/** Whether anything is at the place or on its other side. */
 const anyBehind = async ({ entities, filter, range, backwards, from }: Reading): Promise<boolean> => {
   if (from === undefined) return false
   const behind = clipped(range, backwards ? '$gte' : '$lte', from)
@@ -181,7 +181,7 @@ export const listPage = async (
   return { total, ...pageOfWalk(query, { ...walked, behind }) }
 }
 
-/** The parts of a range that do not lie below these FQNs, of which none lies below another one. */
+/** The parts of a range that are not below any of these disjoint FQNs. */
 const partsBeside = (range: PlaceRange, names: readonly string[]): PlaceRange[] => {
   const parts: PlaceRange[] = []
   let rest = range
@@ -196,7 +196,7 @@ const partsBeside = (range: PlaceRange, names: readonly string[]): PlaceRange[] 
   return [...parts, rest]
 }
 
-/** See {@link EntityLists.countSettled}: below a name that is concerned the live and the deleted are counted together. */
+/** See {@link EntityLists.countSettled}: below a pending name live and deleted entities are counted together. */
 export const countSettled = async (
   generation: Generation<EntityDocument>,
   totals: Totals<EntityDocument>,

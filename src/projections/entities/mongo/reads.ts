@@ -28,13 +28,13 @@ const idsAtOnce = 2000
 
 const scanSize = 1000
 
-/** Milliseconds for which a read waits for the one before it: under load more is read at once, with fewer commands. */
+/** Milliseconds that a read waits for the one before it, so that under load fewer commands read more. */
 const patience = 20
 
-/** Is it an entity, and not the state that stands among them? */
+/** Whether a document is an entity rather than the state document. */
 const isEntity = <D extends object>(document: D): boolean => 'kind' in document
 
-/** Entities by id, and the state that came with them. */
+/** Entities by id, with the state document read together. */
 const readMany = async <D extends { _id: string }, R>(
   { documents }: Generation<EntityDocument>,
   ids: readonly string[],
@@ -55,23 +55,23 @@ const readMany = async <D extends { _id: string }, R>(
   return { state, complete: rows.size === new Set(ids).size, take: () => rows }
 }
 
-/** What is read of entities, and what is made of it. */
+/** A projection of entity documents and its mapping. */
 interface Shown<D, R> {
   readonly fields: object
   readonly toRow: (document: D) => R
 }
 
-/** Those who ask in the same turn are answered by one read. */
+/** Batches reads of the same turn into one. */
 const loading = <D extends { _id: string }, R>(source: Source<EntityDocument>, shown: Shown<D, R>): ReadMany<R> =>
   gathering((ids) => source.readAlong((generation) => readMany(generation, ids, shown)), patience)
 
-/** Of several with the same FQN a live one, then the lowest id. */
+/** Of several with the same FQN a live one, then the one with the lowest id. */
 const firstCalled = async (
   { documents }: Generation<EntityDocument>,
   kind: string,
   fqn: string,
 ): Promise<EntityRow | undefined> => {
-  // One query: between two, what is deleted could be restored, and would be in neither answer.
+  // One query: with two, an entity restored in between would be in neither result.
   const document = await documents.findOne(
     { kind, status: { $in: [...shownStatuses] }, place: placesOf(fqn) },
     { sort: { status: 1, place: 1 } },
@@ -85,7 +85,7 @@ const byFqn = (source: Source<EntityDocument>, kind: string, fqn: string): Promi
     return { state, complete: row !== undefined, take: () => row }
   })
 
-/** Reads entities from whatever collection is current. */
+/** Reads entities from the current collection. */
 export const entityReads = (source: Source<EntityDocument>): EntityReads & EntityLists => {
   const totals = makeTotalCache<EntityDocument>(source.state)
   const rows = loading<EntityDocument, EntityRow>(source, { fields: {}, toRow: fromDocument })
@@ -116,7 +116,7 @@ export const entityReads = (source: Source<EntityDocument>): EntityReads & Entit
   }
 }
 
-/** All entities that are not gone, in id order. Throws when the collection is dropped meanwhile. */
+/** All entities that are not gone, in id order. @throws when the collection is dropped meanwhile */
 export async function* scanEntities(source: Source<EntityDocument>): AsyncGenerator<EntityRow, void, undefined> {
   const generation = await reaching(() => source.read(async (current) => current))
   const cursor = generation.documents

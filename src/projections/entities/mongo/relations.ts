@@ -18,7 +18,7 @@ type PlacedReference = ReferenceDocument & { place: string }
 
 const idsAtOnce = 1000
 
-/** More relations than this are read id by id, each from an index in its order, so many ids at once. */
+/** Beyond this number relations are read id by id from an index, this many ids at once. */
 const atOnce = 2000
 const apartAtOnce = 10
 
@@ -27,13 +27,13 @@ const fields = { ...referenceFields, place: 1 } as const
 interface Relation {
   readonly rel: string
   readonly limit: number
-  /** Reads up to `max` relations of the ids, in no order, with one answer: none comes later, as it was then. */
+  /** Reads up to `max` relations of the ids, unordered, in one result. */
   readonly few: (ids: readonly string[], max: number) => Promise<{ of: string; document: PlacedReference }[]>
-  /** Matches the relations of one id, apart from their status. */
+  /** Filter for the relations of one id, without their status. */
   readonly filter: (id: string) => EntityFilter
 }
 
-/** One query for both statuses, answered at once: what turns from one into the other between two is in neither. */
+/** One query for both statuses: with two, an entity that changes in between would be in neither. */
 const manyOf = async (entities: Entities, { rel, limit, filter }: Relation, of: string): Promise<Related[]> => {
   const found = entities
     .find({ ...filter(of), status: shown })
@@ -101,7 +101,7 @@ export const relatedTo = (entities: Entities, ids: readonly string[], rel: strin
     },
   })
 
-/** {@link relatedTo} for those who ask in the same turn, with one read for each relation. */
+/** {@link relatedTo}, batching calls of the same turn into one read per relation. */
 export const gatheringRelated = (read: EntityLists['relatedTo']): EntityLists['relatedTo'] => {
   const readers = new Map<string, ReadMany<Related[]>>()
   return async (ids, rel, limit) => {
@@ -128,7 +128,7 @@ export const childrenOf = (
       const found = await entities
         .find({ parent: { $in: [...among] }, kind, status: shown })
         .project<PlacedReference & { parent: string }>({ ...fields, parent: 1 })
-        // Along the index in which the place stands before the status: else a turning status could hide one.
+        // Uses the index with the place before the status, so that a status change cannot hide an entity.
         .sort({ parent: 1, kind: 1, place: 1 })
         .limit(max)
         .batchSize(max + 1)

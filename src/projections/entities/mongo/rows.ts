@@ -14,7 +14,7 @@ import {
 } from '../row.ts'
 import { disorderly, numberText, orderly } from '../../mongo/texts.ts'
 
-/** A text, compressed when it is long: a document of MongoDB holds 16 MiB at most. */
+/** A text, compressed if long, since a MongoDB document holds at most 16 MiB. */
 type StoredText = string | Uint8Array
 
 /** An entity as MongoDB keeps it. Nothing that a user writes becomes the name of a field. */
@@ -52,39 +52,39 @@ export interface EntityDocument {
   shownAlways: StoredText
   shownOnRequest: StoredText
   references: StoredText
-  /** Are these longer than `longTexts`? Absent where not, and from what was written before this was told. */
+  /** Whether the texts are longer than `longTexts`. Absent if not, and in old documents. */
   isLarge?: true | undefined
 }
 
-/** The statuses that lists show, in the order in which a name is looked for in them. */
+/** Statuses in lists, in the order of look-ups by name. */
 export const shownStatuses: readonly number[] = [statusNumber.live, statusNumber.deleted]
 
 /**
- * Finds what has one of these. A range: of the single statuses MongoDB would merge two walks, one behind the other where
- * it lets writes in between, and what turns from one into the other would be in neither.
+ * Filter for these statuses, as a range. For a set of values MongoDB would merge two walks and yield to writes between
+ * them, so that an entity that changes its status would be in neither.
  */
 export const shownStatus = { $lte: statusNumber.deleted } as const
 
-/** Stands between FQN and id in a place; lower than any character of a name. */
+/** Separator of FQN and id in a place, lower than any character of a name. */
 const separator = '\u0001'
 const afterSeparator = '\u0002'
 
-/** The place in lists, by FQN and id, as one text: one range of it is a keyset page. */
+/** The list order by FQN and id as one text: a keyset page is one range of it. */
 export const placeOf = (fqn: string, id: string): string => orderly(fqn) + separator + id
 
-/** The places of all entities with this FQN. */
+/** The range of places with this FQN. */
 export const placesOf = (fqn: string): { $gt: string; $lt: string } => {
   const text = orderly(fqn)
   return { $gt: text + separator, $lt: text + afterSeparator }
 }
 
-/** The places of everything below this FQN: its own begins with the FQN and a dot. */
+/** The range of places below this FQN. */
 export const placesBelow = (fqn: string): { $gte: string; $lt: string } => {
   const text = orderly(fqn)
   return { $gte: `${text}.`, $lt: `${text}/` }
 }
 
-/** Names of members hold no space. */
+/** Member names contain no space. */
 export const edgeText = ({ rel, target }: Edge): string => `${rel} ${target}`
 
 const edgeOf = (text: string): Edge => {
@@ -101,7 +101,7 @@ const restored = (text: StoredText): string => (typeof text === 'string' ? text 
 const optional = <T, R>(value: T | undefined, change: (value: T) => R): R | undefined =>
   value === undefined ? undefined : change(value)
 
-/** MongoDB refuses a document with more than 100,000 keys in one index: what is beyond is kept, but not found. */
+/** MongoDB refuses more than 100,000 index keys per document: further edges are stored but not indexed. */
 export const maxIndexed = 90_000
 
 const furtherEdges = (edges: readonly Edge[]): StoredText | undefined =>

@@ -9,7 +9,7 @@ type Entities = Collection<EntityDocument>
 
 const stepSize = 1000
 
-/** What the rule needs to know of a parent or a child. */
+/** The fields of a parent or child that the rule needs. */
 type Node = Pick<EntityDocument, '_id' | 'status' | 'parent' | 'parentBorn' | 'born' | 'inherited'>
 const nodeFields = { status: 1, parent: 1, parentBorn: 1, born: 1, inherited: 1 } as const
 
@@ -19,7 +19,7 @@ const contradicts = (child: Node, parent: Node): boolean => {
   return parent.status === statusNumber.deleted ? child.status === statusNumber.live : child.inherited === true
 }
 
-/** Ids of children with the id of their parent, until there are enough. */
+/** Collects child and parent ids up to a limit. */
 interface Contradictions {
   readonly pairs: Map<string, string>
   readonly full: () => boolean
@@ -28,7 +28,7 @@ interface Contradictions {
 const nodes = (entities: Entities, filter: Filter<EntityDocument>) =>
   entities.find(filter).project<Node>(nodeFields).batchSize(stepSize)
 
-/** Notes the children that contradict one of these parents. */
+/** Collects children that contradict one of these parents. */
 const lookBelow = async (entities: Entities, parents: readonly Node[], found: Contradictions): Promise<void> => {
   const byId = new Map(parents.map((parent) => [parent._id, parent]))
   const below = (wanted: readonly Node[], status: number, filter: Filter<EntityDocument> = {}) =>
@@ -52,7 +52,7 @@ const lookBelow = async (entities: Entities, parents: readonly Node[], found: Co
   }
 }
 
-/** Notes those of these children that contradict their parent. */
+/** Collects those of these children that contradict their parent. */
 const lookAbove = async (entities: Entities, children: readonly Node[], found: Contradictions): Promise<void> => {
   const ids = new Set(children.flatMap(({ parent }) => (parent === undefined ? [] : [parent])))
   if (ids.size === 0) return
@@ -69,7 +69,7 @@ const lookAround = async (entities: Entities, some: readonly Node[], found: Cont
   if (!found.full()) await lookBelow(entities, some, found)
 }
 
-/** The documents of these ids, as many as there is room for. */
+/** The documents of these ids, within the memory bound. */
 const someOf = async (entities: Entities, ids: Iterable<string>): Promise<Map<string, EntityDocument>> => {
   const documents = new Map<string, EntityDocument>()
   const hasRoom = makeRoom()
@@ -81,7 +81,7 @@ const someOf = async (entities: Entities, ids: Iterable<string>): Promise<Map<st
   return documents
 }
 
-/** The rows, as many as there is room for; at least one, unless they have changed since they were found. */
+/** The rows within the memory bound, at least one unless they have changed since. */
 const withRows = async (entities: Entities, pairs: ReadonlyMap<string, string>): Promise<Unsettled[]> => {
   const parents = await someOf(entities, new Set(pairs.values()))
   const hasRoom = makeRoom()

@@ -54,7 +54,7 @@ const samePlace = (old: Stored, row: EntityRow): boolean =>
 
 const gone = statusNumber.gone
 
-/** How many rows of each kind, scope, status and entity status came or went in one batch. */
+/** Counts the change in rows by kind, scope, status and entity status in one batch. */
 const makeTally = () => {
   const changes = new Map<string, number>()
   return {
@@ -112,9 +112,9 @@ const replaceRow = (file: SqliteFile, old: Stored, row: EntityRow, same: boolean
   addEdges(file, row, old.entity)
 }
 
-/** Stores rows that are newer than what is stored, within a transaction. */
+/** Stores rows newer than the stored ones, within a transaction. */
 export const applyRows = (file: SqliteFile, rows: readonly EntityRow[]): void => {
-  // What a first event made is older than whatever row there is: it need not be looked up.
+  // The row of a first event is older than any stored row: no look-up needed.
   const later = rows.filter(({ revision }) => revision > 0n)
   const stored: ReadonlyMap<string, Stored> = later.length === 0 ? new Map() : readStored(file, later)
   const insert = file.statement(insertRow)

@@ -19,8 +19,8 @@ export const statusesOf = (include: ListQuery['include']): number[] => {
 }
 
 /**
- * The part of a list below a scope and in a range, as conditions. A bound stands for the end of the scope on its side: of
- * two bounds on one side the index would use one.
+ * Conditions for the part of a list below a scope and in a range. A bound replaces the end of the scope on its side,
+ * since the index would use only one of two.
  */
 export const between = (keys: string, scope: string, { from, to }: KeyRange): Sql[] =>
   (
@@ -37,13 +37,13 @@ export const between = (keys: string, scope: string, { from, to }: KeyRange): Sq
   })
 
 interface Source extends Sql {
-  /** Alias of the table whose columns give the order. */
+  /** Alias of the table with the order columns. */
   readonly keys: 'e' | 'x'
 }
 
 /**
- * The list of one status as a table in list order. Entities are joined in only when `rows` are wanted, or for
- * conditions that stand in no edge.
+ * The list of one status as an ordered table expression. Entities are joined only if `rows` are wanted, or for
+ * conditions that no edge has.
  */
 const source = (query: ListQuery, scope: string, status: number, rows: boolean, range: KeyRange = {}): Source => {
   const first = query.ids === undefined ? query.edges[0] : undefined
@@ -94,10 +94,10 @@ const tableOf = (query: ListQuery, rows: boolean): string => {
   return 'entities AS e INDEXED BY entities_in_order'
 }
 
-/** How far it is counted which of several edges the fewest have. */
+/** Limit of counting when comparing the selectivity of edges. */
 const enoughToCompare = 1000
 
-/** The rarest edge first: it is the one that a list with several edges walks along. */
+/** Sorts edges by selectivity: a list walks along the rarest. */
 const rarestFirst = (file: SqliteFile, { edges, kind }: ListQuery): readonly Edge[] => {
   if (edges.length < 2) return edges
   const count = file.statement(
@@ -124,14 +124,14 @@ const countAll = (file: SqliteFile, query: ListQuery, scope: string): number => 
 
 interface Counted {
   readonly kind: string
-  /** FQN of what they are below; `''`: of everything. */
+  /** FQN of the scope; `''` for all. */
   readonly scope: string
   readonly status: number
-  /** Left out: whatever it is. */
+  /** Absent: any. */
   readonly entityStatus?: string | undefined
 }
 
-/** Number of rows of this sort. */
+/** Number of rows in a counter. */
 export const readCounter = (file: SqliteFile, { kind, scope, status, entityStatus }: Counted): number => {
   const sum = 'SELECT total(n) FROM counters WHERE kind = ? AND scope = ? AND status = ?'
   const found =
@@ -141,7 +141,7 @@ export const readCounter = (file: SqliteFile, { kind, scope, status, entityStatu
   return (found as [number])[0]
 }
 
-/** The rows that a page has room for: those that follow are not even read. */
+/** The rows that fit on a page; later ones are not read. */
 const roomy = <Found>(
   found: Iterable<Found>,
   toRow: (found: Found) => ListedRow,
@@ -156,10 +156,10 @@ const roomy = <Found>(
   return { rows: taken, cut: false }
 }
 
-/** So few rows are read at once, which takes less time than row by row. */
+/** Up to this many rows are read at once, which is faster than row by row. */
 const fewRows = 16
 
-/** Rows on one side of a key, nearest first; from the end without a key. `cut`: there was no room for more. */
+/** Rows on one side of a key (or from the end), nearest first. `cut`: the page was full. */
 const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: number) => {
   const backwards = query.before !== undefined
   const key = query.before ?? query.after
@@ -179,7 +179,7 @@ const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: numb
   return { rows, cut: cut || only.cut || second.cut }
 }
 
-/** Does anything stand at the key or on the side of it that the page does not go to? */
+/** Whether anything is at the key or on its other side. */
 const hasBehind = (file: SqliteFile, query: ListQuery, scope: string, key: ListKey): boolean => {
   const bound = { key, inclusive: true }
   const range = query.before === undefined ? { to: bound } : { from: bound }

@@ -15,7 +15,7 @@ export interface CachedFile {
   readonly cache: ReadCache
 }
 
-/** Rows that are read at a time where many are wanted, as some are very large. */
+/** Number of rows read at a time, as some are very large. */
 const rowsAtOnce = 16
 
 const scanPage = 500
@@ -43,7 +43,7 @@ const readScanPage = (file: SqliteFile, after: string): EntityRow[] =>
 const byIds = (columns: string): string =>
   `SELECT ${columns} FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.id = wanted.value`
 
-/** Read at one moment, but where that would be too much at once: then others are let through. */
+/** Reads at one moment, unless that takes long: then it yields in between. */
 const readMany = async (current: () => CachedFile, ids: readonly string[]): Promise<Map<string, EntityRow>> => {
   const yieldWhenDue = makeYielder()
   const hasRoom = makeRoom()

@@ -16,7 +16,7 @@ const toEntry = (values: unknown): Entry => {
   return { fullyQualifiedName, id, entity }
 }
 
-/** The first `limit` of several lists that are each in order. */
+/** Merges the first `limit` of several ordered lists. */
 const firstOf = (lists: readonly Entry[][], limit: number): Entry[] => {
   const [only = [], ...others] = lists.filter((list) => list.length > 0)
   return others.length === 0 ? only : [only, ...others].flat().sort(compareKeys).slice(0, limit)
@@ -25,7 +25,7 @@ const firstOf = (lists: readonly Entry[][], limit: number): Entry[] => {
 const referenceOf = (file: SqliteFile, { entity }: Entry) =>
   toReferenceRow(file.statement(`SELECT ${referenceColumns} FROM entities AS e WHERE e.entity = ?`).get(entity))
 
-/** Kinds and statuses of what has this edge: one step in the index for each. */
+/** Kinds and statuses of entities with this edge: one index step each. */
 const rangesOf = (file: SqliteFile, rel: string, target: string): [kind: string, status: number][] => {
   const next = file.statement(
     `SELECT kind, status FROM edges WHERE rel = ? AND target = ? AND (kind, status) > (?, ?)
@@ -63,7 +63,7 @@ export const readChildren = (file: SqliteFile, ids: readonly string[], kind: str
   })
 }
 
-/** A child `c` whose state contradicts that of its parent `p`. */
+/** SQL condition: the status of child `c` contradicts that of its parent `p`. */
 const contradicts = `(
   p.status = 1 AND c.status = 0 OR p.status = 2 AND c.status < 2 OR p.status = 0 AND c.inherited = 1
   OR p.born > c.parent_born AND c.status < 2)`

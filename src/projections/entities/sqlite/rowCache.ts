@@ -3,28 +3,28 @@ import type { Related } from '../port.ts'
 import { bytesOfReference, bytesOfRow, makeRecent, type Recent } from '../recent.ts'
 
 /**
- * Rows that are read again and again, for the process that writes the file, which tells what it `applied`. What is
- * absent from the file is not kept, but for relations.
+ * Read-through cache of rows, for the process that writes the file and reports `applied` rows. Absent rows are not
+ * cached, but absent relations are.
  */
 export interface ReadCache {
-  /** @param read what to do when the row is not kept; so with the others */
+  /** @param read reads a row that is not cached */
   row(id: string, read: () => EntityRow | undefined): EntityRow | undefined
   rows(ids: readonly string[], read: (missing: readonly string[]) => EntityRow[]): Map<string, EntityRow>
-  /** Heads of rows that are kept, and the others as they are read. */
+  /** Heads of cached rows; others are read. */
   heads(ids: readonly string[], read: (missing: readonly string[]) => HeadRow[]): Map<string, HeadRow>
   references(ids: readonly string[], read: (missing: readonly string[]) => ReferenceRow[]): Map<string, ReferenceRow>
-  /** Remembers that nothing is related, which is so of most entities; what is related is read each time. */
+  /** Caches the absence of relations, which is the usual case; others are read each time. */
   related(ids: readonly string[], rel: string, read: (ids: readonly string[]) => Related[]): Related[]
-  /** Keeps rows that were just read and are about to be changed. */
+  /** Caches rows that were just read and will be changed. */
   keep(rows: readonly EntityRow[]): void
-  /** Replaces or forgets what the file says otherwise once these rows are in it. */
+  /** Updates or drops entries after these rows were written. */
   applied(rows: readonly EntityRow[]): void
   clear(): void
 }
 
 const edgeKey = (rel: string, target: string): string => `${rel}\0${target}`
 
-/** What is kept already, and the rest as it is read. */
+/** Cached entries, and the rest as read. */
 const gather = <T extends { readonly id: string }>(
   kept: (id: string) => T | undefined,
   keep: (value: T) => void,
@@ -45,7 +45,7 @@ const gather = <T extends { readonly id: string }>(
   return found
 }
 
-/** @param room bytes; 0 keeps nothing */
+/** @param room bytes; 0 disables the cache */
 export const makeReadCache = (room: number): ReadCache => {
   const rows: Recent<EntityRow> = makeRecent((room * 5) / 8)
   const references: Recent<ReferenceRow> = makeRecent(room / 4)

@@ -86,7 +86,7 @@ export const toHeadRow = (values: unknown): HeadRow => {
   return { ...headIn(row), isLarge: row[headNames.length] === 1n }
 }
 
-/** Edges as the file keeps them beside the row: `[[rel, target], …]`, or nothing. */
+/** Edges as stored with the row: `[[rel, target], …]`, or nothing. */
 export const edgesText = (edges: readonly Edge[]): string =>
   edges.length === 0 ? '' : JSON.stringify(edges.map(({ rel, target }) => [rel, target]))
 
@@ -111,7 +111,7 @@ export const toReferenceRow = (values: unknown): ReferenceRow => {
   }
 }
 
-/** Columns of a {@link ListedRow} but for its kind, for a `SELECT` from `entities AS e`. */
+/** Columns of a {@link ListedRow} without its kind, for a `SELECT` from `entities AS e`. */
 export const listedColumns = (withRequested: boolean): string =>
   `e.id, e.fqn, e.born, e.refs, e.shown_always${withRequested ? ', e.shown_on_request' : ''}`
 
@@ -128,14 +128,14 @@ const contents = names.filter((name) => name !== 'id' && !columnsOfPlace.include
 
 const inserted = ['id', ...contents, ...columnsOfPlace]
 
-/** Adds a row, unless there is one of that id. Values: {@link rowValues}. */
+/** Inserts a row unless the id exists. Values: {@link rowValues}. */
 export const insertRow = `INSERT INTO entities (${inserted.join(', ')}) VALUES (${inserted.map(() => '?').join(', ')})
   ON CONFLICT (id) DO NOTHING`
 
-/** Changes only what stands in no index. Values: {@link contentValues}, then the entity. */
+/** Updates only columns without an index. Values: {@link contentValues}, then the entity. */
 export const updateContents = `UPDATE entities SET ${contents.map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
 
-/** Changes also what indexes are made of. Values: {@link contentValues}, {@link placeValues}, then the entity. */
+/** Updates indexed columns too. Values: {@link contentValues}, {@link placeValues}, then the entity. */
 export const updateRow = `UPDATE entities
   SET ${[...contents, ...columnsOfPlace].map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
 

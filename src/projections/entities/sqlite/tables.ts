@@ -2,7 +2,7 @@ import type { SqliteTables } from '../../sqlite/file.ts'
 import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
 import { entitiesProjection } from '../entitiesProjection.ts'
 
-/** What most entities have: the index by entity status leaves it out, and a list of these walks along all. */
+/** The most common entity status, which its partial index leaves out: a list of these walks along all. */
 export const usualEntityStatus = 'Unprocessed'
 
 const indexes = [
@@ -18,8 +18,8 @@ const indexes = [
 ]
 
 /**
- * Small columns come first: what lies behind the texts of a row is not read for them. `status` is 0 live, 1 deleted, 2
- * gone. What lies below an FQN is a range.
+ * Small columns come first, so that reading them does not read the texts of a row. `status` is 0 live, 1 deleted, 2
+ * gone. Everything below an FQN is a range.
  */
 const create = `
   CREATE TABLE entities (
@@ -75,7 +75,7 @@ export const entityTables: SqliteTables = {
   indexes,
   contents: {
     entities: wholeTable('entities', { by: 'id', without: ['entity'] }),
-    // The number of an entity is given as it comes.
+    // Entities are numbered in order of arrival.
     edges: (file) =>
       rowsOf(
         file,

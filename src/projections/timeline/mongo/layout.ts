@@ -23,9 +23,9 @@ import {
   type TimelineState,
 } from '../timelineProjection.ts'
 
-/** The time that an entity was in a list. Nothing that a user writes becomes the name of a field. */
+/** A span of an entity in a list. User input never becomes a field name. */
 export interface SpanDocument {
-  /** The list, the entity and `from`. */
+  /** List, entity and `from`. */
   _id: string
   what: 'span'
   /** {@link listName} */
@@ -33,14 +33,14 @@ export interface SpanDocument {
   entity: string
   /** `placeOf` */
   place: string
-  /** `numberText` of the position from which on it was there. */
+  /** `numberText` of the first position. */
   from: string
-  /** The same of the one before which it was there last; {@link notEnded}. */
+  /** `numberText` of the exclusive end, or {@link notEnded}. */
   to: string
   entityStatus: string
 }
 
-/** Not stored: says that a span has ended. */
+/** Not stored: ends a span. */
 interface EndDocument {
   _id: string
   what: 'end'
@@ -49,26 +49,26 @@ interface EndDocument {
   to: string
 }
 
-/** What is kept of an entity, to tell what its next event changes. */
+/** The kept state of an entity, to tell what its next event changes. */
 interface KeptDocument {
   _id: string
   what: 'kept'
   /** `numberText` */
   position: string
-  /** The same of the one from which on it counts. */
+  /** `numberText` of its effective position. */
   since: string
-  /** The same of {@link KeptAt.settled}. */
+  /** `numberText` of {@link KeptAt.settled}. */
   settled?: string
   /** JSON text. */
   kept: string
 }
 
-/** The first that is kept of an entity, most likely. */
+/** Usually the first kept state of an entity. */
 interface FirstDocument extends Omit<KeptDocument, 'what'> {
   what: 'first'
 }
 
-/** The newest position that an instant, or one before it, has. */
+/** The newest position up to an instant. */
 export interface TimeDocument {
   _id: string
   what: 'time'
@@ -76,11 +76,11 @@ export interface TimeDocument {
   position: string
 }
 
-/** An event that others below may follow. */
+/** An event that descendants may follow. */
 interface CauseDocument {
   _id: string
   what: 'cause'
-  /** `numberText` of the position from which on it counts. */
+  /** `numberText` of its effective position. */
   position: string
 }
 
@@ -89,7 +89,7 @@ export type TimelineDocument = SpanDocument | EndDocument | KeptDocument | First
 /** After all positions. */
 export const notEnded = '~'
 
-/** What changes from one state of an entity to its next, at a position. */
+/** The list changes between two states of an entity, at a position. */
 const changesOf = (
   before: ListFacts | undefined,
   after: ListFacts,
@@ -137,13 +137,13 @@ const keptDocument = (id: string, { position, since, settled, kept }: KeptAt): K
   kept: JSON.stringify(kept),
 })
 
-/** What is there below the entities whose deletions may end in these events. */
+/** Descendants of entities whose deletions may end with these events. */
 const readBelow = async (events: readonly RecordedEvent[], documents: Documents): Promise<string[]> => {
   const ending = events.filter((event) => isFollowed(event) && event.type !== 'SoftDeleted')
   const found = await Promise.all(
     ending.map(({ metadata: { kind, fullyQualifiedName } }) => {
       const lists = descendantKinds(kind).flatMap(({ name }) =>
-        // What is deleted there already may be so by a write that was cut off.
+        // Also deleted ones, which an interrupted write may have left.
         [statusNumber.live, statusNumber.deleted].map((status) =>
           listName({ kind: name, status, rel: everything, target: '' }),
         ),
@@ -157,7 +157,7 @@ const readBelow = async (events: readonly RecordedEvent[], documents: Documents)
   return found.flat().map(({ entity }) => entity)
 }
 
-/** Where clocks differ an event may be earlier than others before it in the log: their instants have it, too. */
+/** With differing clocks an event may have an earlier time than previous ones: it counts for their instants too. */
 const timesIn = async (events: readonly RecordedEvent[], documents: Documents): Promise<TimeDocument[]> => {
   const newest = new Map(
     events.map(({ metadata, position }) => [Date.parse(metadata.time), numberText(position)] as const),
@@ -174,7 +174,7 @@ const timesIn = async (events: readonly RecordedEvent[], documents: Documents): 
     })
 }
 
-/** Entities that may have something kept: the first event of a stream has nothing before it. */
+/** Entities that may have a kept state: those without their first event in the batch. */
 const knownBefore = (events: readonly RecordedEvent[]): string[] => {
   const streams = new Set<string>()
   const begun = new Set<string>()
@@ -187,7 +187,7 @@ const knownBefore = (events: readonly RecordedEvent[]): string[] => {
 
 const causeId = (event: string): string => `cause ${event}`
 
-/** Tells from where on events count, which come in the order of the log, and holds those that may be followed. */
+/** Computes effective positions of events in log order, and keeps those that may be followed. */
 const readCauses = async (events: readonly RecordedEvent[], documents: Documents) => {
   const asked = events.filter(isTurn).map(({ metadata }) => causeId(metadata.causationId))
   const collection = ofShape<CauseDocument>(documents)
@@ -207,7 +207,7 @@ const readCauses = async (events: readonly RecordedEvent[], documents: Documents
   }
 }
 
-/** What stands below a name, those above before those below them. */
+/** Ids below a name, ancestors first. */
 const idsBelow = (known: ReadonlyMap<string, KeptAt>, above: string): string[] =>
   [...known]
     .flatMap(([id, { kept }]) =>
@@ -230,7 +230,7 @@ const documentsIn = async (events: readonly RecordedEvent[], documents: Document
     const { position } = event
     const old = stored.get(id)
     const kept = keptAfter(event, () => old?.kept)
-    // What came again, or was already so, changes nothing.
+    // A repeated or ineffective event changes nothing.
     if (kept === undefined || (old !== undefined && old.position >= position)) return []
     const from = causes.countsFrom(event, old)
     if (isSettled(from, old)) return []
@@ -267,12 +267,12 @@ const older = ({ _id, position }: KeptDocument | TimeDocument): object => ({
 
 const keptOf = (document: FirstDocument): KeptDocument => ({ ...document, what: 'kept' })
 
-/** What is kept of an entity comes last: until then the same changes are worked out again, and say the same. */
+/** Writes kept states last: until then a repeated batch computes the same changes. */
 const write = async (collection: Documents, all: readonly TimelineDocument[]): Promise<void> => {
   const added = [...those(all, 'cause'), ...those(all, 'span')]
   if (added.length > 0) await insertAbsent(collection, added)
   const ends = those(all, 'end').map(ending)
-  // In order: of two spans in one batch the earlier one ends first.
+  // In order, since of two spans in one batch the earlier one must end first.
   if (ends.length > 0) await collection.bulkWrite(ends)
   const changing = ofShape<KeptDocument | TimeDocument>(collection)
   const again = await insertNew(ofShape<KeptDocument>(collection), those(all, 'first').map(keptOf))

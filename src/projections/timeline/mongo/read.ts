@@ -37,10 +37,10 @@ const placesIn = async (spans: Spans, filter: Filter<SpanDocument>): Promise<Set
   return new Set(found.map(({ place }) => place))
 }
 
-/** Ids at the ends of places: what is so today need not be called what it was called then. */
+/** Ids at the ends of places, since present conditions do not depend on the former name. */
 const idIn = (place: string): string => place.slice(place.lastIndexOf('\u0001') + 1)
 
-/** The lists that all that matches is in, and the first of them is looked through. */
+/** The lists that contain all matches; the first one is scanned. */
 const listsOf = ({ kind, parent, entityStatus, edges }: PastQuery, status: Status): [string, ...string[]] => {
   const named = [
     ...edges.map(({ rel, target }) => nameOf(kind, status, rel, target)),
@@ -66,7 +66,7 @@ const stillSo = async (spans: Spans, { kind, still = {} }: PastQuery): Promise<F
   ]
 }
 
-/** Ids of what had a live child of a kind. */
+/** Ids of entities that had a live child of a kind. */
 const parentsThen = async (spans: Spans, kind: string, query: PastQuery): Promise<string[]> => {
   const [begin, end] = [nameOf(kind, 'live', byParent), nameOf(kind, 'live', byParent, '\uffff')]
   const lists = await spans.distinct('list', { list: { $gte: begin, $lt: end }, ...then(query) })
@@ -107,7 +107,7 @@ interface Reading {
   readonly range: PlaceRange
 }
 
-/** What matches in a range, nearest first, at most `limit`. */
+/** Matches in a range, nearest first, at most `limit`. */
 const walk = async ({ spans, filters, range }: Reading, backwards: boolean, limit: number): Promise<Placed[]> => {
   const sign = backwards ? -1 : 1
   const found = await Promise.all(

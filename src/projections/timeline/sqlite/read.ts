@@ -14,11 +14,11 @@ import { readTotal } from './totals.ts'
 interface Asked {
   readonly file: SqliteFile
   readonly query: PastQuery
-  /** FQN of what everything is below; `''`: of everything. */
+  /** FQN of the scope; `''` for all. */
   readonly scope: string
 }
 
-/** The part of a list with one status that a query is about: along `list`, where the conditions hold. */
+/** One walk of a query: along `list`, with conditions. */
 interface Way {
   readonly asked: Asked
   readonly status: number
@@ -57,7 +57,7 @@ const stillSo = ({ file, query: { kind, still = {} } }: Asked): Sql[] => {
   ]
 }
 
-/** What had a live child of a kind, or had none. */
+/** Condition: had a live child of a kind, or had none. */
 const hasChild = ({ kind, some }: ChildCondition, position: bigint): Sql => {
   const time = at('o', position)
   const lists = `SELECT l.target FROM timeline_lists AS l WHERE l.kind = ? AND l.status = ? AND l.rel = ? AND l.scope = ''
@@ -68,7 +68,7 @@ const hasChild = ({ kind, some }: ChildCondition, position: bigint): Sql => {
   }
 }
 
-/** How far it is counted which of several lists is the shortest. */
+/** Limit of counting when looking for the shortest list. */
 const enoughToCompare = 1000
 
 const shortestFirst = (file: SqliteFile, lists: readonly number[]): number[] => {
@@ -82,7 +82,7 @@ const shortestFirst = (file: SqliteFile, lists: readonly number[]): number[] => 
 
 const isUnusual = (entityStatus: string): boolean => entityStatus !== '' && entityStatus !== usualEntityStatus
 
-/** `undefined`: nothing was ever in one of the lists that all must be in. */
+/** The walk; `undefined` if a required list was always empty. */
 const wayOf = (asked: Asked, status: number): Way | undefined => {
   const { file, query } = asked
   const { kind, parent, entityStatus, edges, position, ids, children = [], lacking = [] } = query
@@ -113,7 +113,7 @@ const wayOf = (asked: Asked, status: number): Way | undefined => {
   return { asked, status, list, conditions }
 }
 
-/** The spans of a way in a range, whatever their time, or only those that match. */
+/** Spans of a walk in a range: all of them, or only those that match. */
 const spans = ({ asked, list, conditions }: Way, range: KeyRange, matching: boolean): Sql => {
   const all = [
     { text: 's.list = ?', values: [list] },
@@ -140,7 +140,7 @@ const readKeys = ({ asked }: Way, { text, values }: Sql, backwards: boolean, lim
     .map(toKey)
 }
 
-/** How many were in a list at a position, by the totals of lists that have them. */
+/** Size of a list at a position, from stored totals. */
 const totalAt = ({ file, query }: Asked, status: number, scope: string, named = { rel: everything, target: '' }) => {
   const list = findList(file, { kind: query.kind, status, scope, ...named })
   if (list === undefined) return 0
@@ -148,8 +148,8 @@ const totalAt = ({ file, query }: Asked, status: number, scope: string, named = 
 }
 
 /**
- * Where to go on behind a key: behind the outermost scope in which there was nothing then. So what came later, or was
- * gone by then, is stepped over at once.
+ * Where to continue after a key: after the outermost scope that was empty then, so that entities created later, or gone
+ * by then, are skipped at once.
  */
 const beyond = ({ asked, status }: Way, { fullyQualifiedName, id }: ListKey, backwards: boolean): KeyBound => {
   const below = ancestorFqns(fullyQualifiedName).filter((scope) => scope.length > asked.scope.length)
@@ -158,7 +158,7 @@ const beyond = ({ asked, status }: Way, { fullyQualifiedName, id }: ListKey, bac
   return { key: { fullyQualifiedName: `${empty}${backwards ? '.' : '/'}`, id: '' }, inclusive: false }
 }
 
-/** Spans that are looked through before it is tried to jump over a scope; then more each time. */
+/** Number of scanned spans before trying to skip a scope; grows each time. */
 const firstStride = 200
 const longestStride = 50_000
 
