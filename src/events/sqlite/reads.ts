@@ -11,7 +11,10 @@ export const newShown = (): Shown => new BigInt64Array(new SharedArrayBuffer(Big
 
 export type ShownLog = Pick<SqliteLog, 'head' | 'revision'> & TableReads
 
-/** The log up to a position, `Infinity` for all: what is behind it may not be on the disk yet, and must not be seen. */
+/**
+ * The log up to a position, `Infinity` for all: what is behind it may not be on the disk yet, and must not be seen.
+ * @param shown tells the position, before each read; throws where nothing may be read
+ */
 export const upTo = (log: ShownLog, shown: () => number): ShownLog => {
   const most = (position: number, limit: number): number => Math.max(0, Math.min(limit, shown() - position))
   const before = (position: number | undefined): number | undefined => {
@@ -19,33 +22,12 @@ export const upTo = (log: ShownLog, shown: () => number): ShownLog => {
     return last === Infinity ? undefined : last
   }
   return {
-    head: () => Math.min(log.head(), shown()),
+    head: () => Math.min(shown(), log.head()),
     revision: (stream, position) => log.revision(stream, before(position)),
     eventAt: (position) => (position > shown() ? undefined : log.eventAt(position)),
     pageAfter: (position, limit) => log.pageAfter(position, most(position, limit)),
     textsAfter: (position, limit) => log.textsAfter(position, most(position, limit)),
     streamPage: (stream, part, limit) => log.streamPage(stream, { ...part, upTo: before(part.upTo) }, limit),
-  }
-}
-
-/** The same function, which does nothing where `check` throws. */
-export const checkedBy =
-  (check: () => void) =>
-  <A extends unknown[], R>(read: (...args: A) => R) =>
-  (...args: A): R => {
-    check()
-    return read(...args)
-  }
-
-export const readableWhile = (check: () => void, log: ShownLog): ShownLog => {
-  const checked = checkedBy(check)
-  return {
-    head: checked(log.head),
-    revision: checked(log.revision),
-    eventAt: checked(log.eventAt),
-    pageAfter: checked(log.pageAfter),
-    textsAfter: checked(log.textsAfter),
-    streamPage: checked(log.streamPage),
   }
 }
 
@@ -123,68 +105,57 @@ export const readsOf = (log: ShownLog): Reads => ({
   },
 })
 
-/** The newest events of a log, in memory, so that those who follow it closely need not read it. */
-export interface Tail {
-  /**
-   * Adds committed events, with the bytes of each. The tail starts afresh where they do not follow on the newest one.
-   */
-  push(events: readonly RecordedEvent[], sizes: readonly number[]): void
-  /** Events after this position, at least one, up to `limit` and about `bytes`; `undefined` beyond the tail. */
-  after(position: number, limit: number, bytes: number): RecordedEvent[] | undefined
+/** An event in memory, with the characters of its texts. */
+export interface SizedEvent {
+  readonly event: RecordedEvent
+  readonly size: number
 }
 
-/** A tail that begins after `position` and holds at most `maxEvents` and `maxBytes`. Positions within have no holes. */
-export const makeTail = (position: number, maxEvents: number, maxBytes: number): Tail => {
-  let events: (RecordedEvent | undefined)[] = []
-  let sizes: number[] = []
-  let start = 0
-  let bytes = 0
+/**
+ * The newest events of a log, in memory, so that those who follow it closely need not read it: at most `maxEvents` and
+ * `maxSize`, from behind `position` on. Positions within have no holes.
+ */
+export const makeTail = (position: number, maxEvents: number, maxSize: number) => {
+  let held: SizedEvent[] = []
+  let size = 0
   /** Position before the oldest event that is held. */
   let before = position
-
-  const restart = (at: number): void => {
-    events = []
-    sizes = []
-    start = 0
-    bytes = 0
-    before = at
+  const drop = (count: number): void => {
+    for (const dropped of held.slice(0, count)) size -= dropped.size
+    held = held.slice(count)
+    before += count
   }
-
   const trim = (): void => {
-    while (events.length - start > maxEvents || (bytes > maxBytes && start < events.length)) {
-      bytes -= sizes[start] as number
-      // Else it would be held until its place is given back, together with a thousand like it.
-      events[start] = undefined
-      start++
-      before++
-    }
-    if (start > 1024 && start > events.length / 2) {
-      events = events.slice(start)
-      sizes = sizes.slice(start)
-      start = 0
-    }
+    let count = Math.max(0, held.length - maxEvents)
+    for (let left = size; left > maxSize && count < held.length; count++) left -= (held[count] as SizedEvent).size
+    if (count > 0) drop(count)
   }
-
   return {
-    push(added, addedSizes) {
-      const first = added[0]
-      if (!first) return
-      const newest = before + events.length - start
-      if (Number(first.position) !== newest + 1) restart(Number(first.position) - 1)
-      for (let index = 0; index < added.length; index++) {
-        events.push(added[index] as RecordedEvent)
-        sizes.push(addedSizes[index] as number)
-        bytes += addedSizes[index] as number
+    /** Adds committed events. The tail starts afresh where they do not follow on the newest one. */
+    push: (added: readonly SizedEvent[]): void => {
+      const [first] = added
+      if (first === undefined) return
+      if (Number(first.event.position) !== before + held.length + 1) {
+        drop(held.length)
+        before = Number(first.event.position) - 1
+      }
+      for (const each of added) {
+        held.push(each)
+        size += each.size
       }
       trim()
     },
-    after(position, limit, most) {
+    /** Events after this position, at least one, up to `limit` and about `most`; `undefined` beyond the tail. */
+    after: (position: number, limit: number, most: number): RecordedEvent[] | undefined => {
       if (position < before) return undefined
-      const from = start + position - before
-      let end = from
-      for (let taken = 0; end < events.length && end - from < limit && taken <= most; end++)
-        taken += sizes[end] as number
-      return events.slice(from, end) as RecordedEvent[]
+      const events: RecordedEvent[] = []
+      let taken = 0
+      for (let at = position - before; at < held.length && events.length < limit && taken <= most; at++) {
+        const { event, size: one } = held[at] as SizedEvent
+        events.push(event)
+        taken += one
+      }
+      return events
     },
   }
 }

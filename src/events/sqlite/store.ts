@@ -1,27 +1,24 @@
-import { statfs, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { backup } from 'node:sqlite'
+import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { codec as defaultCodec, type Codec } from '../codec.ts'
 import { StoreUnavailable, type EventStore } from '../eventStore.ts'
 import { makeNotifier } from '../notifier.ts'
 import { provenCodec, provenExactCodec } from '../provenCodec.ts'
-import type { Committed } from './appends.ts'
-import { openSqliteLog, pageBytes, type TableReads, asPortError } from './eventTable.ts'
+import { asPortError, openSqliteLog, pageBytes, type TableReads } from './eventTable.ts'
+import { beginWriting, onlyReading, type WriteOptions, type Writer } from './groupCommit.ts'
 import {
   asNumber,
-  checkedBy,
-  readableWhile,
-  readsOf,
-  upTo,
-  type ShownLog,
   eventsSince,
   follow,
   makeTail,
+  readsOf,
+  upTo,
   type Followed,
+  type ShownLog,
+  type SizedEvent,
 } from './reads.ts'
-import type { GroupCommit } from './groupCommit.ts'
-import { beginWriting, onlyReading, type WriteOptions } from './writer.ts'
-import { backup } from 'node:sqlite'
-import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 
 const syncPath = async (path: string): Promise<void> => {
   const handle = await open(path, 'r')
@@ -29,7 +26,7 @@ const syncPath = async (path: string): Promise<void> => {
 }
 
 /** @param settled resolves when what is committed is also on the disk: nothing else is backed up */
-export const copyLog = async (path: string, file: string, settled: () => Promise<void>): Promise<void> => {
+const copyLog = async (path: string, file: string, settled: () => Promise<void>): Promise<void> => {
   const unfinished = `${file}.unfinished`
   await rm(unfinished, { force: true })
   try {
@@ -80,7 +77,7 @@ const freeBytesBeside = (path: string) => async (): Promise<number> => {
 
 /** @throws StoreUnavailable when the newest write failed and the disk is still full */
 const mustTakeWrites = async (
-  { failure, refusal }: Pick<GroupCommit, 'failure' | 'refusal'>,
+  { failure, refusal }: Pick<Writer, 'failure' | 'refusal'>,
   { path, freeBytes = freeBytesBeside(path) }: SqliteEventStoreOptions,
 ): Promise<void> => {
   const broken = failure()
@@ -110,25 +107,26 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
   const log = openSqliteLog(path, readOnly, codec, options.cacheBytes)
   const tail = makeTail(log.head(), options.tailEvents ?? 20_000, options.tailSize ?? 8 * 2 ** 20)
   const notifier = makeNotifier()
-  const committed = ({ events, sizes }: Committed): void => {
-    tail.push(events, sizes)
+  const committed = (events: readonly SizedEvent[]): void => {
+    tail.push(events)
     notifier.notify()
   }
   const inMemory = (position: number, limit: number) => tail.after(position, limit, pageBytes)
   const since = (position: bigint | undefined) => eventsSince(inMemory, log.pageAfter, position)
-  const writer = readOnly ? onlyReading(options.shown) : beginWriting(log, options, { since, committed })
+  const writer = readOnly ? onlyReading(options.shown) : beginWriting({ log, since, committed }, options)
   let closing: Promise<void> | undefined
   let isClosed = false
 
   const closed = (): StoreUnavailable => new StoreUnavailable('The event store is closed.')
-  const mustBeOpen = (): void => {
+  const shown = (): number => {
     if (isClosed) throw closed()
+    return writer.shown()
   }
-  const openAs = (as: TableReads) => readableWhile(mustBeOpen, upTo({ ...log, ...as }, writer.shown))
+  const openAs = (as: TableReads) => upTo({ ...log, ...as }, shown)
   const open = openAs(log)
   // Beside a running service the tail knows nothing of what that writes.
   const followed: Followed = {
-    recent: checkedBy(mustBeOpen)(readOnly ? () => undefined : inMemory),
+    recent: (position, limit) => (readOnly || isClosed ? undefined : inMemory(position, limit)),
     pageAfter: open.pageAfter,
     notifier,
     ...(readOnly && { pollInterval }),

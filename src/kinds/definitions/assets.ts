@@ -17,7 +17,7 @@ import {
 } from '../members/fields.ts'
 import type { Tree } from '../members/fieldTree.ts'
 import { schemaMember, treeBehaviour } from '../members/messageSchema.ts'
-import { name, openWord, text, url, word } from '../members/shapes.ts'
+import { name, openWord, text, url, word, words } from '../members/shapes.ts'
 
 const messageFields: readonly Tree[] = [{ at: ['messageSchema', 'schemaFields'] }]
 
@@ -69,19 +69,10 @@ const chart = defineKind({
   computed: { dashboards: { from: 'related', rel: 'charts', shown: 'request' } },
   fields: {
     service: parentField(['dashboardService']),
-    chartType: openWordField('How it shows its data.', [
-      'Area',
-      'Bar',
-      'BoxPlot',
-      'Gauge',
-      'Line',
-      'Map',
-      'Pie',
-      'Scatter',
-      'Table',
-      'Text',
-      'Other',
-    ]),
+    chartType: openWordField(
+      'How it shows its data.',
+      words('Area Bar BoxPlot Gauge Line Map Pie Scatter Table Text Other'),
+    ),
     sourceUrl,
   },
 })
@@ -195,11 +186,9 @@ const apiEndpoint = defineKind({
   fields: {
     apiCollection: parentField(['apiCollection']),
     endpointURL: urlField('Where it is reached.'),
-    requestMethod: openWordField(
-      'The HTTP method.',
-      ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'CONNECT', 'TRACE'],
-      { default: 'GET' },
-    ),
+    requestMethod: openWordField('The HTTP method.', words('GET POST PUT PATCH DELETE HEAD OPTIONS CONNECT TRACE'), {
+      default: 'GET',
+    }),
     requestSchema: schemaMember('What a request holds.'),
     responseSchema: schemaMember('What a response holds.'),
     sourceUrl,

@@ -15,7 +15,7 @@ import {
 } from '../members/fields.ts'
 import { nodeFinder, nodesByName, nodesOf } from '../members/fieldTree.ts'
 import { buildFqn, childFqn, splitFqn } from '../names.ts'
-import { name, oneOf, openObject, openWord, text } from '../members/shapes.ts'
+import { name, oneOf, openObject, openWord, text, words } from '../members/shapes.ts'
 import data from './testDefinitions.json' with { type: 'json' }
 
 /** A parameter in the data file: name, data type, description, whether it is required. */
@@ -61,19 +61,7 @@ export const readEntityLink = (link: string): EntityLink | string => {
   return { table, column: column === undefined ? [] : (splitFqn(column) ?? [column]) }
 }
 
-const parameterTypes = [
-  'NUMBER',
-  'INT',
-  'FLOAT',
-  'DOUBLE',
-  'DECIMAL',
-  'TIMESTAMP',
-  'DATE',
-  'STRING',
-  'ARRAY',
-  'SET',
-  'BOOLEAN',
-]
+const parameterTypes = words('NUMBER INT FLOAT DOUBLE DECIMAL TIMESTAMP DATE STRING ARRAY SET BOOLEAN')
 
 const parameterDefinition = z.strictObject({
   name,

@@ -16,7 +16,7 @@ import {
   wordField,
 } from '../members/fields.ts'
 import { nodeNaming, nodesOf, type Tree } from '../members/fieldTree.ts'
-import { openWord, text, word } from '../members/shapes.ts'
+import { openWord, text, word, words } from '../members/shapes.ts'
 import { treeBehaviour } from '../members/messageSchema.ts'
 
 const database = defineKind({
@@ -79,22 +79,9 @@ const tableRules: Behaviour = {
   },
 }
 
-const tableTypes = [
-  'Regular',
-  'External',
-  'Dynamic',
-  'View',
-  'SecureView',
-  'MaterializedView',
-  'Iceberg',
-  'Local',
-  'Partitioned',
-  'Foreign',
-  'Transient',
-  'Stream',
-  'Stage',
-  'Temporary',
-]
+const tableTypes = words(`
+  Regular External Dynamic View SecureView MaterializedView Iceberg Local Partitioned Foreign Transient Stream Stage
+  Temporary`)
 
 const table = defineKind({
   name: 'table',
@@ -139,12 +126,10 @@ const storedProcedure = defineKind({
   fields: {
     databaseSchema: parentField(['databaseSchema']),
     storedProcedureCode: shapeField('What it does.', code, { required: true }),
-    storedProcedureType: openWordField('What sort of procedure it is.', [
-      'StoredProcedure',
-      'UDF',
-      'StoredPackage',
-      'Function',
-    ]),
+    storedProcedureType: openWordField(
+      'What sort of procedure it is.',
+      words('StoredProcedure UDF StoredPackage Function'),
+    ),
     sourceUrl,
   },
 })

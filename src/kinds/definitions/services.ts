@@ -4,7 +4,7 @@ import type { Behaviour, KindDefinition, Problem } from '../defineKind.ts'
 import { defineKind } from './commonMembers.ts'
 import { openWordField, shapeField } from '../members/fields.ts'
 import { sealSecrets } from '../members/secrets.ts'
-import { openObject } from '../members/shapes.ts'
+import { openObject, words } from '../members/shapes.ts'
 
 const connection = z.strictObject({ config: openObject.optional() }).meta({ id: 'Connection' })
 
@@ -44,85 +44,29 @@ const service = (name: string, what: string, types: readonly string[]): KindDefi
 
 /** Services: the platforms that assets belong to. */
 export const services: readonly KindDefinition[] = [
-  service('databaseService', 'databases', [
-    'Athena',
-    'AzureSQL',
-    'BigQuery',
-    'Cassandra',
-    'Clickhouse',
-    'Cockroach',
-    'CustomDatabase',
-    'Databricks',
-    'Datalake',
-    'Db2',
-    'DeltaLake',
-    'DynamoDB',
-    'Glue',
-    'Greenplum',
-    'Hive',
-    'Iceberg',
-    'Impala',
-    'MariaDB',
-    'MongoDB',
-    'Mssql',
-    'Mysql',
-    'Oracle',
-    'Postgres',
-    'Presto',
-    'Redshift',
-    'SapHana',
-    'SQLite',
-    'Snowflake',
-    'Teradata',
-    'Trino',
-    'UnityCatalog',
-    'Vertica',
-  ]),
-  service('dashboardService', 'dashboards', [
-    'CustomDashboard',
-    'Domo',
-    'Grafana',
-    'Hex',
-    'Lightdash',
-    'Looker',
-    'Metabase',
-    'MicroStrategy',
-    'Mode',
-    'PowerBI',
-    'QlikSense',
-    'QuickSight',
-    'Redash',
-    'Sigma',
-    'Superset',
-    'Tableau',
-    'ThoughtSpot',
-  ]),
-  service('messagingService', 'topics', [
-    'CustomMessaging',
-    'Kafka',
-    'Kinesis',
-    'NATS',
-    'PubSub',
-    'Pulsar',
-    'RabbitMQ',
-    'Redpanda',
-  ]),
-  service('mlmodelService', 'machine learning models', ['CustomMlModel', 'Mlflow', 'SageMaker', 'Sklearn', 'VertexAI']),
-  service('storageService', 'files and folders', ['ADLS', 'CustomStorage', 'GCS', 'S3']),
-  service('searchService', 'search indexes', ['CustomSearch', 'ElasticSearch', 'OpenSearch', 'Solr']),
-  service('pipelineService', 'pipelines', [
-    'Airbyte',
-    'Airflow',
-    'CustomPipeline',
-    'DBTCloud',
-    'Dagster',
-    'Fivetran',
-    'Flink',
-    'GluePipeline',
-    'Nifi',
-    'OpenLineage',
-    'Prefect',
-    'Spark',
-  ]),
-  service('apiService', 'APIs', ['CustomApi', 'GraphQL', 'gRPC', 'OpenAPI', 'Rest']),
+  service(
+    'databaseService',
+    'databases',
+    words(`
+      Athena AzureSQL BigQuery Cassandra Clickhouse Cockroach CustomDatabase Databricks Datalake Db2 DeltaLake
+      DynamoDB Glue Greenplum Hive Iceberg Impala MariaDB MongoDB Mssql Mysql Oracle Postgres Presto Redshift SapHana
+      SQLite Snowflake Teradata Trino UnityCatalog Vertica`),
+  ),
+  service(
+    'dashboardService',
+    'dashboards',
+    words(`
+      CustomDashboard Domo Grafana Hex Lightdash Looker Metabase MicroStrategy Mode PowerBI QlikSense QuickSight
+      Redash Sigma Superset Tableau ThoughtSpot`),
+  ),
+  service('messagingService', 'topics', words('CustomMessaging Kafka Kinesis NATS PubSub Pulsar RabbitMQ Redpanda')),
+  service('mlmodelService', 'machine learning models', words('CustomMlModel Mlflow SageMaker Sklearn VertexAI')),
+  service('storageService', 'files and folders', words('ADLS CustomStorage GCS S3')),
+  service('searchService', 'search indexes', words('CustomSearch ElasticSearch OpenSearch Solr')),
+  service(
+    'pipelineService',
+    'pipelines',
+    words('Airbyte Airflow CustomPipeline DBTCloud Dagster Fivetran Flink GluePipeline Nifi OpenLineage Prefect Spark'),
+  ),
+  service('apiService', 'APIs', words('CustomApi GraphQL gRPC OpenAPI Rest')),
 ]

@@ -5,9 +5,7 @@ import type { Field } from '../defineKind.ts'
 import type { Options } from './fields.ts'
 import { visitTreeTags } from './fieldTree.ts'
 import { unknownWord } from '../../shared/nearest.ts'
-import { nameProblem, openObject, tagInput, tagLabel, text, vocabulary, type Vocabulary } from './shapes.ts'
-
-const words = (text: string): readonly string[] => text.trim().split(/\s+/)
+import { nameProblem, openObject, tagInput, tagLabel, text, vocabulary, words, type Vocabulary } from './shapes.ts'
 
 /** Data types of the fields of a message or request schema. */
 export const schemaFieldTypes = words(`

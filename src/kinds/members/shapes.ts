@@ -26,6 +26,9 @@ export const name = z
   })
   .meta({ minLength: 1, maxLength: 256 })
 
+/** The words of a text, as lists of known values are written down. */
+export const words = (text: string): readonly string[] => text.trim().split(/\s+/)
+
 /** A label: one line, not empty. */
 export const word = z.string().min(1).max(1024)
 

@@ -1,17 +1,7 @@
 import { isList, isObject, type Json, type JsonObject, type Path } from './types.ts'
 
 // The members whose objects may carry customProperties in v3.1.0: lists of such objects, and single objects.
-const LISTS = new Set([
-  'servers',
-  'schema',
-  'properties',
-  'quality',
-  'support',
-  'members',
-  'team',
-  'roles',
-  'relationships',
-])
+const LISTS = new Set('servers schema properties quality support members team roles relationships'.split(' '))
 
 const allowed: Record<string, ReadonlySet<string>> = {
   root: new Set(['servers', 'schema', 'support', 'team', 'roles', 'description']),

@@ -11,7 +11,7 @@ test('a tail holds no event that it has no room for', async () => {
   for (let position = 1; position <= 300; position++) {
     const event = eventAt(position)
     pushed.push(new WeakRef(event))
-    tail.push([event], [4])
+    tail.push([{ event, size: 4 }])
   }
   expect(tail.after(298, 10, 100)?.map(({ position }) => position)).toEqual([299n, 300n])
   expect(tail.after(297, 10, 100)).toBeUndefined()
