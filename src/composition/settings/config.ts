@@ -1,70 +1,6 @@
 import { z } from 'zod'
-import type { VerifierKey } from '../../transparency/note.ts'
-import { witnessVariables, type WitnessEvery } from '../../subscriptions/witnesses/setting.ts'
-import { networkMistakes, networkVariables, toNetworkConfig, type NetworkConfig } from './networkConfig.ts'
-
-export interface Config {
-  readonly host: string
-  /** 0 lets the system choose a free port. */
-  readonly port: number
-  /** Folder of the embedded stores and of generated keys. */
-  readonly dataDir: string
-  /** Public address in front of `/api`, without a slash at the end; `undefined`: taken from each request. */
-  readonly baseUrl: string | undefined
-  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
-  /** `auto`: lines for people in a terminal, JSON elsewhere. */
-  readonly logFormat: 'auto' | 'text' | 'json'
-  readonly jwt: {
-    /** HS256 secret, at least 32 bytes. */
-    readonly secret: string | undefined
-    /** PEM file with an RSA or P-256 public key. */
-    readonly publicKeyFile: string | undefined
-    readonly jwksUrl: string | undefined
-    readonly issuer: string | undefined
-    readonly audience: string | undefined
-    /** Tokens without `exp` are refused. */
-    readonly requireExpiry: boolean
-    /** Name of the claim that holds the roles, or a dotted path to it. */
-    readonly rolesClaim: string
-    /** Role of a token that names none. */
-    readonly defaultRole: string
-  }
-  /** Provider that people sign in to the console with; `undefined`: none. */
-  readonly oidc:
-    { readonly issuer: string; readonly clientId: string; readonly clientSecret: string | undefined } | undefined
-  /** YAML file with roles beside the shipped ones. */
-  readonly policiesFile: string | undefined
-  /** Key for the secrets in the log, at least 32 bytes; `undefined`: a key of the data folder. */
-  readonly secretKey: string | undefined
-  /** File with the key that checkpoints of the log are signed with; `undefined`: one of the data folder. */
-  readonly auditKeyFile: string | undefined
-  /** Who is given the checkpoints of the log, and when: absolute paths of files, and addresses. */
-  readonly auditWitness: {
-    readonly targets: readonly (string | URL)[]
-    /** Of the witnesses at addresses. */
-    readonly keys: readonly VerifierKey[]
-    readonly every: WitnessEvery
-  }
-  /** Webhooks may be sent to addresses that are not public. */
-  readonly webhookAllowPrivate: boolean
-  /** EventStoreDB connection string; `undefined`: the embedded event store. */
-  readonly eventStoreUrl: string | undefined
-  /** Largest append that EventStoreDB takes, in bytes of event data. */
-  readonly eventStoreMaxAppendBytes: number
-  /** MongoDB connection string; `undefined`: the embedded read models. */
-  readonly mongodbUrl: string | undefined
-  /** Bytes for caches of the embedded stores; `undefined`: a share of the machine's. */
-  readonly memory: number | undefined
-  /** What belongs to another log becomes this one's. Said on the command line alone. */
-  readonly takeOver: boolean
-  /** Seconds that a store may take to be reached at the start. */
-  readonly startTimeout: number
-  /** Services by the namespaces of OpenLineage that stand for them, where they are not called the same. */
-  readonly openLineageServices: ReadonlyMap<string, string>
-  /** Write also when the log is far ahead of the machine's clock. */
-  readonly acceptLogAhead: boolean
-  readonly network: NetworkConfig
-}
+import { witnessVariables } from '../../subscriptions/witnesses/setting.ts'
+import { networkMistakes, networkVariables, toNetworkConfig } from './networkConfig.ts'
 
 /** The environment does not make a configuration; the message lists every mistake, one on each line. */
 export class ConfigError extends Error {
@@ -198,21 +134,30 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   return toConfig(parsed.data)
 }
 
-const toConfig = (values: z.output<typeof environment>): Config => ({
+const toConfig = (values: z.output<typeof environment>) => ({
   host: values.CATALOG_HOST,
+  /** 0 lets the system choose a free port. */
   port: values.CATALOG_PORT,
+  /** Folder of the embedded stores and of generated keys. */
   dataDir: values.CATALOG_DATA_DIR,
+  /** Public address in front of `/api`, without a slash at the end; `undefined`: taken from each request. */
   baseUrl: values.CATALOG_BASE_URL,
   logLevel: values.CATALOG_LOG_LEVEL,
+  /** `auto`: lines for people in a terminal, JSON elsewhere. */
   logFormat: values.CATALOG_LOG_FORMAT,
   jwt: {
+    /** HS256 secret, at least 32 bytes. */
     secret: values.CATALOG_JWT_SECRET,
+    /** PEM file with an RSA or P-256 public key. */
     publicKeyFile: values.CATALOG_JWT_PUBLIC_KEY_FILE,
     jwksUrl: values.CATALOG_JWKS_URL,
     issuer: values.CATALOG_JWT_ISSUER,
     audience: values.CATALOG_JWT_AUDIENCE,
+    /** Tokens without `exp` are refused. */
     requireExpiry: values.CATALOG_JWT_REQUIRE_EXPIRY === 'true',
+    /** Name of the claim that holds the roles, or a dotted path to it. */
     rolesClaim: values.CATALOG_JWT_ROLES_CLAIM,
+    /** Role of a token that names none. */
     defaultRole: values.CATALOG_DEFAULT_ROLE,
   },
   oidc:
@@ -223,22 +168,38 @@ const toConfig = (values: z.output<typeof environment>): Config => ({
           clientId: values.CATALOG_OIDC_CLIENT_ID,
           clientSecret: values.CATALOG_OIDC_CLIENT_SECRET,
         },
+  /** YAML file with roles beside the shipped ones. */
   policiesFile: values.CATALOG_POLICIES_FILE,
+  /** Key for the secrets in the log, at least 32 bytes; `undefined`: a key of the data folder. */
   secretKey: values.CATALOG_SECRET_KEY,
+  /** File with the key that checkpoints of the log are signed with; `undefined`: one of the data folder. */
   auditKeyFile: values.CATALOG_AUDIT_KEY_FILE,
+  /** Who is given the checkpoints of the log, and when: absolute paths of files, and addresses. */
   auditWitness: {
     targets: values.CATALOG_AUDIT_WITNESS,
+    /** Of the witnesses at addresses. */
     keys: values.CATALOG_AUDIT_WITNESS_KEYS,
     every: values.CATALOG_AUDIT_WITNESS_EVERY,
   },
+  /** Webhooks may be sent to addresses that are not public. */
   webhookAllowPrivate: values.CATALOG_WEBHOOK_ALLOW_PRIVATE === 'true',
+  /** EventStoreDB connection string; `undefined`: the embedded event store. */
   eventStoreUrl: values.CATALOG_EVENTSTORE_URL,
+  /** Largest append that EventStoreDB takes, in bytes of event data. */
   eventStoreMaxAppendBytes: values.CATALOG_EVENTSTORE_MAX_APPEND_BYTES,
+  /** MongoDB connection string; `undefined`: the embedded read models. */
   mongodbUrl: values.CATALOG_MONGODB_URL,
+  /** Services by the namespaces of OpenLineage that stand for them, where they are not called the same. */
   openLineageServices: values.CATALOG_OPENLINEAGE_SERVICES,
+  /** Bytes for caches of the embedded stores; `undefined`: a share of the machine's. */
   memory: values.CATALOG_MEMORY,
-  takeOver: false,
+  /** What belongs to another log becomes this one's. Said on the command line alone. */
+  takeOver: false as boolean,
+  /** Seconds that a store may take to be reached at the start. */
   startTimeout: values.CATALOG_START_TIMEOUT,
+  /** Write also when the log is far ahead of the machine's clock. */
   acceptLogAhead: values.CATALOG_ACCEPT_LOG_AHEAD === 'true',
   network: toNetworkConfig(values),
 })
+
+export type Config = ReturnType<typeof toConfig>

@@ -2,19 +2,6 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { limits } from '../../shared/limits.ts'
 
-/** How the service is met on a network. */
-export interface NetworkConfig {
-  /** Origins whose pages may call the API, or `*`; `undefined`: none but its own. */
-  readonly corsOrigins: readonly string[] | undefined
-  /** Proxies whose forwarded headers are believed: none, so many hops, or these addresses. */
-  readonly trustProxy: false | number | string
-  /** Requests that a caller may send in a minute; `undefined`: any number. */
-  readonly rateLimit: number | undefined
-  readonly maxConnections: number
-  /** PEM files; `undefined`: plain HTTP. */
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
-}
-
 const listIn = (text: string): string[] =>
   text
     .split(',')
@@ -74,13 +61,20 @@ export const networkMistakes = (values: Partial<Values>): string[] =>
     ? []
     : ['CATALOG_TLS_CERT_FILE and CATALOG_TLS_KEY_FILE belong together: set both or none.']
 
-export const toNetworkConfig = (values: Values): NetworkConfig => {
+export const toNetworkConfig = (values: Values) => {
   const { CATALOG_TLS_CERT_FILE: certFile, CATALOG_TLS_KEY_FILE: keyFile } = values
   return {
+    /** Origins whose pages may call the API, or `*`; `undefined`: none but its own. */
     corsOrigins: values.CATALOG_CORS_ORIGINS,
+    /** Proxies whose forwarded headers are believed: none, so many hops, or these addresses. */
     trustProxy: values.CATALOG_TRUST_PROXY,
+    /** Requests that a caller may send in a minute; `undefined`: any number. */
     rateLimit: values.CATALOG_RATE_LIMIT,
     maxConnections: values.CATALOG_MAX_CONNECTIONS,
+    /** PEM files; `undefined`: plain HTTP. */
     tls: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
   }
 }
+
+/** How the service is met on a network. */
+export type NetworkConfig = ReturnType<typeof toNetworkConfig>
