@@ -134,7 +134,34 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   return toConfig(parsed.data)
 }
 
-const toConfig = (values: z.output<typeof environment>) => ({
+type Values = z.output<typeof environment>
+
+const toJwtConfig = (values: Values) => ({
+  /** HS256 secret, at least 32 bytes. */
+  secret: values.CATALOG_JWT_SECRET,
+  /** PEM file with an RSA or P-256 public key. */
+  publicKeyFile: values.CATALOG_JWT_PUBLIC_KEY_FILE,
+  jwksUrl: values.CATALOG_JWKS_URL,
+  issuer: values.CATALOG_JWT_ISSUER,
+  audience: values.CATALOG_JWT_AUDIENCE,
+  /** Tokens without `exp` are refused. */
+  requireExpiry: values.CATALOG_JWT_REQUIRE_EXPIRY === 'true',
+  /** Name of the claim that holds the roles, or a dotted path to it. */
+  rolesClaim: values.CATALOG_JWT_ROLES_CLAIM,
+  /** Role of a token that names none. */
+  defaultRole: values.CATALOG_DEFAULT_ROLE,
+})
+
+const toOidcConfig = (values: Values) =>
+  values.CATALOG_OIDC_ISSUER === undefined || values.CATALOG_OIDC_CLIENT_ID === undefined
+    ? undefined
+    : {
+        issuer: values.CATALOG_OIDC_ISSUER,
+        clientId: values.CATALOG_OIDC_CLIENT_ID,
+        clientSecret: values.CATALOG_OIDC_CLIENT_SECRET,
+      }
+
+const toConfig = (values: Values) => ({
   host: values.CATALOG_HOST,
   /** 0 lets the system choose a free port. */
   port: values.CATALOG_PORT,
@@ -145,29 +172,9 @@ const toConfig = (values: z.output<typeof environment>) => ({
   logLevel: values.CATALOG_LOG_LEVEL,
   /** `auto`: lines for people in a terminal, JSON elsewhere. */
   logFormat: values.CATALOG_LOG_FORMAT,
-  jwt: {
-    /** HS256 secret, at least 32 bytes. */
-    secret: values.CATALOG_JWT_SECRET,
-    /** PEM file with an RSA or P-256 public key. */
-    publicKeyFile: values.CATALOG_JWT_PUBLIC_KEY_FILE,
-    jwksUrl: values.CATALOG_JWKS_URL,
-    issuer: values.CATALOG_JWT_ISSUER,
-    audience: values.CATALOG_JWT_AUDIENCE,
-    /** Tokens without `exp` are refused. */
-    requireExpiry: values.CATALOG_JWT_REQUIRE_EXPIRY === 'true',
-    /** Name of the claim that holds the roles, or a dotted path to it. */
-    rolesClaim: values.CATALOG_JWT_ROLES_CLAIM,
-    /** Role of a token that names none. */
-    defaultRole: values.CATALOG_DEFAULT_ROLE,
-  },
-  oidc:
-    values.CATALOG_OIDC_ISSUER === undefined || values.CATALOG_OIDC_CLIENT_ID === undefined
-      ? undefined
-      : {
-          issuer: values.CATALOG_OIDC_ISSUER,
-          clientId: values.CATALOG_OIDC_CLIENT_ID,
-          clientSecret: values.CATALOG_OIDC_CLIENT_SECRET,
-        },
+  jwt: toJwtConfig(values),
+  /** Provider that people sign in to the console with; `undefined`: none. */
+  oidc: toOidcConfig(values),
   /** YAML file with roles beside the shipped ones. */
   policiesFile: values.CATALOG_POLICIES_FILE,
   /** Key for the secrets in the log, at least 32 bytes; `undefined`: a key of the data folder. */

@@ -189,6 +189,32 @@ const openWal = (path: string) => {
   }
 }
 
+/** One sync of the disk at a time, for one group. */
+const makeSyncing = (sync: () => Promise<void>, synced: Writing['committed']) => {
+  let first: bigint | undefined
+  let syncing: Promise<void> | undefined
+  let failure: StoreUnavailable | undefined
+  return {
+    /** When it fails, what it was about stays unseen. */
+    synchronise: async (events: readonly SizedEvent[]): Promise<void> => {
+      first = events[0]?.event.position
+      const done = sync()
+      syncing = done.catch(() => {})
+      try {
+        await done
+      } catch (error) {
+        failure = lost(error)
+        return
+      }
+      first = undefined
+      synced(events)
+    },
+    shown: () => Number(first ?? Infinity) - 1,
+    settled: async () => syncing,
+    failure: () => failure,
+  }
+}
+
 /**
  * Gathers all appends that come while others are synchronised, or in one turn, and commits them together: one
  * transaction, one sync. They are answered, and seen, after that. One that fails its expectation leaves the others
@@ -199,7 +225,6 @@ export const beginWriting = (writing: Writing, options: WriteOptions): Writer =>
   const { log } = writing
   const { path, codec = defaultCodec, maxAppendSize = 64 * 2 ** 20, shown = newShown() } = options
   const wal = openWal(path)
-  const { sync = wal.sync } = options
   try {
     log.checkpoint()
   } catch {
@@ -207,12 +232,12 @@ export const beginWriting = (writing: Writing, options: WriteOptions): Writer =>
     wal.syncNow()
   }
   Atomics.store(shown, 0, BigInt(log.head()))
+  const { synchronise, ...syncing } = makeSyncing(options.sync ?? wal.sync, (events) => {
+    Atomics.store(shown, 0, events.at(-1)?.event.position ?? 0n)
+    writing.committed(events)
+  })
   const queue: Pending[] = []
   let going: Promise<void> | undefined
-  let syncing: Promise<void> | undefined
-  /** Of the group that is committed, and may not be on the disk. */
-  let first: bigint | undefined
-  let failure: StoreUnavailable | undefined
   let refusal: unknown
 
   const commit = (callers: readonly Pending[]): Group | undefined => {
@@ -229,43 +254,28 @@ export const beginWriting = (writing: Writing, options: WriteOptions): Writer =>
       return undefined
     }
   }
-  /** When it fails, what it was about stays unseen. */
-  const synchronise = async ({ committed }: Group): Promise<void> => {
-    first = committed[0]?.event.position
-    const synced = sync()
-    syncing = synced.catch(() => {})
-    try {
-      await synced
-    } catch (error) {
-      failure = lost(error)
-      return
-    }
-    first = undefined
-    Atomics.store(shown, 0, committed.at(-1)?.event.position ?? 0n)
-    writing.committed(committed)
-  }
   const writeAll = async (): Promise<void> => {
     while (queue.length > 0) {
       await log.due()
       const group = commit(takeGroup(queue))
       if (group === undefined) continue
-      if (group.committed.length > 0) await synchronise(group)
+      if (group.committed.length > 0) await synchronise(group.committed)
+      const failure = syncing.failure()
       if (failure !== undefined) for (const { reject } of [...group.callers, ...queue.splice(0)]) reject(failure)
       else for (const [at, { resolve }] of group.callers.entries()) resolve(group.outcomes[at] as AppendOutcome[])
     }
     going = undefined
   }
   return {
+    ...syncing,
     append: (appends) =>
       new Promise((resolve, reject) => {
+        const failure = syncing.failure()
         if (failure !== undefined) throw failure
         queue.push({ appends: encodeAppends(appends, codec, maxAppendSize), resolve, reject })
         going ??= new Promise<void>((begin) => setImmediate(begin)).then(writeAll)
       }),
-    shown: () => Number(first ?? Infinity) - 1,
     drain: async () => going,
-    settled: async () => syncing,
-    failure: () => failure,
     refusal: () => refusal,
     close: wal.close,
   }
