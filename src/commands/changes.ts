@@ -122,33 +122,13 @@ const describeList = (into: ChangeDescription, name: string, before: Json[], aft
   if (!described) into.fieldsUpdated.push({ name, oldValue: before, newValue: after })
 }
 
-const lengthOfMember = (members: Members, name: string): number =>
-  members[name] === undefined ? 0 : name.length + 4 + jsonLength(members[name])
-
-/** Measured lengths of members objects. An object that is folded or read again is measured again. */
-const lengths = new WeakMap<Members, number>()
-
-const noLength = jsonLength({})
-
-const lengthOf = (members: Members): number => lengths.get(members) ?? jsonLength(members)
-
 /**
- * Refuses a change that makes an entity longer than the limit. An entity that is already longer may become shorter.
- * Unchanged members are the same object in both states. @throws DomainError `too_large`
+ * Refuses what makes an entity longer than it may be; what is longer already may become shorter. @throws DomainError
+ * `too_large`
  */
 export const mustFit = (before: Members, after: Members): void => {
-  let growth = 0
-  for (const name in after)
-    if (after[name] !== before[name]) growth += lengthOfMember(after, name) - lengthOfMember(before, name)
-  for (const name in before) if (after[name] === undefined) growth -= lengthOfMember(before, name)
-  if (growth <= 0) return
-  const most = limits.entity.value
-  const length = lengthOf(before) + growth
-  if (length > most)
-    throw new DomainError(
-      'too_large',
-      `An entity may have at most ${most} characters as JSON, and this one would have ${length}.`,
-    )
-  // A new entity is read again before its next change.
-  if (length > growth + noLength) lengths.set(after, length)
+  const [most, length] = [limits.entity.value, jsonLength(after)]
+  if (length <= most || length <= jsonLength(before)) return
+  const message = `An entity may have at most ${most} characters as JSON, and this one would have ${length}.`
+  throw new DomainError('too_large', message)
 }

@@ -76,7 +76,7 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
     case 'Updated': {
       const members = { ...entity.members, ...event.data.set }
       for (const name of event.data.unset) delete members[name]
-      return { ...entity, ...stamp, members, change: changeBy(event.data, entity, members) }
+      return { ...entity, ...stamp, members, change: describeChange(entity.members, members, entity.version) }
     }
     case 'SoftDeleted':
     case 'Restored':
@@ -111,27 +111,6 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
       return { ...entity, ...at, members: { ...entity.members, latestResult } }
     }
   }
-}
-
-/**
- * The change that a new event makes to these members, kept for when it is folded again after its append. The key is the
- * members object: the newest events stay in memory and would keep the members alive.
- */
-const foreseen = new WeakMap<Members, { readonly data: object; readonly change: ChangeDescription }>()
-
-const changeBy = (data: object, { members: before, version }: Entity, after: Members): ChangeDescription => {
-  const known = foreseen.get(before)
-  return known?.data === data && known.change.previousVersion === version
-    ? known.change
-    : describeChange(before, after, version)
-}
-
-/** {@link evolve} for an event before its append; keeps the change description for the second fold. */
-export const evolveAhead = (id: string, entity: Entity | undefined, event: FoldableEvent): Entity => {
-  const after = evolve(id, entity, event)
-  if (event.type === 'Updated' && entity !== undefined && after.change !== undefined)
-    foreseen.set(entity.members, { data: event.data, change: after.change })
-  return after
 }
 
 type StatusEvent = FoldableEvent & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }

@@ -10,7 +10,7 @@ import type { EventTime } from './clock.ts'
 import { eventHash } from '../events/hashChain.ts'
 import { nameUuid } from '../shared/uuids.ts'
 import type { Decision } from './decide.ts'
-import { evolve, evolveAhead, type Entity } from './evolve.ts'
+import { evolve, type Entity } from './evolve.ts'
 
 export interface Cause {
   /** Name of the requesting user. */
@@ -107,7 +107,7 @@ export const foresee = (
   for (const { event, version } of decisions) {
     const metadata = { ...metadataOf(subject, version, cause, instant, undefined), hash: '' }
     const revision = (entity?.revision ?? -1n) + 1n
-    entity = evolveAhead(subject.id, entity, { ...event, metadata, revision, position: 0n })
+    entity = evolve(subject.id, entity, { ...event, metadata, revision, position: 0n })
   }
   return entity
 }

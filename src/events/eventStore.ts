@@ -11,13 +11,13 @@ export interface Append {
   readonly stream: string
   readonly expected: ExpectedRevision
   readonly events: readonly NewEvent[]
-  /** Checked only by stores that are {@link EventStore.conditional}. */
+  /** Only stores that are {@link EventStore.conditional} look at it. */
   readonly condition?: AppendCondition
 }
 
 /**
- * A conflict and an excessive size are ordinary results; all other failures throw. `brokenAt`: position of an event
- * that breaks the condition.
+ * A conflict and a wrong size are ordinary answers; all other failures throw. `brokenAt`: position of an event that
+ * breaks a condition.
  */
 export type AppendOutcome =
   | { readonly ok: true; readonly revision: bigint; readonly position: bigint }
@@ -26,7 +26,7 @@ export type AppendOutcome =
   | { readonly ok: false; readonly brokenAt: bigint }
 
 export interface ReadStreamOptions {
-  /** First revision to read, inclusive. Default: the first event, or the last one when reading backwards. */
+  /** First revision to read: inclusive. Left out: the first event, or the last when backwards. */
   readonly from?: bigint
   readonly backwards?: boolean
   /** Only events up to this position of the log, inclusive. */
@@ -43,25 +43,25 @@ export interface SubscribeOptions {
   readonly after?: bigint | undefined
   /** Ends the subscription: the iteration returns. */
   readonly signal: AbortSignal
-  /** Largest number of events in one batch (default 1,000). */
+  /** At most so many events in one batch (default 1,000). */
   readonly batchSize?: number
 }
 
-/** Events in log order, and the position up to which the log was read. */
+/** Some events in log order and how far the log has been looked through with them. */
 export interface EventBatch {
-  /** May be empty if the store only reports progress. */
+  /** May be empty when the store only reports that it has looked further. */
   readonly events: readonly RecordedEvent[]
-  /** All events of this catalog up to and including this position were delivered. */
+  /** Every event of ours up to and including this position has been delivered. */
   readonly position: bigint
 }
 
-/** Reads of the log. */
+/** How events come out of the log. */
 export interface EventReads {
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>
-  /** The event at exactly this position. A store that keeps texts parses its data lazily. */
+  /** The event at exactly this position. Where a store keeps texts its data is parsed only when somebody looks. */
   eventAt(position: bigint): Promise<RecordedEvent | undefined>
-  /** As `readAll`, in pages that are parsed lazily; `undefined` for stores that parse anyway. */
+  /** As `readAll`, in pages, parsed only when looked at; `undefined` for stores that parse anyway. */
   readonly readTextPages: ((options: ReadAllOptions) => AsyncIterable<readonly TextEvent[]>) | undefined
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>
 }
@@ -81,20 +81,18 @@ export interface EventReads {
  * - when it fails in another way the call rejects with {@link StoreFailed}, whatever its client made of that.
  */
 export interface EventStore extends EventReads {
-  /** Whether the store checks append conditions atomically. See {@link Append.condition}. */
+  /** Can it make an append depend on the whole log, atomically? See {@link Append.condition}. */
   readonly conditional: boolean
-  /** Whether positions number the events from 1 without gaps. */
+  /** Do positions count the events, from 1 on and without holes? */
   readonly dense: boolean
-  /** Appends to several distinct streams, each independently. Outcomes have the order of the appends. */
+  /** Appends to several streams, none twice, each on its own terms. Outcomes come in the order of the appends. */
   append(appends: readonly Append[]): Promise<AppendOutcome[]>
-  /**
-   * Verified reads, for events passed on to others. @throws DamagedLog at an event that is not exactly what was written
-   */
+  /** The same reads for whoever passes events on. @throws DamagedLog at one that is not exactly what was written */
   readonly proven: EventReads & {
-    /** The event exactly as stored: in its own schema version and with its secrets encrypted. */
+    /** The event as the log has it: of the schema version, and with the secrets sealed, that it was written with. */
     exactAt(position: bigint): Promise<RecordedEvent | undefined>
   }
-  /** Revision of the stream's newest event; `undefined` if the store would have to read it. */
+  /** Revision of the stream's newest event; `undefined` where it is not known without reading that. */
   readonly revisionOf: ((stream: string) => Promise<bigint | undefined>) | undefined
   /** Position of the newest event, `undefined` in an empty log. */
   head(): Promise<bigint | undefined>
@@ -103,10 +101,36 @@ export interface EventStore extends EventReads {
   close(): Promise<void>
 }
 
-/** A part of the log cannot be read. It is never skipped: the reader stops there, and only a backup can repair it. */
+/** Turns events into others, in their order. */
+export type MapEvents = <E extends RecordedEvent>(events: readonly E[]) => Promise<readonly E[]>
+
+/** The reads of a log, with each event turned into another. */
+export const mapReads = (log: EventReads, map: MapEvents): EventReads => {
+  const { readTextPages } = log
+  async function* each(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
+    for await (const event of events) yield* await map([event])
+  }
+  async function* pages<E extends RecordedEvent>(read: AsyncIterable<readonly E[]>): AsyncGenerator<readonly E[]> {
+    for await (const page of read) yield await map(page)
+  }
+  return {
+    readStream: (stream, options) => each(log.readStream(stream, options)),
+    readAll: (options) => each(log.readAll(options)),
+    eventAt: async (position) => {
+      const event = await log.eventAt(position)
+      return event && (await map([event]))[0]
+    },
+    readTextPages: readTextPages && ((options) => pages(readTextPages(options))),
+    subscribe: async function* (options) {
+      for await (const batch of log.subscribe(options)) yield { ...batch, events: await map(batch.events) }
+    },
+  }
+}
+
+/** What the log holds cannot be read. Never skipped: the reader stops there, and only a backup can mend it. */
 export class DamagedLog extends NamedError {
   override readonly name: string = 'DamagedLog'
-  /** The first unreadable position; `undefined` if nothing can be read. */
+  /** The first position that cannot be read; `undefined`: nothing can. */
   readonly position: bigint | undefined
   constructor(message: string, position: bigint | undefined, options?: ErrorOptions) {
     super(message, options)
@@ -118,11 +142,11 @@ export class MissingEvents extends DamagedLog {
   override readonly name = 'MissingEvents'
 }
 
-/** Advice about a damaged log. @param place where the log is, for people */
+/** What to do about a damaged log. @param place where it is, for people */
 export const howToMend = (place: string): string =>
   `Stop the service and put a backup of ${place} in place: one for which catalog audit verify finds nothing.`
 
-/** An append is larger than the store accepts. */
+/** One append is larger than the store takes. */
 export class AppendTooLarge extends NamedError {
   override readonly name = 'AppendTooLarge'
   /** Largest append in bytes. */

@@ -1,13 +1,13 @@
 import { isObject, type Json } from '../shared/json.ts'
-import type { EventReads, EventStore } from './eventStore.ts'
+import { mapReads, type EventStore, type MapEvents } from './eventStore.ts'
 import { type RecordedEvent, type Reference, streamName } from './events.ts'
 
-/** The first schema version whose references name their incarnation. */
+/** The schema version since which references say which incarnation they mean. */
 const incarnationsSince = 2
 
 const isOlder = ({ metadata }: RecordedEvent): boolean => metadata.schemaVersion < incarnationsSince
 
-/** The start of an incarnation that references do not name. */
+/** Where an incarnation began that references do not name. */
 type Birth = Pick<RecordedEvent, 'position' | 'revision'>
 
 const isUnnamed = (value: { readonly [name: string]: Json }): boolean =>
@@ -16,7 +16,7 @@ const isUnnamed = (value: { readonly [name: string]: Json }): boolean =>
   typeof value['fullyQualifiedName'] === 'string' &&
   value['life'] === undefined
 
-/** Maps each reference in a value that names no incarnation. */
+/** The value with each reference that names no incarnation replaced. */
 const mapUnnamed = (value: Json, replace: (reference: Reference) => Reference): Json => {
   if (Array.isArray(value)) return value.map((item) => mapUnnamed(item, replace))
   if (!isObject(value)) return value
@@ -24,12 +24,12 @@ const mapUnnamed = (value: Json, replace: (reference: Reference) => Reference): 
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapUnnamed(member, replace)]))
 }
 
-/** Size of the cache of referenced entities; beyond it they are read again. */
+/** What is remembered of entities that are referred to; more only means reading again. */
 const remembered = 100_000
 
 type Births = (reference: Reference) => Promise<readonly Birth[]>
 
-/** Incarnations after the first one in logs of version 0.1. */
+/** Incarnations after the first that began in version 0.1. */
 const makeBirths = (log: Pick<EventStore, 'readStream'>): Births => {
   const known = new Map<string, readonly Birth[]>()
   return async ({ id, type }) => {
@@ -47,8 +47,8 @@ const makeBirths = (log: Pick<EventStore, 'readStream'>): Births => {
   }
 }
 
-/** The event with references that name their incarnation. */
-const tell = async (event: RecordedEvent, birthsOf: Births): Promise<RecordedEvent> => {
+/** The event with references that say which incarnation they mean. */
+const tell = async <E extends RecordedEvent>(event: E, birthsOf: Births): Promise<E> => {
   const before = event.data as unknown as Json
   const referred = new Map<string, Reference>()
   mapUnnamed(before, (reference) => {
@@ -67,39 +67,21 @@ const tell = async (event: RecordedEvent, birthsOf: Births): Promise<RecordedEve
     const life = lives.get(reference.id)
     return life === undefined ? reference : { ...reference, life }
   })
-  return { id, type, stream, revision, position, metadata, data } as unknown as RecordedEvent
+  return { id, type, stream, revision, position, metadata, data } as unknown as E
 }
 
 /**
- * A log in which every reference names its incarnation. Version 0.1 wrote references without one; there the order of
- * events determines it. A log that a later version started is read unchanged.
+ * The log, in which every reference says which incarnation it means. Version 0.1 wrote references without, so there the
+ * order tells: the one that had begun by then. A log that a later version began is read as it is.
  */
 export const withIncarnations = <L extends EventStore>(log: L): L => {
   let isOldLog: boolean | undefined
   const birthsOf = makeBirths(log)
   const isOld = async (): Promise<boolean> => {
-    if (isOldLog !== undefined) return isOldLog
-    for await (const first of log.readAll({ limit: 1 })) return (isOldLog = isOlder(first))
-    return false
+    if (isOldLog === undefined) for await (const first of log.readAll({ limit: 1 })) isOldLog = isOlder(first)
+    return isOldLog ?? false
   }
-  async function* each(read: () => AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
-    if (!(await isOld())) yield* read()
-    else for await (const event of read()) yield await tell(event, birthsOf)
-  }
-  const reads: Pick<EventReads, 'readStream' | 'readAll' | 'eventAt' | 'subscribe'> = {
-    readStream: (stream, options) =>
-      isOldLog === false ? log.readStream(stream, options) : each(() => log.readStream(stream, options)),
-    readAll: (options) => (isOldLog === false ? log.readAll(options) : each(() => log.readAll(options))),
-    eventAt: async (position) => {
-      const event = await log.eventAt(position)
-      return event !== undefined && (await isOld()) ? tell(event, birthsOf) : event
-    },
-    subscribe: async function* (options) {
-      for await (const batch of log.subscribe(options)) {
-        const isWhole = !(await isOld())
-        yield isWhole ? batch : { ...batch, events: await Array.fromAsync(batch.events, (one) => tell(one, birthsOf)) }
-      }
-    },
-  }
-  return { ...log, ...reads }
+  const told: MapEvents = async (events) =>
+    isOldLog !== false && (await isOld()) ? Array.fromAsync(events, (event) => tell(event, birthsOf)) : events
+  return { ...log, ...mapReads(log, told) }
 }

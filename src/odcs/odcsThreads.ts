@@ -1,19 +1,18 @@
 import { limits } from '../shared/limits.ts'
 import { makeThreadsInTurns, ThreadLost } from '../shared/threads/threads.ts'
 import type { Turn } from '../shared/turns.ts'
-import type { StoredOdcs } from './map/stored.ts'
 import type { OperationName, Operations } from './operations.ts'
 
 export interface RunnerOptions {
-  /** Size in bytes from which a text is large; default 16 KiB, about five milliseconds of YAML. */
-  threshold?: number
-  /** Timeout of one document in milliseconds; default 20,000. */
+  /** Documents that are read at a time. */
+  count?: number
+  /** How long one document may take, in milliseconds; default 20,000. */
   timeout?: number
-  /** Idle milliseconds after which a thread ends; default 10,000, and a minute for small documents. */
+  /** Milliseconds without a document after which a thread ends; default a minute. */
   rest?: number
 }
 
-/** An operation exceeded its time or memory. Thrown only by exports and contract rules: others return problems. */
+/** It took too long or too much memory. Only an export and the rules of a contract throw it: others answer with problems. */
 export class DocumentTooComplex extends Error {}
 
 export interface OdcsRunner {
@@ -27,35 +26,24 @@ export interface OdcsRunner {
 }
 
 /**
- * Creates a runner with one thread for large documents and one for small ones, which so do not wait for large ones.
- * Each starts with its first document, since the code that reads documents is large.
+ * Makes a runner with threads for documents. Each is started when it is needed: what reads documents is large, and nobody
+ * waits until the thread that answers has it.
  */
-export const createOdcsRunner = ({ threshold = 16 * 1024, timeout = 20_000, rest }: RunnerOptions = {}): OdcsRunner => {
+export const createOdcsRunner = ({
+  count = limits.documentsAtOnce.value,
+  timeout = 20_000,
+  rest = 60_000,
+}: RunnerOptions = {}): OdcsRunner => {
   const module = new URL('./worker', import.meta.url)
-  const large = makeThreadsInTurns<Operations>('documents', {
-    module,
-    count: limits.documentsAtOnce.value,
-    timeout,
-    rest: rest ?? 10_000,
-  })
-  const small = makeThreadsInTurns<Operations>('small documents', {
-    module,
-    count: limits.smallDocumentsAtOnce.value,
-    timeout,
-    rest: rest ?? 60_000,
-  })
-
+  const threads = makeThreadsInTurns<Operations>('documents', { module, count, timeout, rest })
   return {
     async run(turn, name, ...args) {
-      const threads = weight(args) < threshold ? small : large
       const value = await threads
         .run<typeof name>(turn, name, args)
         .catch((error: unknown) => answerFor(name, args, error))
       return value as ReturnType<Operations[typeof name]>
     },
-    close: async () => {
-      await Promise.all([small.close(), large.close()])
-    },
+    close: threads.close,
   }
 }
 
@@ -64,38 +52,15 @@ const why = {
   memory: 'the document is too complex to be read',
 }
 
-/** Operations whose results have no problems. */
+/** What has no problems to answer with. */
 const thrown: ReadonlySet<OperationName> = new Set(['exportJson', 'exportYaml', 'checkSemantics'])
 
-/** The result for a document that could not be read in time: a problem. */
+/** A document that could not be read is a problem of it. */
 const answerFor = (name: OperationName, args: readonly unknown[], error: unknown): unknown => {
   if (!(error instanceof ThreadLost)) throw error
-  // Problems without places are better than none.
+  // They are what they are, wherever they stand.
   if (name === 'placeProblems') return args.at(-1)
   const message = why[error.reason]
   if (thrown.has(name)) throw new DocumentTooComplex(message)
   return { ok: false, problems: [{ path: '', line: 1, column: 1, message }], warnings: [] }
-}
-
-const lengthOf = (stored: StoredOdcs | undefined): number => (stored?.packed ?? stored?.source ?? '').length
-
-// Bytes to parse or write: the input, and the stored text and columns of an export or merge.
-const weight = (args: readonly unknown[]): number => args.reduce<number>((sum, arg) => sum + size(arg), 0)
-
-interface Sized {
-  readonly stored?: StoredOdcs
-  readonly current?: { readonly stored?: StoredOdcs }
-  readonly contract?: { readonly schema?: unknown }
-}
-
-/** Approximate bytes of a column in a document. */
-const columnSize = 64
-
-const size = (value: unknown): number => {
-  if (typeof value === 'string') return value.length
-  if (value instanceof Uint8Array) return value.byteLength
-  if (typeof value !== 'object' || value === null) return 0
-  const { stored, current, contract } = value as Sized
-  const columns = Array.isArray(contract?.schema) ? contract.schema.length * columnSize : 0
-  return lengthOf(stored) + lengthOf(current?.stored) + columns
 }

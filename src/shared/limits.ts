@@ -84,15 +84,9 @@ export const limits = {
     'others wait for their turn, fairly between callers',
   ),
   documentsAtOnce: limit(
-    1,
+    2,
     'documents',
-    'Large ODCS documents that are read at a time, in a thread of their own',
-    'others wait for their turn, fairly between callers',
-  ),
-  smallDocumentsAtOnce: limit(
-    1,
-    'documents',
-    'Other ODCS documents that are read, and contracts whose rules are evaluated, at a time, in a thread of their own',
+    'ODCS documents that are read, and contracts whose rules are evaluated, at a time, each in a thread of its own',
     'others wait for their turn, fairly between callers',
   ),
   schemasAtOnce: limit(

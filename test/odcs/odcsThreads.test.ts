@@ -8,10 +8,10 @@ import { longestTurnAtBest } from '../support/longestTurn.ts'
 
 const somebody = { caller: 'ann', signal: new AbortController().signal }
 
-const runner = createOdcsRunner({ threshold: 0 })
+const runner = createOdcsRunner({ count: 1 })
 afterAll(() => runner.close())
 
-test('a large document is read in another thread', async () => {
+test('a document is read in another thread', async () => {
   const bytes = new TextEncoder().encode(V31)
   const imported = await runner.run(somebody, 'importDocument', bytes, { contentType: 'yaml', objectName: 'orders' })
   if (!imported.ok) throw new Error('refused')
@@ -37,7 +37,7 @@ test('what a caller asks for who has left is dropped, and the next one is served
   const note = (worker: unknown): void => void started.push(worker)
   process.on('worker', note)
   onTestFinished(() => void process.off('worker', note))
-  const own = createOdcsRunner({ threshold: 0, timeout: 4 * longEnough })
+  const own = createOdcsRunner({ count: 1, timeout: 4 * longEnough })
   onTestFinished(own.close)
   const asked = Array.from({ length: 3 }, () =>
     own.run({ caller: 'eve', signal: left.signal }, 'parsePreview', large, 'yaml'),
@@ -63,7 +63,7 @@ test('a caller who asks for much waits for himself, not others for him', async (
 })
 
 test('a document that takes too long is a problem, and the next one is read', async () => {
-  const impatient = createOdcsRunner({ threshold: 0, timeout: 1 })
+  const impatient = createOdcsRunner({ count: 1, timeout: 1 })
   expect(await impatient.run(somebody, 'parsePreview', `a: [${'1,'.repeat(300_000)}1]`, 'yaml')).toMatchObject({
     ok: false,
     problems: [{ message: expect.stringContaining('too long') }],
@@ -73,7 +73,7 @@ test('a document that takes too long is a problem, and the next one is read', as
 })
 
 test('problems whose places cannot be found in time are told without them', async () => {
-  const impatient = createOdcsRunner({ threshold: 0, timeout: 1 })
+  const impatient = createOdcsRunner({ count: 1, timeout: 1 })
   const problems = [{ path: '/roles/policies', message: 'must have at most 10000 items' }]
   const text = `a: [${'1,'.repeat(300_000)}1]`
   const choice = { entityName: 'orders' }
@@ -82,7 +82,7 @@ test('problems whose places cannot be found in time are told without them', asyn
 })
 
 test('a thread that has rested is followed by another', async () => {
-  const restless = createOdcsRunner({ threshold: 0, rest: 0 })
+  const restless = createOdcsRunner({ count: 1, rest: 0 })
   for (const name of ['first', 'second', 'third']) {
     expect(await restless.run(somebody, 'parsePreview', `${MINIMAL}name: ${name}\n`, 'yaml')).toMatchObject({
       ok: true,
@@ -96,7 +96,7 @@ test('a thread that has rested is followed by another', async () => {
 
 test('the event loop stays free while a megabyte is read', async () => {
   const hostile = `a: [${'{a: 1},'.repeat(100_000)}1]`
-  const brief = createOdcsRunner({ threshold: 0, timeout: 1000 })
+  const brief = createOdcsRunner({ count: 1, timeout: 1000 })
   onTestFinished(brief.close)
   const longest = await longestTurnAtBest(async () =>
     expect(await brief.run(somebody, 'parsePreview', hostile, 'yaml')).toMatchObject({ ok: false }),

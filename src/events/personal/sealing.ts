@@ -9,14 +9,14 @@ import {
 } from '../../shared/secrets/sealed.ts'
 import type { CatalogEvent, Members, RecordedEvent, TextEvent } from '../events.ts'
 import type { SubjectKey, Vault } from './vault.ts'
-import type { EventReads, EventStore } from '../eventStore.ts'
+import { mapReads, type EventStore, type MapEvents } from '../eventStore.ts'
 
 /** Part of the storage format. */
 const format = 'v1'
 
 const form = /^v1:([0-9a-f-]{36}):(.*)$/
 
-/** Additional authenticated data: a value can be decrypted only at its own place. */
+/** A value opens only where it was sealed. */
 const boundTo = (stream: string, member: string): string => `${stream}\n${member}`
 
 const sealValue = (value: Json, { id, key }: SubjectKey, bound: string): SealedPersonal => ({
@@ -26,14 +26,14 @@ const sealValue = (value: Json, { id, key }: SubjectKey, bound: string): SealedP
 
 const keyIdOf = ({ $personal }: SealedPersonal): string | undefined => form.exec($personal)?.[1]
 
-/** Observes personal values while events are read. */
+/** Is told what is found about personal values while events are read. */
 export interface PersonalObserver {
-  /** A value cannot be decrypted: its key is missing or damaged. */
+  /** A value of a stream cannot be opened: its key is not there, or damaged. */
   unreadable(stream: string, key: string): void
   opened(stream: string, key: string): void
   /** The key was destroyed. */
   erased(stream: string, key: string): void
-  /** An event records the destruction of these keys. */
+  /** An event says that these keys were destroyed. */
   forgotten(keys: readonly string[]): void
 }
 
@@ -43,7 +43,7 @@ const tryDecrypt = (key: Buffer, body: string, bound: string): Json | undefined 
   try {
     return isEncrypted(body) ? (JSON.parse(decrypt(key, body, bound)) as Json) : undefined
   } catch {
-    // The key has another length or is not the right one.
+    // Of another length, or not what it was sealed with.
     return undefined
   }
 }
@@ -69,7 +69,7 @@ const openValue = (value: SealedPersonal, stream: string, member: string, { keys
   return redactedFor(value, 'unreadable')
 }
 
-/** The members that an event sets, if any. */
+/** The members that an event sets; `undefined`: it sets none. */
 const membersOf = (event: CatalogEvent): Members | undefined =>
   event.type === 'Created' ? event.data.members : event.type === 'Updated' ? event.data.set : undefined
 
@@ -78,7 +78,7 @@ const withMembers = <E extends CatalogEvent>(event: E, members: Members): E => {
   return { ...event, data }
 }
 
-/** The event to write: values of these members encrypted with the present key of the subject (a stream). */
+/** An event as it is written: values of these members sealed with the present key of their subject, a stream. */
 export const sealPersonal = async (
   vault: Pick<Vault, 'current'>,
   stream: string,
@@ -97,7 +97,7 @@ type Sealed = [name: string, value: SealedPersonal]
 
 const nothing: readonly Sealed[] = []
 
-/** Encrypted values in an event, by member. */
+/** Sealed values in an event, by member. */
 const sealedIn = (event: RecordedEvent): readonly Sealed[] => {
   const { dataText } = event as TextEvent
   if (dataText !== undefined && !namesMarked(dataText, personalMember)) return nothing
@@ -111,9 +111,7 @@ const sealedIn = (event: RecordedEvent): readonly Sealed[] => {
   return found ?? nothing
 }
 
-export const hasSealed = (event: RecordedEvent): boolean => sealedIn(event).length > 0
-
-/** The events with personal values decrypted, or replaced by the reason why they cannot be. */
+/** The events with personal values as they were; where they cannot be opened, with what says why. */
 export const openPersonal = async <E extends RecordedEvent>(
   vault: Pick<Vault, 'keys'>,
   events: readonly E[],
@@ -129,41 +127,15 @@ export const openPersonal = async <E extends RecordedEvent>(
     if (values.length === 0) return event
     const { stream, revision, position, id, metadata } = event
     const opened = values.map(([name, value]) => [name, openValue(value, stream, name, { keys, observer })])
-    // Lazily parsed events must not be spread, and have the encrypted text.
+    // Events that parse later are not to be spread, and have the sealed text.
     const plain = { type: event.type, data: event.data } as CatalogEvent
     const open = withMembers(plain, { ...(membersOf(plain) as Members), ...(Object.fromEntries(opened) as Members) })
     return { ...open, stream, revision, position, id, metadata } as unknown as E
   })
 }
 
-/** A log that decrypts personal values as far as their keys exist. Appends are unchanged. */
-export const openedLog = (log: EventStore, vault: Pick<Vault, 'keys'>, observer?: PersonalObserver): EventStore => ({
-  ...log,
-  ...openedReads(log, vault, observer),
-  proven: { ...log.proven, ...openedReads(log.proven, vault, observer) },
-})
-
-const openedReads = (log: EventReads, vault: Pick<Vault, 'keys'>, observer?: PersonalObserver): EventReads => {
-  const { readTextPages } = log
-  const open = async (event: RecordedEvent): Promise<RecordedEvent> =>
-    (await openPersonal(vault, [event], observer))[0] as RecordedEvent
-  async function* each(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
-    for await (const event of events) yield hasSealed(event) || event.type === 'Forgotten' ? await open(event) : event
-  }
-  async function* pages<E extends RecordedEvent>(read: AsyncIterable<readonly E[]>): AsyncGenerator<readonly E[]> {
-    for await (const page of read) yield await openPersonal(vault, page, observer)
-  }
-  return {
-    readStream: (stream, options) => each(log.readStream(stream, options)),
-    readAll: (options) => each(log.readAll(options)),
-    eventAt: async (position) => {
-      const event = await log.eventAt(position)
-      return event && open(event)
-    },
-    readTextPages: readTextPages && ((options) => pages(readTextPages(options))),
-    subscribe: async function* (options) {
-      for await (const batch of log.subscribe(options))
-        yield { ...batch, events: await openPersonal(vault, batch.events, observer) }
-    },
-  }
+/** The log, which gives personal values as they were, as far as their keys are kept. Appends are as they are. */
+export const openedLog = (log: EventStore, vault: Pick<Vault, 'keys'>, observer?: PersonalObserver): EventStore => {
+  const open: MapEvents = (events) => openPersonal(vault, events, observer)
+  return { ...log, ...mapReads(log, open), proven: { ...log.proven, ...mapReads(log.proven, open) } }
 }

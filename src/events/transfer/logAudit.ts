@@ -58,12 +58,12 @@ const range = ({ from, to }: Gap): string => (from === to ? `revision ${from}` :
 
 /** Tells whether an id was seen before. In parts, since a set has a limit, and as bytes, since logs are long. */
 const makeSeen = () => {
-  const parts = Array.from({ length: 256 }, () => new Set<string>())
+  const parts = new Map<string, Set<string>>()
   return (id: string): boolean => {
-    const bytes = Buffer.from(id.replaceAll('-', ''), 'hex')
-    const part = parts[bytes[0] ?? 0] as Set<string>
-    const before = part.size
-    return part.add(bytes.toString('latin1')).size === before
+    const bytes = Buffer.from(id.replaceAll('-', ''), 'hex').toString('latin1')
+    const part = parts.get(bytes.charAt(0)) ?? new Set()
+    parts.set(bytes.charAt(0), part)
+    return part.size === part.add(bytes).size
   }
 }
 

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import type { Draft, Fact, Facts, Field, Problem } from '../defineKind.ts'
 
-/** Ids of tags by the JSON Pointer of their list. */
+/** Ids of the tags that stand together: by the JSON Pointer of their list. */
 type TagLists = ReadonlyMap<string, readonly string[]>
 
 type Fields = Readonly<Record<string, Field>>
@@ -12,12 +12,8 @@ const idsIn = (list: Json | undefined): string[] =>
     isObject(item) && typeof item['id'] === 'string' ? [item['id']] : [],
   )
 
-/** Cache of tag lists inside a value: several rules need them, and values never change. */
-const nestedLists = new WeakMap<object, TagLists>()
-
+/** Tags inside a value by the list that they stand in. */
 const tagListsInside = (value: Json, nested: NonNullable<Field['nested']>): TagLists => {
-  const known = typeof value === 'object' && value !== null ? nestedLists.get(value) : undefined
-  if (known !== undefined) return known
   const lists = new Map<string, string[]>()
   nested(value, (reference, path) => {
     const at = path.slice(0, path.lastIndexOf('/'))
@@ -26,13 +22,12 @@ const tagListsInside = (value: Json, nested: NonNullable<Field['nested']>): TagL
     else list.push(reference['id'] as string)
     return undefined
   })
-  // A single tag has nothing that excludes it.
+  // Where one tag stands alone nothing can exclude it.
   for (const [at, list] of lists) if (list.length < 2) lists.delete(at)
-  if (typeof value === 'object' && value !== null) nestedLists.set(value, lists)
   return lists
 }
 
-/** Lists with several tags. */
+/** The lists of several tags. */
 const tagLists = (fields: Fields, members: Members): TagLists => {
   const lists = new Map<string, readonly string[]>()
   for (const [name, value] of Object.entries(members)) {
@@ -44,7 +39,7 @@ const tagLists = (fields: Fields, members: Members): TagLists => {
   return lists
 }
 
-/** Changed lists with several tags. */
+/** The lists that the draft changes and in which tags could exclude each other. */
 const changedLists = (fields: Fields, { members, before }: Draft): [string, readonly string[]][] => {
   const lists = [...tagLists(fields, members)].filter(([, ids]) => ids.length > 1)
   if (lists.length === 0 || before === undefined) return lists
@@ -52,12 +47,12 @@ const changedLists = (fields: Fields, { members, before }: Draft): [string, read
   return lists.filter(([path, ids]) => old.get(path)?.join() !== ids.join())
 }
 
-/** Members by which a tag or term refers to its ancestors. */
+/** Members by which a tag or a term names what is above it. */
 const upwards = ['classification', 'glossary', 'parent']
 
 const aboveIds = (members: Members): string[] => upwards.flatMap((name) => idsIn([members[name] ?? null]))
 
-/** Ids that {@link checkExclusiveTags} needs and that are not loaded yet. */
+/** Ids that {@link checkExclusiveTags} needs and that are not looked up yet. */
 export const neededForExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): string[] => {
   const seen = new Set<string>()
   const wanted: string[] = []
@@ -72,7 +67,7 @@ export const neededForExclusiveTags = (fields: Fields, draft: Draft, facts: Fact
   return wanted
 }
 
-/** The mutually exclusive ancestors of a tag, nearest first; computed once per tag. */
+/** What excludes others above a tag, nearest first. Each tag is asked once, however many columns have it. */
 const exclusiveAbove = (facts: Facts): ((id: string) => readonly Fact[]) => {
   const known = new Map<string, readonly Fact[]>()
   const above = (id: string): readonly Fact[] => {
@@ -94,8 +89,8 @@ const exclusiveAbove = (facts: Facts): ((id: string) => readonly Fact[]) => {
 }
 
 /**
- * Two tags of one list must not have the same mutually exclusive ancestor (classification, glossary, tag or term).
- * Problems name their places only, as the caller may not be allowed to see the names.
+ * Two tags of one list must not stand under the same mutually exclusive classification, glossary, tag or term. They are
+ * told by their places, as the caller need not see what they are called.
  */
 export const checkExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): Problem[] => {
   const above = exclusiveAbove(facts)
@@ -116,7 +111,7 @@ export const checkExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): 
 
 const isExclusive = (members: JsonObject): boolean => members['mutuallyExclusive'] === true
 
-/** Claims an exclusive ancestor for a tag, unless another tag has it. */
+/** Takes the place below an exclusive entity when it is free. */
 const claims = (firstBelow: Map<string, string>, higher: Fact, id: string): boolean => {
   const first = firstBelow.get(higher.reference.id)
   if (first === undefined) firstBelow.set(higher.reference.id, id)

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../shared/json.ts'
+import { jsonPointer, type Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Problem } from '../defineKind.ts'
 import { tooMany } from '../../shared/bounds.ts'
@@ -13,52 +13,32 @@ const ownMembers = new Set(['__proto__', sealedMember, personalMember])
 
 const isCleanKey = (key: string): boolean => !ownMembers.has(key) && isCleanText(key)
 
-/** Cache of clean keys: the same few are used again and again. */
-const cleanKeys = new Set<string>()
-
-const isKnownCleanKey = (key: string): boolean => {
-  if (cleanKeys.has(key)) return true
-  if (!isCleanKey(key)) return false
-  if (cleanKeys.size < 4096 && key.length < 64) cleanKeys.add(key)
-  return true
+/** What no member takes of a value itself: NUL, lone surrogates, numbers beyond a double, nesting or lists without end. */
+const flawOf = (value: Json, depth: number): string | undefined => {
+  if (typeof value === 'string') return isCleanText(value) ? undefined : 'must have no NUL and no lone surrogate in it'
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'is too large a number'
+  if (typeof value !== 'object' || value === null) return undefined
+  return depth >= maxDepth ? `is nested more than ${maxDepth} levels deep` : tooMany(value)
 }
 
-/**
- * Whether a value is free of what no member accepts: NUL, lone surrogates, numbers beyond a double, reserved keys, and
- * unbounded nesting or lists.
- */
-export const isFlawless = (value: Json): boolean => isClean(value, 0, { left: limits.values.value })
-
-const isClean = (value: Json, depth: number, values: { left: number }): boolean => {
-  if (values.left-- <= 0) return false
-  if (typeof value === 'string') return isCleanText(value)
-  if (typeof value === 'number') return Number.isFinite(value)
+/** Is nothing of this in the value, no key that means something to the runtime or to the catalog, and not too much? */
+export const isFlawless = (value: Json, depth = 0, values = { left: limits.values.value }): boolean => {
+  if (values.left-- <= 0 || flawOf(value, depth) !== undefined) return false
   if (typeof value !== 'object' || value === null) return true
-  if (depth >= maxDepth) return false
-  if (tooMany(value) !== undefined) return false
-  if (Array.isArray(value)) {
-    for (const item of value) if (!isClean(item, depth + 1, values)) return false
-    return true
-  }
-  for (const key of Object.keys(value)) {
-    if (!isKnownCleanKey(key) || !isClean((value as JsonObject)[key] as Json, depth + 1, values)) return false
-  }
+  if (Array.isArray(value)) return value.every((item) => isFlawless(item, depth + 1, values))
+  for (const key in value) if (!isCleanKey(key) || !isFlawless(value[key] as Json, depth + 1, values)) return false
   return true
 }
 
-/** Finds where a value is not flawless, and why. */
+/** Where a value is not flawless, and why. */
 export const findFlaws = (value: Json, path = '', depth = 0): Problem[] => {
-  if (typeof value === 'string')
-    return isCleanText(value) ? [] : [{ path, message: 'must have no NUL and no lone surrogate in it' }]
-  if (typeof value === 'number') return Number.isFinite(value) ? [] : [{ path, message: 'is too large a number' }]
-  if (typeof value !== 'object' || value === null) return []
-  if (depth >= maxDepth) return [{ path, message: `is nested more than ${maxDepth} levels deep` }]
-  const message = tooMany(value)
+  const message = flawOf(value, depth)
   if (message !== undefined) return [{ path, message }]
+  if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.flatMap((item, index) => findFlaws(item, `${path}/${index}`, depth + 1))
   return Object.keys(value).flatMap((key) => {
-    const at = `${path}/${key.replaceAll('\0', '\uFFFD').toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const at = `${path}${jsonPointer(key.replaceAll('\0', '\uFFFD').toWellFormed())}`
     if (!isCleanKey(key)) return [{ path: at, message: 'this name is reserved' }]
-    return findFlaws((value as JsonObject)[key] as Json, at, depth + 1)
+    return findFlaws(value[key] as Json, at, depth + 1)
   })
 }
