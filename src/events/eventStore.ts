@@ -11,13 +11,13 @@ export interface Append {
   readonly stream: string
   readonly expected: ExpectedRevision
   readonly events: readonly NewEvent[]
-  /** Only stores that are {@link EventStore.conditional} look at it. */
+  /** Checked only by stores that are {@link EventStore.conditional}. */
   readonly condition?: AppendCondition
 }
 
 /**
- * A conflict and a wrong size are ordinary answers; all other failures throw. `brokenAt`: position of an event that
- * breaks a condition.
+ * A conflict and an excessive size are ordinary results; all other failures throw. `brokenAt`: position of an event
+ * that breaks the condition.
  */
 export type AppendOutcome =
   | { readonly ok: true; readonly revision: bigint; readonly position: bigint }
@@ -26,7 +26,7 @@ export type AppendOutcome =
   | { readonly ok: false; readonly brokenAt: bigint }
 
 export interface ReadStreamOptions {
-  /** First revision to read: inclusive. Left out: the first event, or the last when backwards. */
+  /** First revision to read, inclusive. Default: the first event, or the last one when reading backwards. */
   readonly from?: bigint
   readonly backwards?: boolean
   /** Only events up to this position of the log, inclusive. */
@@ -43,25 +43,25 @@ export interface SubscribeOptions {
   readonly after?: bigint | undefined
   /** Ends the subscription: the iteration returns. */
   readonly signal: AbortSignal
-  /** At most so many events in one batch (default 1,000). */
+  /** Largest number of events in one batch (default 1,000). */
   readonly batchSize?: number
 }
 
-/** Some events in log order and how far the log has been looked through with them. */
+/** Events in log order, and the position up to which the log was read. */
 export interface EventBatch {
-  /** May be empty when the store only reports that it has looked further. */
+  /** May be empty if the store only reports progress. */
   readonly events: readonly RecordedEvent[]
-  /** Every event of ours up to and including this position has been delivered. */
+  /** All events of this catalog up to and including this position were delivered. */
   readonly position: bigint
 }
 
-/** How events come out of the log. */
+/** Reads of the log. */
 export interface EventReads {
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>
-  /** The event at exactly this position. Where a store keeps texts its data is parsed only when somebody looks. */
+  /** The event at exactly this position. A store that keeps texts parses its data lazily. */
   eventAt(position: bigint): Promise<RecordedEvent | undefined>
-  /** As `readAll`, in pages, parsed only when looked at; `undefined` for stores that parse anyway. */
+  /** As `readAll`, in pages that are parsed lazily; `undefined` for stores that parse anyway. */
   readonly readTextPages: ((options: ReadAllOptions) => AsyncIterable<readonly TextEvent[]>) | undefined
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>
 }
@@ -81,18 +81,20 @@ export interface EventReads {
  * - when it fails in another way the call rejects with {@link StoreFailed}, whatever its client made of that.
  */
 export interface EventStore extends EventReads {
-  /** Can it make an append depend on the whole log, atomically? See {@link Append.condition}. */
+  /** Whether the store checks append conditions atomically. See {@link Append.condition}. */
   readonly conditional: boolean
-  /** Do positions count the events, from 1 on and without holes? */
+  /** Whether positions number the events from 1 without gaps. */
   readonly dense: boolean
-  /** Appends to several streams, none twice, each on its own terms. Outcomes come in the order of the appends. */
+  /** Appends to several distinct streams, each independently. Outcomes have the order of the appends. */
   append(appends: readonly Append[]): Promise<AppendOutcome[]>
-  /** The same reads for whoever passes events on. @throws DamagedLog at one that is not exactly what was written */
+  /**
+   * Verified reads, for events passed on to others. @throws DamagedLog at an event that is not exactly what was written
+   */
   readonly proven: EventReads & {
-    /** The event as the log has it: of the schema version, and with the secrets sealed, that it was written with. */
+    /** The event exactly as stored: in its own schema version and with its secrets encrypted. */
     exactAt(position: bigint): Promise<RecordedEvent | undefined>
   }
-  /** Revision of the stream's newest event; `undefined` where it is not known without reading that. */
+  /** Revision of the stream's newest event; `undefined` if the store would have to read it. */
   readonly revisionOf: ((stream: string) => Promise<bigint | undefined>) | undefined
   /** Position of the newest event, `undefined` in an empty log. */
   head(): Promise<bigint | undefined>
@@ -127,10 +129,10 @@ export const mapReads = (log: EventReads, map: MapEvents): EventReads => {
   }
 }
 
-/** What the log holds cannot be read. Never skipped: the reader stops there, and only a backup can mend it. */
+/** A part of the log cannot be read. It is never skipped: the reader stops there, and only a backup can repair it. */
 export class DamagedLog extends NamedError {
   override readonly name: string = 'DamagedLog'
-  /** The first position that cannot be read; `undefined`: nothing can. */
+  /** The first unreadable position; `undefined` if nothing can be read. */
   readonly position: bigint | undefined
   constructor(message: string, position: bigint | undefined, options?: ErrorOptions) {
     super(message, options)
@@ -142,11 +144,11 @@ export class MissingEvents extends DamagedLog {
   override readonly name = 'MissingEvents'
 }
 
-/** What to do about a damaged log. @param place where it is, for people */
+/** Advice about a damaged log. @param place where the log is, for people */
 export const howToMend = (place: string): string =>
   `Stop the service and put a backup of ${place} in place: one for which catalog audit verify finds nothing.`
 
-/** One append is larger than the store takes. */
+/** An append is larger than the store accepts. */
 export class AppendTooLarge extends NamedError {
   override readonly name = 'AppendTooLarge'
   /** Largest append in bytes. */

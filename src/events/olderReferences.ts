@@ -2,12 +2,12 @@ import { isObject, type Json } from '../shared/json.ts'
 import { mapReads, type EventStore, type MapEvents } from './eventStore.ts'
 import { type RecordedEvent, type Reference, streamName } from './events.ts'
 
-/** The schema version since which references say which incarnation they mean. */
+/** The first schema version whose references name their incarnation. */
 const incarnationsSince = 2
 
 const isOlder = ({ metadata }: RecordedEvent): boolean => metadata.schemaVersion < incarnationsSince
 
-/** Where an incarnation began that references do not name. */
+/** The start of an incarnation that references do not name. */
 type Birth = Pick<RecordedEvent, 'position' | 'revision'>
 
 const isUnnamed = (value: { readonly [name: string]: Json }): boolean =>
@@ -16,7 +16,7 @@ const isUnnamed = (value: { readonly [name: string]: Json }): boolean =>
   typeof value['fullyQualifiedName'] === 'string' &&
   value['life'] === undefined
 
-/** The value with each reference that names no incarnation replaced. */
+/** Maps each reference in a value that names no incarnation. */
 const mapUnnamed = (value: Json, replace: (reference: Reference) => Reference): Json => {
   if (Array.isArray(value)) return value.map((item) => mapUnnamed(item, replace))
   if (!isObject(value)) return value
@@ -24,12 +24,12 @@ const mapUnnamed = (value: Json, replace: (reference: Reference) => Reference): 
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapUnnamed(member, replace)]))
 }
 
-/** What is remembered of entities that are referred to; more only means reading again. */
+/** Size of the cache of referenced entities; beyond it they are read again. */
 const remembered = 100_000
 
 type Births = (reference: Reference) => Promise<readonly Birth[]>
 
-/** Incarnations after the first that began in version 0.1. */
+/** Incarnations after the first one in logs of version 0.1. */
 const makeBirths = (log: Pick<EventStore, 'readStream'>): Births => {
   const known = new Map<string, readonly Birth[]>()
   return async ({ id, type }) => {
@@ -71,8 +71,8 @@ const tell = async <E extends RecordedEvent>(event: E, birthsOf: Births): Promis
 }
 
 /**
- * The log, in which every reference says which incarnation it means. Version 0.1 wrote references without, so there the
- * order tells: the one that had begun by then. A log that a later version began is read as it is.
+ * A log in which every reference names its incarnation. Version 0.1 wrote references without one; there the order of
+ * events determines it. A log that a later version started is read unchanged.
  */
 export const withIncarnations = <L extends EventStore>(log: L): L => {
   let isOldLog: boolean | undefined

@@ -12,7 +12,7 @@ export interface RunnerOptions {
   rest?: number
 }
 
-/** It took too long or too much memory. Only an export and the rules of a contract throw it: others answer with problems. */
+/** An operation exceeded its time or memory. Thrown only by exports and contract rules: others return problems. */
 export class DocumentTooComplex extends Error {}
 
 export interface OdcsRunner {
@@ -52,13 +52,13 @@ const why = {
   memory: 'the document is too complex to be read',
 }
 
-/** What has no problems to answer with. */
+/** Operations whose results have no problems. */
 const thrown: ReadonlySet<OperationName> = new Set(['exportJson', 'exportYaml', 'checkSemantics'])
 
-/** A document that could not be read is a problem of it. */
+/** The result for a document that could not be read in time: a problem. */
 const answerFor = (name: OperationName, args: readonly unknown[], error: unknown): unknown => {
   if (!(error instanceof ThreadLost)) throw error
-  // They are what they are, wherever they stand.
+  // Problems without places are better than none.
   if (name === 'placeProblems') return args.at(-1)
   const message = why[error.reason]
   if (thrown.has(name)) throw new DocumentTooComplex(message)

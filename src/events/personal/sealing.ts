@@ -16,7 +16,7 @@ const format = 'v1'
 
 const form = /^v1:([0-9a-f-]{36}):(.*)$/
 
-/** A value opens only where it was sealed. */
+/** Additional authenticated data: a value can be decrypted only at its own place. */
 const boundTo = (stream: string, member: string): string => `${stream}\n${member}`
 
 const sealValue = (value: Json, { id, key }: SubjectKey, bound: string): SealedPersonal => ({
@@ -26,14 +26,14 @@ const sealValue = (value: Json, { id, key }: SubjectKey, bound: string): SealedP
 
 const keyIdOf = ({ $personal }: SealedPersonal): string | undefined => form.exec($personal)?.[1]
 
-/** Is told what is found about personal values while events are read. */
+/** Observes personal values while events are read. */
 export interface PersonalObserver {
-  /** A value of a stream cannot be opened: its key is not there, or damaged. */
+  /** A value cannot be decrypted: its key is missing or damaged. */
   unreadable(stream: string, key: string): void
   opened(stream: string, key: string): void
   /** The key was destroyed. */
   erased(stream: string, key: string): void
-  /** An event says that these keys were destroyed. */
+  /** An event records the destruction of these keys. */
   forgotten(keys: readonly string[]): void
 }
 
@@ -43,7 +43,7 @@ const tryDecrypt = (key: Buffer, body: string, bound: string): Json | undefined 
   try {
     return isEncrypted(body) ? (JSON.parse(decrypt(key, body, bound)) as Json) : undefined
   } catch {
-    // Of another length, or not what it was sealed with.
+    // The key has another length or is not the right one.
     return undefined
   }
 }
@@ -69,7 +69,7 @@ const openValue = (value: SealedPersonal, stream: string, member: string, { keys
   return redactedFor(value, 'unreadable')
 }
 
-/** The members that an event sets; `undefined`: it sets none. */
+/** The members that an event sets, if any. */
 const membersOf = (event: CatalogEvent): Members | undefined =>
   event.type === 'Created' ? event.data.members : event.type === 'Updated' ? event.data.set : undefined
 
@@ -78,7 +78,7 @@ const withMembers = <E extends CatalogEvent>(event: E, members: Members): E => {
   return { ...event, data }
 }
 
-/** An event as it is written: values of these members sealed with the present key of their subject, a stream. */
+/** The event to write: values of these members encrypted with the present key of the subject (a stream). */
 export const sealPersonal = async (
   vault: Pick<Vault, 'current'>,
   stream: string,
@@ -97,7 +97,7 @@ type Sealed = [name: string, value: SealedPersonal]
 
 const nothing: readonly Sealed[] = []
 
-/** Sealed values in an event, by member. */
+/** Encrypted values in an event, by member. */
 const sealedIn = (event: RecordedEvent): readonly Sealed[] => {
   const { dataText } = event as TextEvent
   if (dataText !== undefined && !namesMarked(dataText, personalMember)) return nothing
@@ -127,7 +127,7 @@ export const openPersonal = async <E extends RecordedEvent>(
     if (values.length === 0) return event
     const { stream, revision, position, id, metadata } = event
     const opened = values.map(([name, value]) => [name, openValue(value, stream, name, { keys, observer })])
-    // Events that parse later are not to be spread, and have the sealed text.
+    // Lazily parsed events must not be spread, and have the encrypted text.
     const plain = { type: event.type, data: event.data } as CatalogEvent
     const open = withMembers(plain, { ...(membersOf(plain) as Members), ...(Object.fromEntries(opened) as Members) })
     return { ...open, stream, revision, position, id, metadata } as unknown as E

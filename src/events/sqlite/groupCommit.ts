@@ -5,7 +5,7 @@ import { codec as defaultCodec, type Codec, type EncodedEvent } from '../codec.t
 import { AppendTooLarge, StoreUnavailable, type Append, type AppendOutcome } from '../eventStore.ts'
 import type { NewEvent, RecordedEvent } from '../events.ts'
 import type { SqliteLog } from './eventTable.ts'
-import { newShown, type Shown, type SizedEvent } from './reads.ts'
+import { newShown, type Shown, type EventSize } from './reads.ts'
 
 export interface WriteOptions {
   /** The file, e.g. `data/log.db`. Created when it does not exist, unless `readOnly`; its folder must exist. */
@@ -28,7 +28,7 @@ export interface Writing {
   /** What is committed after a position. */
   readonly since: (position: bigint | undefined) => Iterable<RecordedEvent>
   /** Called when what was committed is on the disk, before the appends resolve. */
-  readonly committed: (events: readonly SizedEvent[]) => void
+  readonly committed: (events: readonly EventSize[]) => void
 }
 
 /** The one writer of a log, and how far that may be read. */
@@ -104,7 +104,7 @@ const makeConditions = (since: Writing['since']) => {
 const makeTransaction = ({ log, since }: Writing) => {
   const conditions = makeConditions(since)
   const revisions = new Map<string, number>()
-  const committed: SizedEvent[] = []
+  const committed: EventSize[] = []
   let position = log.head()
 
   /** The outcome of the same append when it was written before: its ids stand right after the revision it expected. */
@@ -146,7 +146,7 @@ const makeTransaction = ({ log, since }: Writing) => {
 interface Group {
   readonly callers: readonly Pending[]
   readonly outcomes: readonly AppendOutcome[][]
-  readonly committed: readonly SizedEvent[]
+  readonly committed: readonly EventSize[]
 }
 
 interface Pending {
@@ -196,7 +196,7 @@ const makeSyncing = (sync: () => Promise<void>, synced: Writing['committed']) =>
   let failure: StoreUnavailable | undefined
   return {
     /** When it fails, what it was about stays unseen. */
-    synchronise: async (events: readonly SizedEvent[]): Promise<void> => {
+    synchronise: async (events: readonly EventSize[]): Promise<void> => {
       first = events[0]?.event.position
       const done = sync()
       syncing = done.catch(() => {})

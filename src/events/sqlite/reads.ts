@@ -106,7 +106,7 @@ export const readsOf = (log: ShownLog): Reads => ({
 })
 
 /** An event in memory, with the characters of its texts. */
-export interface SizedEvent {
+export interface EventSize {
   readonly event: RecordedEvent
   readonly size: number
 }
@@ -116,7 +116,7 @@ export interface SizedEvent {
  * `maxSize`, from behind `position` on. Positions within have no holes.
  */
 export const makeTail = (position: number, maxEvents: number, maxSize: number) => {
-  let held: SizedEvent[] = []
+  let held: EventSize[] = []
   let size = 0
   /** Position before the oldest event that is held. */
   let before = position
@@ -127,12 +127,12 @@ export const makeTail = (position: number, maxEvents: number, maxSize: number) =
   }
   const trim = (): void => {
     let count = Math.max(0, held.length - maxEvents)
-    for (let left = size; left > maxSize && count < held.length; count++) left -= (held[count] as SizedEvent).size
+    for (let left = size; left > maxSize && count < held.length; count++) left -= (held[count] as EventSize).size
     if (count > 0) drop(count)
   }
   return {
     /** Adds committed events. The tail starts afresh where they do not follow on the newest one. */
-    push: (added: readonly SizedEvent[]): void => {
+    push: (added: readonly EventSize[]): void => {
       const [first] = added
       if (first === undefined) return
       if (Number(first.event.position) !== before + held.length + 1) {
@@ -151,7 +151,7 @@ export const makeTail = (position: number, maxEvents: number, maxSize: number) =
       const events: RecordedEvent[] = []
       let taken = 0
       for (let at = position - before; at < held.length && events.length < limit && taken <= most; at++) {
-        const { event, size: one } = held[at] as SizedEvent
+        const { event, size: one } = held[at] as EventSize
         events.push(event)
         taken += one
       }

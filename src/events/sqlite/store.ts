@@ -17,7 +17,7 @@ import {
   upTo,
   type Followed,
   type ShownLog,
-  type SizedEvent,
+  type EventSize,
 } from './reads.ts'
 
 const syncPath = async (path: string): Promise<void> => {
@@ -107,7 +107,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
   const log = openSqliteLog(path, readOnly, codec, options.cacheBytes)
   const tail = makeTail(log.head(), options.tailEvents ?? 20_000, options.tailSize ?? 8 * 2 ** 20)
   const notifier = makeNotifier()
-  const committed = (events: readonly SizedEvent[]): void => {
+  const committed = (events: readonly EventSize[]): void => {
     tail.push(events)
     notifier.notify()
   }

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import type { Draft, Fact, Facts, Field, Problem } from '../defineKind.ts'
 
-/** Ids of the tags that stand together: by the JSON Pointer of their list. */
+/** Ids of tags by the JSON Pointer of their list. */
 type TagLists = ReadonlyMap<string, readonly string[]>
 
 type Fields = Readonly<Record<string, Field>>
@@ -22,12 +22,12 @@ const tagListsInside = (value: Json, nested: NonNullable<Field['nested']>): TagL
     else list.push(reference['id'] as string)
     return undefined
   })
-  // Where one tag stands alone nothing can exclude it.
+  // A single tag has nothing that excludes it.
   for (const [at, list] of lists) if (list.length < 2) lists.delete(at)
   return lists
 }
 
-/** The lists of several tags. */
+/** Lists with several tags. */
 const tagLists = (fields: Fields, members: Members): TagLists => {
   const lists = new Map<string, readonly string[]>()
   for (const [name, value] of Object.entries(members)) {
@@ -39,7 +39,7 @@ const tagLists = (fields: Fields, members: Members): TagLists => {
   return lists
 }
 
-/** The lists that the draft changes and in which tags could exclude each other. */
+/** Changed lists with several tags. */
 const changedLists = (fields: Fields, { members, before }: Draft): [string, readonly string[]][] => {
   const lists = [...tagLists(fields, members)].filter(([, ids]) => ids.length > 1)
   if (lists.length === 0 || before === undefined) return lists
@@ -47,12 +47,12 @@ const changedLists = (fields: Fields, { members, before }: Draft): [string, read
   return lists.filter(([path, ids]) => old.get(path)?.join() !== ids.join())
 }
 
-/** Members by which a tag or a term names what is above it. */
+/** Members by which a tag or term refers to its ancestors. */
 const upwards = ['classification', 'glossary', 'parent']
 
 const aboveIds = (members: Members): string[] => upwards.flatMap((name) => idsIn([members[name] ?? null]))
 
-/** Ids that {@link checkExclusiveTags} needs and that are not looked up yet. */
+/** Ids that {@link checkExclusiveTags} needs and that are not loaded yet. */
 export const neededForExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): string[] => {
   const seen = new Set<string>()
   const wanted: string[] = []
@@ -67,7 +67,7 @@ export const neededForExclusiveTags = (fields: Fields, draft: Draft, facts: Fact
   return wanted
 }
 
-/** What excludes others above a tag, nearest first. Each tag is asked once, however many columns have it. */
+/** The mutually exclusive ancestors of a tag, nearest first; computed once per tag. */
 const exclusiveAbove = (facts: Facts): ((id: string) => readonly Fact[]) => {
   const known = new Map<string, readonly Fact[]>()
   const above = (id: string): readonly Fact[] => {
@@ -89,8 +89,8 @@ const exclusiveAbove = (facts: Facts): ((id: string) => readonly Fact[]) => {
 }
 
 /**
- * Two tags of one list must not stand under the same mutually exclusive classification, glossary, tag or term. They are
- * told by their places, as the caller need not see what they are called.
+ * Two tags of one list must not have the same mutually exclusive ancestor (classification, glossary, tag or term).
+ * Problems name their places only, as the caller may not be allowed to see the names.
  */
 export const checkExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): Problem[] => {
   const above = exclusiveAbove(facts)
@@ -111,7 +111,7 @@ export const checkExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): 
 
 const isExclusive = (members: JsonObject): boolean => members['mutuallyExclusive'] === true
 
-/** Takes the place below an exclusive entity when it is free. */
+/** Claims an exclusive ancestor for a tag, unless another tag has it. */
 const claims = (firstBelow: Map<string, string>, higher: Fact, id: string): boolean => {
   const first = firstBelow.get(higher.reference.id)
   if (first === undefined) firstBelow.set(higher.reference.id, id)

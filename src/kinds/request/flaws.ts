@@ -30,7 +30,7 @@ export const isFlawless = (value: Json, depth = 0, values = { left: limits.value
   return true
 }
 
-/** Where a value is not flawless, and why. */
+/** Finds where a value is not flawless, and why. */
 export const findFlaws = (value: Json, path = '', depth = 0): Problem[] => {
   const message = flawOf(value, depth)
   if (message !== undefined) return [{ path, message }]
