@@ -23,7 +23,7 @@ export interface WriteOptions {
 }
 
 /** What is written, and who is told of it. */
-export interface Writing {
+interface Writing {
   readonly log: SqliteLog
   /** What is committed after a position. */
   readonly since: (position: bigint | undefined) => Iterable<RecordedEvent>
