@@ -27,6 +27,22 @@ describeWith({ log: true, readModels: true }, 'what a create costs the stores', 
     await commandsFor(50, 8)
   })
 
+  it('does not grow with the number of levels above', async () => {
+    const post = async (path: string, body: object) => {
+      const answer = await service.call('POST', path, body)
+      expect(answer.status).toBe(201)
+      return String(answer.body.fullyQualifiedName)
+    }
+    const serviceName = await post('/v1/services/databaseServices', { name: 's', serviceType: 'Postgres' })
+    const database = await post('/v1/databases', { name: 'd', service: serviceName })
+    const databaseSchema = await post('/v1/databaseSchemas', { name: 'p', database })
+    const table = () => post('/v1/tables', { name: `t${++created}`, databaseSchema, columns: [] })
+    await table()
+    const before = sent.length
+    for (let index = 0; index < 50; index++) await table()
+    expect(sent.slice(before).filter((name) => name.startsWith('find entities_')).length / 50).toBeLessThan(1.5)
+  })
+
   const create = async (): Promise<void> => {
     const body = {
       name: `term ${++created}`,

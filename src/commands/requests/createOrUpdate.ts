@@ -3,7 +3,7 @@ import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { nameable, type Context } from '../caller.ts'
-import { idsOf, placeOf, resolveRequest, type Unresolved } from './resolveRequest.ts'
+import { idsAbove, idsOf, placeOf, resolveRequest, type Unresolved } from './resolveRequest.ts'
 import type { Command } from '../decide.ts'
 import type { Needed } from '../lookup.ts'
 import type { Entity } from '../evolve.ts'
@@ -33,7 +33,7 @@ export const write = (
   return {
     unresolved,
     cause,
-    ids: ids.whole,
+    ids: [...ids.whole, ...idsAbove(unresolved, context)],
     referred: ids.referred,
     resolve: (reads) => resolveWrite(context, wanted, { unresolved, ids }, reads),
     precondition,
