@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { EventBatch } from '../events/eventStore.ts'
 
 export interface Batching {
-  /** Milliseconds for which events come together at most. */
+  /** Longest time in milliseconds to collect events. */
   readonly time: number
-  /** Events that are enough for a batch. */
+  /** Number of events that complete a batch. */
   readonly size: number
   readonly isAwaited: () => boolean
-  /** Resolves when somebody begins to wait, or the signal aborts. */
+  /** Resolves when somebody starts to wait, or the signal aborts. */
   readonly awaited: (signal: AbortSignal) => Promise<void>
 }
 
@@ -17,7 +17,7 @@ const joined = (pages: readonly EventBatch[]): EventBatch => {
   return { events: pages.flatMap(({ events }) => events), position: (pages.at(-1) as EventBatch).position }
 }
 
-/** Joins pages of the log into batches by time and size, but while somebody waits for them. */
+/** Joins pages of the log into batches by time and size; at once while somebody waits. */
 export async function* batched(
   pages: AsyncIterable<EventBatch>,
   { time, size, isAwaited, awaited }: Batching,

@@ -1,22 +1,22 @@
 import { OtherLog } from '../events/events.ts'
 import { NamedError } from '../shared/errors/namedError.ts'
 
-/** A projection did not reach a position in time. What was written is durable and will be seen. */
+/** A projection did not reach a position in time. The write is durable and will become visible. */
 export class ProjectionBehind extends NamedError {
   override readonly name = 'ProjectionBehind'
 }
 
-/** The read models that were written to are read no longer: whoever projects must read the checkpoint again. */
+/** The read models were replaced: the projector must read the checkpoint again. */
 export class ReadModelsReplaced extends NamedError {
   override readonly name = 'ReadModelsReplaced'
 }
 
-/** What is stored cannot be read any more: only read models that are built again can be used. */
+/** Stored read models are unreadable and must be rebuilt. */
 export class DamagedReadModels extends NamedError {
   override readonly name = 'DamagedReadModels'
 }
 
-/** What only read models that are built again can mend. */
+/** Errors that only a rebuild can repair. */
 export type Lost = OtherLog | DamagedReadModels
 
 export const isLost = (error: unknown): error is Lost => error instanceof OtherLog || error instanceof DamagedReadModels

@@ -11,10 +11,10 @@ export interface FoldOptions {
   readonly kindNamed: (name: string) => KindDefinition
 }
 
-/** Folds events to the rows of their entities, as these events leave them or newer. */
+/** Folds events to the rows of their entities, after these events or newer. */
 export type RowFold = (events: readonly RecordedEvent[]) => Promise<readonly EntityRow[]>
 
-/** Folds onto what is stored. Throws `EventsMissing` where that does not reach up to the events. */
+/** Makes a fold onto stored rows. @throws EventsMissing if these are too old for the events */
 export const makeRowFold =
   ({ readModels, kindNamed }: FoldOptions): RowFold =>
   async (events) => {
@@ -39,13 +39,13 @@ export const makeRowFold =
 
 const noRows: ReadonlyMap<string, EntityRow> = new Map()
 
-/** A stream whose first event is in the batch needs no stored state, unless a part of it was applied before. */
+/** A stream whose first event is in the batch needs no stored state, unless part of it was applied before. */
 const needingState = (byStream: ReadonlyMap<string, readonly RecordedEvent[]>): string[] =>
   [...byStream]
     .filter(([, events]) => (events[0] as RecordedEvent).revision !== 0n)
     .map(([stream]) => parseStreamName(stream).id)
 
-/** Events that the state shows already do nothing. */
+/** Skips events that the state already includes. */
 const foldNewer = (id: string, before: Entity | undefined, events: readonly RecordedEvent[]): Entity => {
   const shown = before?.revision ?? -1n
   return fold(

@@ -10,18 +10,18 @@ export interface FollowerOptions {
   readonly progress: Progress
   readonly checkEvery?: number
   readonly onLost: (reason: Lost) => void
-  /** Is told the time of the newest event that another process has projected, in epoch milliseconds. */
+  /** Called with the time (epoch milliseconds) of the newest event projected by another process. */
   readonly onTime?: (time: number) => void
 }
 
-/** Milliseconds between two looks while somebody waits, more with each look in vain. */
+/** Poll interval in milliseconds while somebody waits, growing with each unsuccessful poll. */
 const shortestPause = 5
 const longestPause = 50
 
-/** And while nobody waits. */
+/** Poll interval while nobody waits. */
 const quietPause = 1000
 
-/** Follows how far another process has projected, by checkpoints alone: those that somebody waits for, else the first. */
+/** Follows the checkpoints of another process: those that somebody waits for, otherwise the first. */
 export const makeFollower = (options: FollowerOptions) => {
   const { log, store, progress, checkEvery = 2000 } = options
   const names = store.projections.map(({ name }) => name)

@@ -1,7 +1,7 @@
-/** Wraps a call, to map its errors or to make it again. */
+/** Wraps a call to map its errors or to retry it. */
 export type Guard = <A extends unknown[], R>(call: (...args: A) => Promise<R>) => (...args: A) => Promise<R>
 
-/** Calls by name, each wrapped: none of a port can be forgotten. */
+/** Wraps every method of a port. */
 export const guardAll = <T extends Record<keyof T, (...args: never[]) => Promise<unknown>>>(
   calls: T,
   guard: Guard,
@@ -12,6 +12,6 @@ export const guardAll = <T extends Record<keyof T, (...args: never[]) => Promise
 
 type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never
 
-/** The calls of several ports as those of one. */
+/** Joins the methods of several ports into one. */
 export const joined = <C extends readonly object[]>(calls: C): UnionToIntersection<C[number]> =>
   Object.assign({}, ...calls)

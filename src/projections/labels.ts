@@ -5,7 +5,7 @@ import { entrySize, makeRecent } from './entities/recent.ts'
 
 export interface Labels {
   readonly domains: readonly string[]
-  /** Their lives, as `incarnationKey` names them. */
+  /** Owners, as `incarnationKey`s. */
   readonly owners: readonly string[]
 }
 
@@ -22,7 +22,7 @@ const list = (value: Json | undefined): Reference[] =>
 const domainsIn = (value: Json | undefined): string[] => list(value).map((reference) => reference.fullyQualifiedName)
 const ownersIn = (value: Json | undefined): string[] => list(value).map(incarnationKey)
 
-/** What the event itself says about the labels after it; `undefined` where it says nothing. */
+/** The labels that the event itself sets, if any. */
 const said = (event: RecordedEvent): Partial => {
   if (event.type === 'Created') {
     const { members } = event.data
@@ -48,7 +48,7 @@ const stepped = (before: Labels, event: RecordedEvent): Labels => {
   return { domains: domains ?? before.domains, owners: owners ?? before.owners }
 }
 
-/** Reads back from a revision to where the labels were last set. */
+/** Reads back from a revision to the event that last set the labels. */
 const labelsAt = async (log: Pick<EventStore, 'readStream'>, stream: string, revision: bigint): Promise<Labels> => {
   let domains: readonly string[] | undefined
   let owners: readonly string[] | undefined
@@ -61,7 +61,7 @@ const labelsAt = async (log: Pick<EventStore, 'readStream'>, stream: string, rev
   return { domains: domains ?? [], owners: owners ?? [] }
 }
 
-/** Answers at once while a log is read in order. */
+/** Synchronous while the log is read in order. */
 export type LabelsOf = (event: RecordedEvent) => Labels | Promise<Labels>
 
 interface Remembered {
@@ -70,10 +70,9 @@ interface Remembered {
 }
 
 /**
- * Tells the domains and owners that the entity of an event had just before or after it, so that whoever follows a
- * domain sees an entity come, change and leave. At once while a log is read in order, else by looking back into the
- * stream.
- * @param capacity number of streams whose newest labels are remembered
+ * Tells the domains and owners of an entity directly before and after an event, so that followers of a domain see an
+ * entity enter, change and leave. Synchronous while the log is read in order, else by reading back in the stream.
+ * @param capacity number of streams whose newest labels are cached
  */
 export const makeLabels = (log: Pick<EventStore, 'readStream'>, capacity = 50_000): LabelsOf => {
   const remembered = makeRecent<Remembered>(capacity * entrySize)

@@ -1,17 +1,17 @@
 import type { EventStore } from '../events/eventStore.ts'
 import { isBehind } from '../events/events.ts'
 
-/** What a projection does not show yet. */
+/** The lag of a projection. */
 export interface Lag {
-  /** Up to 1,000 where positions do not count events. */
+  /** Number of events; at most 1,000 if positions are not dense. */
   readonly events: number
-  /** When the first of them was written, in epoch milliseconds; `undefined`: there is none. */
+  /** Time of the first of them in epoch milliseconds, if any. */
   readonly since: number | undefined
 }
 
 const counted = 1000
 
-/** What the log has behind a position. */
+/** The lag behind the log at a position. */
 export const lagBehind = async (
   log: Pick<EventStore, 'dense' | 'head' | 'readAll'>,
   position: bigint | undefined,
@@ -28,5 +28,5 @@ export const lagBehind = async (
   return { events: distance ?? events, since }
 }
 
-/** Seconds for which the first event waits that a projection does not show. */
+/** Age in seconds of the first event that a projection does not show. */
 export const secondsOf = ({ since }: Lag): number => (since === undefined ? 0 : Math.max(0, Date.now() - since) / 1000)

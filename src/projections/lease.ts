@@ -1,39 +1,39 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { rest } from '../shared/backOff.ts'
 
-/** A process that works on read models which it shares with others, as it last told of itself. */
+/** The last report of a process that shares read models. */
 export interface ProcessState {
   readonly id: string
   readonly host: string
   readonly pid: number
-  /** Of the catalog. */
+  /** Version of the catalog. */
   readonly version: string
   readonly startedAt: Date
-  /** By its own clock. */
+  /** By the process's own clock. */
   readonly seenAt: Date
   readonly projects: boolean
-  /** How far it knows the first projection to have come; `undefined`: nothing is applied. */
+  /** Known position of the first projection; `undefined` if nothing is applied. */
   readonly position: bigint | undefined
 }
 
 /**
- * Elects who of several processes projects; the others follow its checkpoints. It only saves work: rows are guarded by
- * their revisions and checkpoints never go back, so that two that project at once change nothing twice and lose nothing.
+ * Elects the process that projects; the others follow its checkpoints. This only saves work: rows are guarded by
+ * revisions and checkpoints never go back, so that two concurrent projectors lose and duplicate nothing.
  */
 export interface Lease {
-  /** Of this process. */
+  /** Id of this process. */
   readonly id: string
   /**
-   * Takes it when it is free or its holder has not renewed it for some seconds, or renews it.
-   * @returns whether this process has it now
+   * Acquires or renews the lease; a lease that was not renewed for some seconds counts as free. @returns whether this
+   * process holds it
    */
   hold(): Promise<boolean>
-  /** Gives it back, where this process has it. */
+  /** Releases the lease if this process holds it. */
   release(): Promise<void>
-  /** Tells the others of this process, and how far it knows the first projection to have come. */
+  /** Reports this process and its known position of the first projection. */
   report(position: bigint | undefined): Promise<void>
   leave(): Promise<void>
-  /** All that told of themselves lately, the longest running first. */
+  /** Processes that reported recently, oldest first. */
   processes(): Promise<ProcessState[]>
 }
 
@@ -41,9 +41,9 @@ export interface LeaseOptions {
   readonly lease: Lease
   /** Projects until the signal aborts. */
   readonly lead: (term: AbortSignal) => Promise<void>
-  /** Follows what another process projects, until the signal aborts. */
+  /** Follows the projections of another process until the signal aborts. */
   readonly follow: (term: AbortSignal) => Promise<void>
-  /** Does the log answer, and does who projects get anywhere with it? Asked at every beat of the holder. */
+  /** Whether the log answers and projecting makes progress; checked at every renewal. */
   readonly isHealthy: (within: number) => Promise<boolean>
   readonly position: () => bigint | undefined
   readonly stopping: AbortSignal
@@ -51,16 +51,16 @@ export interface LeaseOptions {
   readonly beat?: number | undefined
 }
 
-/** Milliseconds without progress, or without an answer of the store, after which the holder gives the lease up. */
+/** Milliseconds without progress, or without an answer of the store, after which the holder releases the lease. */
 const patience = 2500
 
-/** Milliseconds for which it leaves the lease to others then. */
+/** Milliseconds for which it does not compete for the lease after that. */
 const aside = 3000
 
-/** Milliseconds between two reports. */
+/** Interval of reports in milliseconds. */
 const reportEvery = 2000
 
-/** For so many milliseconds who stops waits for the store to say so. */
+/** Timeout in milliseconds of releasing the lease on shutdown. */
 const farewell = 1000
 
 const begin = (work: (term: AbortSignal) => Promise<void>) => {
@@ -74,14 +74,14 @@ const begin = (work: (term: AbortSignal) => Promise<void>) => {
   }
 }
 
-/** Projects while this process holds the lease, and follows while another one does. */
+/** Projects while this process holds the lease; follows otherwise. */
 export const leadInTurns = async (options: LeaseOptions): Promise<void> => {
   const { lease, lead, follow, stopping, beat = 700 } = options
   let leads = false
   let occupation = begin(follow)
   let [wellAt, heldAt, asideUntil, reportedAt] = [0, 0, -Infinity, -Infinity]
 
-  /** Whether it is for this process to project; as before while the store does not tell. */
+  /** Whether this process leads; unchanged while the store does not answer. */
   const isElected = async (): Promise<boolean> => {
     const now = performance.now()
     if (now < asideUntil) return false

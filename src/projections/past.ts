@@ -7,7 +7,7 @@ import { limits } from '../shared/limits.ts'
 import { makeRecent } from './entities/recent.ts'
 
 export type Moment =
-  /** Version in tenths, of the present (or last) life. */
+  /** Version in tenths, of the present (or last) incarnation. */
   | { readonly version: number }
   /** Everything up to this log position. */
   | { readonly position: bigint }
@@ -17,42 +17,42 @@ export interface Identity {
   readonly id: string
 }
 
-/** Which versions to give, newest first; at most one of the two bounds, each a revision and exclusive. */
+/** A query for versions, newest first, with at most one of two exclusive bounds (revisions). */
 export interface VersionsQuery {
   readonly limit: number
   readonly after?: bigint | undefined
-  /** Only newer ones: the page that ends there. */
+  /** The page of newer versions that ends there. */
   readonly before?: bigint | undefined
 }
 
 export interface VersionsPage {
-  /** Newest first, each as it was when the version was made. */
+  /** Newest first, each as of the creation of the version. */
   readonly states: readonly Entity[]
-  /** Number of versions of the present, or last, life. */
+  /** Number of versions of the present (or last) incarnation. */
   readonly total: number
   readonly hasNewer: boolean
   readonly hasOlder: boolean
 }
 
-/** What entities were. Reads the log alone, so it sees everything that was acknowledged. */
+/** Past states of entities. Reads the log only, so it includes everything acknowledged. */
 export interface History {
-  /** The entity as it was at a moment; `undefined` when it did not exist then. */
+  /** The entity as of a point in time; `undefined` if it did not exist then. */
   asOf(identity: Identity, moment: Moment): Promise<Entity | undefined>
   versions(identity: Identity, query: VersionsQuery): Promise<VersionsPage>
 }
 
 export interface HistoryOptions {
-  /** May states of entities of this kind be kept in memory (default: all may)? Not those whose values can be erased. */
+  /** Whether states of a kind may be cached (default: yes). Not those with erasable values. */
   readonly remembers?: (kind: string) => boolean
-  /** Events between two remembered states (default 20). */
+  /** Number of events between two cached states (default 20). */
   readonly step?: number
-  /** Streams with fewer events are read anew each time (default 200). */
+  /** Shorter streams are not cached (default 200 events). */
   readonly minEvents?: number
-  /** Bound on what is remembered, in characters of the states' JSON texts (default 64 Mi). */
+  /** Size of the cache in characters of JSON text (default 64 Mi). */
   readonly maxSize?: number
 }
 
-/** Lengths of values; what states have in common is measured once. */
+/** Cached lengths of values, since states share them. */
 const lengths = new WeakMap<object, number>()
 
 const lengthOf = (value: Json): number => {
@@ -68,19 +68,19 @@ const sizeOf = ({ members, change }: Entity): number =>
     .flatMap((changes) => changes ?? [])
     .reduce((sum, { oldValue = null, newValue = null }) => sum + lengthOf(oldValue) + lengthOf(newValue), 0)
 
-/** What is remembered of a stream. Events never change, so it only ever grows. */
+/** The cached index of a stream. It only grows, since events never change. */
 interface StreamIndex {
   /** By revision. */
   readonly positions: bigint[]
   readonly versions: number[]
-  /** Revisions that made the versions of the present (or last) life. */
+  /** Revisions of the versions of the present (or last) incarnation. */
   steps: number[]
   tip: Entity | undefined
-  /** States at some revisions, oldest first, `gap` events apart at least. */
+  /** Cached states, oldest first, at least `gap` events apart. */
   states: Entity[]
   gap: number
   size: number
-  /** Extensions take turns. */
+  /** Serialises extensions. */
   extended: Promise<void>
 }
 
@@ -115,7 +115,7 @@ const note = (streamIndex: StreamIndex, id: string, event: RecordedEvent): void 
   }
 }
 
-/** Forgets every second state, so that one stream of large states does not fill the memory. */
+/** Drops every second state, so that one stream of large states does not fill the memory. */
 const thin = (streamIndex: StreamIndex): void => {
   streamIndex.states = streamIndex.states.filter((_, index) => index % 2 === 1)
   streamIndex.gap *= 2
@@ -125,7 +125,7 @@ const thin = (streamIndex: StreamIndex): void => {
   )
 }
 
-/** Holds the states that a page has room for: the newest ones, or the oldest until `add` says that it is full. */
+/** Collects the states that fit on a page: the newest ones, or the oldest until `add` reports that it is full. */
 const makeWindow = (newest: boolean, room = limits.pageText.value) => {
   const held: { state: Entity; length: number }[] = []
   let total = 0
@@ -149,7 +149,7 @@ const makeWindow = (newest: boolean, room = limits.pageText.value) => {
   }
 }
 
-/** Number of items before the first one that matches, in a list in which all after that match too. */
+/** Binary search: number of items before the first match, in a list whose later items all match. */
 const countBefore = <T>(list: readonly T[], matches: (item: T) => boolean): number => {
   let low = 0
   let high = list.length
@@ -161,7 +161,7 @@ const countBefore = <T>(list: readonly T[], matches: (item: T) => boolean): numb
   return low
 }
 
-/** The revision at which the entity was as at the moment; `undefined`: before its first event. */
+/** The revision as of a point in time; `undefined` if it is before the first event. */
 const revisionAt = (streamIndex: StreamIndex, moment: Moment): number | undefined => {
   if ('version' in moment) {
     const found =
@@ -176,7 +176,7 @@ const revisionAt = (streamIndex: StreamIndex, moment: Moment): number | undefine
 
 type ReadableLog = Pick<EventStore, 'readStream'> & Partial<Pick<EventStore, 'revisionOf'>>
 
-/** Revisions of a stream, ascending; a page takes those that it has room for, of the newest or of the oldest. */
+/** Wanted revisions, ascending; a page takes as many of the newest or oldest as fit. */
 interface Wanted {
   readonly revisions: readonly number[]
   readonly newest: boolean
@@ -206,7 +206,7 @@ const statesAt = async (
   return found.result()
 }
 
-/** Which versions a page has, as places among those of a life, and what lies beside it. */
+/** The versions of a page as indexes, and whether there are more on either side. */
 const pageOf = (steps: readonly number[], { limit, after, before }: VersionsQuery) => {
   const total = steps.length
   const older = before === undefined ? 0 : countBefore(steps, (revision) => revision > before)
@@ -216,7 +216,7 @@ const pageOf = (steps: readonly number[], { limit, after, before }: VersionsQuer
   return { revisions: steps.slice(from, to), newest: before === undefined, total, from, to }
 }
 
-/** Folds streams up to any revision. Of long ones it remembers a state every few events, so that reads stay short. */
+/** Folds streams up to any revision. For long ones it caches a state every few events, so that reads stay short. */
 export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): History => {
   const { step = 20, minEvents = 200, maxSize = 64 * 2 ** 20, remembers = () => true } = options
   const streamIndexes = makeRecent<StreamIndex>(maxSize)
@@ -224,7 +224,7 @@ export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): His
   const extend = async ({ kind, id }: Identity, streamIndex: StreamIndex): Promise<void> => {
     const stream = streamName(kind, id)
     const length = BigInt(streamIndex.positions.length)
-    // Mostly nothing came: that is known without a page being read.
+    // Usually there is nothing new, which is known without reading a page.
     if (length > 0n && (await log.revisionOf?.(stream)) === length - 1n) return
     const yieldWhenDue = makeYielder()
     for await (const event of log.readStream(stream, { from: length })) {

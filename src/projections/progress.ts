@@ -16,11 +16,13 @@ export interface Progress {
   of(projection: string): bigint | undefined
   moveTo(projection: string, position: bigint | undefined): void
   isAwaited(projection: string): boolean
-  /** Resolves when somebody begins to wait for a projection, or after `timeout` milliseconds, or the signal aborts. */
+  /**
+   * Resolves when somebody starts to wait for a projection, after `timeout` milliseconds, or when the signal aborts.
+   */
   awaited(projection: string | typeof anyProjection, signal: AbortSignal, timeout?: number): Promise<void>
   /** @throws ProjectionBehind when it takes longer than `timeout` milliseconds */
   waitFor(projection: string, position: bigint, timeout: number): Promise<void>
-  /** Nothing moves any more: who waits, or would wait from now on, is told why. */
+  /** Ends all progress: present and future waiters reject with the reason. */
   end(reason: Error): void
 }
 

@@ -13,46 +13,46 @@ import type { LabelsOf } from './labels.ts'
 import type { Lease } from './lease.ts'
 
 export interface Checkpoint {
-  /** The log has been applied up to here; `0n` is a position like any other. */
+  /** Position up to which the log was applied; `0n` is a valid position. */
   readonly position: bigint
-  /** The newest event up to there; `undefined`: it is the one that was saved before. */
+  /** The newest event up to there; `undefined` if it is the one saved before. */
   readonly newest?: LogFingerprint | undefined
-  /** The time of that event, as it has it; kept where several processes share the projections. */
+  /** The time of that event, stored if several processes share the projections. */
   readonly time?: string | undefined
 }
 
-/** The checkpoint behind these events of the log, which are in its order. */
+/** The checkpoint after these events. */
 export const checkpointAfter = ({ events, position }: EventBatch): Checkpoint => {
   const last = events.at(-1)
   return { position, newest: last && fingerprintOf(last), time: last?.metadata.time }
 }
 
 export interface Batch extends EventBatch {
-  /** Exclusive: the events are all of the log from here to the position. Left out: that is not known. */
+  /** Exclusive start: the batch has all events from here to its position. Absent if unknown. */
   readonly after?: bigint | undefined
-  /** Behind the batch. */
+  /** The checkpoint after the batch. */
   readonly checkpoint: Checkpoint
-  /** The entities of these events as the batch leaves them, or newer, one row per id. */
+  /** The rows of the batch's entities after the batch, or newer, one per id. */
   rows(): Promise<readonly EntityRow[]>
-  /** The domains and owners that the entity of one of these events had just before it or just after it. */
+  /** Domains and owners of an event's entity, directly before and after it. */
   readonly labelsOf: LabelsOf
 }
 
-/** A read model that is kept in step with the log. Events that come again, after a crash, change nothing. */
+/** A projection of the log to a read model. Idempotent: repeated events change nothing. */
 export interface Projection {
   readonly name: string
-  /** Grows when it stores something else for the same events: then it begins anew, alone. */
+  /** Raise it when the same events are stored differently: then this projection alone is rebuilt. */
   readonly version: number
   readonly handles: ReadonlySet<EventType>
-  /** Another projection of the same store, whose rows it reads: it is given nothing that is not there yet. */
+  /** Another projection of the same store whose rows it reads, which is always ahead of it. */
   readonly uses?: string
-  /** Resolves when what it reads elsewhere shows a position. Called before a batch is applied. */
+  /** Resolves when its other sources show a position. Called before a batch is applied. */
   sees?(position: bigint, stopping: AbortSignal): Promise<void>
-  /** Milliseconds for which events come together while nobody waits for them, and events that are enough. */
+  /** How long and how many events are collected while nobody waits. */
   readonly batching?: { readonly time: number; readonly size: number }
-  /** Fills it from elsewhere where nothing has been applied, as far as the signal lets it. Called before it follows. */
+  /** Fills an empty projection from another source until the signal aborts. Called before it follows the log. */
   prepare?(stopping: AbortSignal): Promise<void>
-  /** Writes what a batch changes and its checkpoint, both or neither. `events` may be empty. */
+  /** Writes the changes of a batch and its checkpoint atomically. `events` may be empty. */
   apply(batch: Batch): Promise<void>
 }
 
@@ -61,48 +61,48 @@ export interface ProjectionLogger {
   info(fields: object, line: string): void
 }
 
-/** What is told by the worker that keeps some projections in step. */
+/** Reports of a projection worker. */
 export interface WorkerReports {
-  /** A projection has come so far; `undefined`: it is at the beginning. Every read sees it. */
+  /** A projection reached a position, visible to every read; `undefined` for the beginning. */
   readonly moved: (projection: string, position: bigint | undefined) => void
-  /** Only read models that are built again can mend it. */
+  /** An error that only a rebuild can repair. */
   readonly lost: (reason: Lost) => void
   readonly logger: ProjectionLogger
 }
 
 export interface RunningWorker {
-  /** Somebody waits for a projection to come so far. */
+  /** Somebody waits for a projection to reach a position. */
   awaited(projection: string, position: bigint): void
-  /** Resolves when everything that was begun is written. */
+  /** Resolves when everything started is written. */
   stop(): Promise<void>
 }
 
-/** Projections that another thread keeps in step with the log: what it writes, readers see here. */
+/** Projections that another thread writes and this one reads. */
 export interface ProjectionWorker {
   readonly projections: readonly string[]
   start(reports: WorkerReports): RunningWorker
 }
 
 export interface ProjectionStore {
-  /** The first is the one that a write waits for. */
+  /** Writes wait for the first one. */
   readonly projections: readonly Projection[]
-  /** By name, those of another thread too; absent: nothing has been applied, by this version. */
+  /** Checkpoints by name, including those of another thread; absent if nothing was applied by this version. */
   checkpoints(): Promise<ReadonlyMap<string, Checkpoint>>
-  /** Events that it is given at once at most (default 1,000), where writing holds up others on the thread. */
+  /** Largest number of events per batch (default 1,000), to bound the time on a shared thread. */
   readonly batchSize?: number | undefined
-  /** There where several processes keep them together: then one projects at a time. */
+  /** Set if several processes share the projections: then one projects at a time. */
   readonly lease?: Lease | undefined
-  /** How far a projection has come in what is read at present: one small read. There where a lease is. */
+  /** The readable position of a projection, with one small read. Set if there is a lease. */
   shown?(projection: string): Promise<Checkpoint | undefined>
-  /** Keeps further projections in step while a runner runs. */
+  /** A worker for further projections. */
   readonly worker?: ProjectionWorker | undefined
 }
 
-/** Position up to which the first projection has come, the one that writes wait for. */
+/** Position of the first projection, which writes wait for. */
 export const checkpointOf = async ({ projections, checkpoints }: ProjectionStore): Promise<bigint | undefined> =>
   (await checkpoints()).get((projections[0] as Projection).name)?.position
 
-/** How far each projection of a store has come, those of another thread too; the first comes first. */
+/** Positions of all projections of a store, including those of another thread, in order. */
 export const positionsOf = async ({
   projections,
   worker,
@@ -113,7 +113,7 @@ export const positionsOf = async ({
   return new Map(names.map((name) => [name, saved.get(name)?.position]))
 }
 
-/** @throws OtherLog unless the log has what these checkpoints show: it may have been restored, or have lost its end */
+/** @throws OtherLog unless the log contains these checkpoints: it may have been restored, or have lost its end */
 export const mustShow = async (
   checkpoints: ReadonlyMap<string, Checkpoint>,
   log: Pick<EventStore, 'eventAt' | 'head' | 'dense'>,

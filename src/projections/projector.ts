@@ -25,33 +25,33 @@ export interface ProjectorOptions {
   readonly labelsOf: LabelsOf
   readonly logger: ProjectionLogger
   readonly onLost?: ((reason: Lost) => void) | undefined
-  /** Milliseconds for which events come together while nobody waits for them, and events that are enough. */
+  /** How long and how many events are collected while nobody waits. */
   readonly batching?: { readonly time: number; readonly size: number } | undefined
-  /** It ends when it has come so far. Left out: it goes on until it is stopped. */
+  /** Position at which it ends; absent: it runs until stopped. */
   readonly upTo?: bigint | undefined
 }
 
 export interface Projector {
-  /** The error that projecting last failed with, until everything that was to be applied by then has been. */
+  /** The last error, until the events up to then are applied. */
   failure(): Error | undefined
   isApplying(): boolean
-  /** What is stored has gone back, or is not of the log: it begins again from the checkpoint. */
+  /** Restarts from the checkpoint, after the store went back or changed. */
   restart(): void
-  /** Follows the log as far as it was told to. @throws what it fails with */
+  /** Follows the log up to `upTo`. @throws any failure */
   follow(stopping: AbortSignal): Promise<void>
-  /** Follows the log until the signal aborts, whatever it fails with. */
+  /** Follows the log until the signal aborts, retrying after failures. */
   run(stopping: AbortSignal): Promise<void>
 }
 
 const pauses: BackOff = { shortest: 50, longest: 5000 }
 
-/** Milliseconds after which whoever waits for another projection looks whether it still has to. */
+/** Interval in milliseconds of checking whether waiting for another projection is still needed. */
 const lookUpEvery = 500
 
-/** Milliseconds between two lines about a projection that catches up. */
+/** Interval in milliseconds of log lines about a catch-up. */
 const tellEvery = 5000
 
-/** Tells how far a projection is that is far behind: when it begins from nothing, every few seconds, and at its end. */
+/** Logs the progress of a long catch-up: at its start, every few seconds, and at its end. */
 const makeCatchUpLog = ({ projection: { name }, logger }: ProjectorOptions) => {
   let told: number | undefined
   let end: bigint | undefined
@@ -80,7 +80,7 @@ interface State {
   readonly catchUpLog: ReturnType<typeof makeCatchUpLog>
   failure: Error | undefined
   isApplying: boolean
-  /** As far as anything was ever to be applied. */
+  /** The furthest position that was ever to be applied. */
   goal: bigint | undefined
 }
 
@@ -166,9 +166,8 @@ const follow = async (options: ProjectorOptions, state: State, stopping: AbortSi
 }
 
 /**
- * Keeps a projection in step with the log: a catch-up subscription from its checkpoint, each batch and the checkpoint
- * behind it in one transaction. After an error it begins again from the checkpoint, and no other projection is
- * concerned.
+ * Makes a projector: a catch-up subscription from the projection's checkpoint, with each batch and its checkpoint in
+ * one transaction. After an error it restarts from the checkpoint, independently of other projections.
  */
 export const makeProjector = (options: ProjectorOptions): Projector => {
   const { progress, logger, projection } = options
@@ -212,7 +211,7 @@ export const makeProjector = (options: ProjectorOptions): Projector => {
   }
 }
 
-/** The pages up to a position, where one is given. */
+/** The pages up to an optional position. */
 async function* endingAt(upTo: bigint | undefined, pages: AsyncIterable<EventBatch>): AsyncGenerator<EventBatch> {
   for await (const page of pages) {
     const isLast = upTo !== undefined && page.position >= upTo

@@ -19,7 +19,7 @@ export interface ProjectorsOptions extends FoldOptions {
   readonly upTo?: bigint | undefined
 }
 
-/** The rows of what another projection has stored already. */
+/** Rows that another projection has stored already. */
 const storedRows =
   ({ readModels }: FoldOptions): RowFold =>
   async (events) => {
@@ -27,10 +27,10 @@ const storedRows =
     return ids.length === 0 ? [] : [...(await readModels.getMany(ids)).values()]
   }
 
-/** What comes together in a replay where projecting takes each page as it comes: an entity is stored once for many events. */
+/** Batching of a replay: larger batches store an entity once for many events. */
 const replayed = { time: 1000, size: 5000 }
 
-/** A projector for each projection of a store, by name. They share one subscription. */
+/** Makes a projector for each projection of a store, by name, on one shared subscription. */
 export const makeProjectors = (options: ProjectorsOptions): Map<string, Projector> => {
   const { store, upTo } = options
   const log = { ...options.log, ...shareSubscription(options.log, store.batchSize) }

@@ -12,20 +12,20 @@ import { makeProjectors } from './projectors.ts'
 
 export interface Runner {
   /**
-   * Resolves when a projection, the first by default, shows the position.
+   * Resolves when a projection (default: the first) shows the position.
    * @throws ProjectionBehind after `timeout` milliseconds (default 10,000) or when it stops
-   * @throws OtherLog, DamagedReadModels when the read models must be built again
+   * @throws OtherLog, DamagedReadModels when the read models must be rebuilt
    */
   waitFor(position: bigint, timeout?: number, projection?: string): Promise<void>
-  /** Position up to which a projection has come, the first one unless one is named; `undefined`: the beginning. */
+  /** Position of a projection (default: the first); `undefined` for the beginning. */
   position(projection?: string): bigint | undefined
-  /** How far the first projection has come in what is read, whichever process has written it. */
+  /** Readable position of the first projection, whichever process wrote it. */
   shown(): Promise<bigint | undefined>
-  /** The error that projecting last failed with, until everything that was to be applied by then has been. */
+  /** The last error, until the events up to then are applied. */
   failure(): Error | undefined
-  /** Does this process write the projections now? Always, where it has them to itself. */
+  /** Whether this process leads; always true if it is alone. */
   projects(): boolean
-  /** Number of the present turn of this process to project; `undefined`: it does not. */
+  /** Number of this process's present term as leader; `undefined` if another leads. */
   turn(): number | undefined
   stop(): Promise<void>
 }
@@ -34,20 +34,20 @@ export interface RunnerOptions extends FoldOptions {
   readonly log: EventStore
   readonly store: ProjectionStore
   readonly logger: ProjectionLogger
-  /** Told, once, what only read models that are built again can mend; nothing is projected any more then. */
+  /** Called once with an error that only a rebuild can repair; projecting has stopped then. */
   readonly onLost: (reason: Lost) => void
-  /** Every so many milliseconds it is checked that the projections still show what was applied (default 2,000). */
+  /** Interval in milliseconds of checking that the stored projections have not gone back (default 2,000). */
   readonly checkEvery?: number
-  /** Called when this process begins to project, where it shares the projections with others. */
+  /** Called when this process becomes the leader. */
   readonly onTurn?: () => void
-  /** Is told the time of the newest event that another process has projected, in epoch milliseconds. */
+  /** Called with the time (epoch milliseconds) of the newest event projected by another process. */
   readonly onTime?: (time: number) => void
-  /** Milliseconds between two signs of life to other processes (default 700). */
+  /** Interval in milliseconds of renewing the lease (default 700). */
   readonly beat?: number
   readonly onMoved?: (projection: string, position: bigint | undefined) => void
 }
 
-/** Does who projects get anywhere: it moves, is at work, or shows all that the log has? */
+/** Whether projecting is healthy: it makes progress, is busy, or has caught up. */
 const makeHealth = ({ log }: RunnerOptions, main: Projector, position: () => bigint | undefined) => {
   let before = position()
   return async (within: number): Promise<boolean> => {
@@ -65,7 +65,7 @@ const makeHealth = ({ log }: RunnerOptions, main: Projector, position: () => big
   }
 }
 
-/** Begins anew with projections that have gone back: somebody has emptied or replaced them, or the log. */
+/** Restarts projections that went back, because somebody emptied or replaced them, or the log. */
 const watch = (
   { log, store, checkEvery = 2000 }: RunnerOptions,
   projectors: ReadonlyMap<string, Projector>,
@@ -83,7 +83,7 @@ const watch = (
         if (isBehind(checkpoints.get(name)?.position, position)) projectors.get(name)?.restart()
       await mustShow(checkpoints, log)
     } catch (error) {
-      // Where a store does not answer, whoever projects meets the same error and reports it.
+      // The projector meets the same error of an unavailable store and reports it.
       if (isLost(error)) onLost(error)
     } finally {
       looking = false
@@ -93,7 +93,7 @@ const watch = (
   return { end: () => clearInterval(timer) }
 }
 
-/** Keeps the projections in step with the log, or follows how far another process does while it has the lease. */
+/** Starts projecting, or following another process while that holds the lease. */
 export const startRunner = (options: RunnerOptions): Runner => {
   const { store, beat } = options
   const { lease, worker } = store

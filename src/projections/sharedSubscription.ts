@@ -8,8 +8,8 @@ const reaches = (tail: LogTail | undefined, position: bigint | undefined): tail 
   tail !== undefined && tail.covers(position) && !isBehind(tail.end(), position)
 
 /**
- * One subscription for all who follow the log at about the same place: each event is read and decoded once. Nobody
- * waits for a subscriber that is slow: it goes on with a subscription of its own until it has caught up.
+ * One subscription for all followers near the same position: each event is read and decoded once. A slow follower
+ * delays nobody: it gets a subscription of its own until it has caught up.
  */
 export const shareSubscription = (log: Log, batchSize?: number): Log => {
   let tail: LogTail | undefined

@@ -11,9 +11,9 @@ import { searchFile, type SearchOptions } from './searchFile.ts'
 import { makeWorkerThread, type WorkerThread } from './workerThread.ts'
 
 export interface FilesOptions extends EntityFileOptions, Pick<SearchOptions, 'scratch'> {
-  /** The log from which a worker writes what no write waits for. Default: the runner does, on this thread. */
+  /** The log that a worker follows for projections that no write waits for. Default: the runner, on this thread. */
   readonly followed?: LogAddress | undefined
-  /** Searches happen in threads of their own. Default: in this one. */
+  /** Search in separate threads. Default: in this one. */
   readonly searchThreads?: boolean
 }
 
@@ -21,10 +21,10 @@ type Opened = { readonly file: SqliteFile }
 
 export interface Files {
   readonly now: KeptFile<Opened, EntityReads & EntityLists>
-  /** Left out where only the worker can look at it. */
+  /** Absent if only the worker can open it. */
   readonly past?: KeptFile<Opened, HistoryReads>
   readonly index: KeptFile<Opened, Search>
-  /** Which of them are written here. */
+  /** The files written by this thread. */
   readonly written: readonly KeptFile<Opened, unknown>[]
   /** See `prepareSearch` of the read models. */
   readonly prepareSearch?: () => Promise<void>
@@ -32,9 +32,9 @@ export interface Files {
 }
 
 /**
- * Opens the three files: to be written or only read, by this thread or with a worker, or to be filled. The one that
- * answers has half of the memory for pages, each other connection an eighth. Where files are filled, or only read,
- * nothing is searched: the index is made of the entities when they are complete.
+ * Opens the three files: for writing or reading, on this thread or with a worker, or to be filled. The answering
+ * connection gets half of the page cache, each other one an eighth. Without search in files that are being filled or
+ * only read: the index is made of the complete entities.
  */
 export const openFiles = (options: FilesOptions): Files => {
   const { path, readOnly = false, bulk = false, onReplaced, pageBytes = usualPages } = options

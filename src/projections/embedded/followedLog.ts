@@ -4,7 +4,7 @@ import { withIncarnations } from '../../events/olderReferences.ts'
 import { openSqliteEventStore, type SqliteEventStoreOptions } from '../../events/sqlite/store.ts'
 import { readTextEvent } from '../../events/textEvent.ts'
 
-/** Where another thread finds the log of this process: the file, or the server. */
+/** The address of the log for another thread: a file or a server. */
 export type LogAddress =
   | Pick<SqliteEventStoreOptions, 'path' | 'cacheBytes' | 'shown'>
   | {
@@ -17,8 +17,8 @@ export type LogAddress =
 const silent = { debug: () => undefined }
 
 /**
- * Opens a log to be followed. Events of a file are parsed when somebody looks at them.
- * @returns `look`: subscriptions look at once for what was written
+ * Opens a log for following. Events of a file are parsed lazily.
+ * @returns `look`: makes subscriptions check for new events at once
  */
 export const openLogToFollow = async (address: LogAddress): Promise<EventStore & { look?(): void }> => {
   if ('path' in address) {

@@ -7,7 +7,7 @@ import { openSqliteFile, type SqliteFile, type SqliteFileOptions } from '../sqli
 import { lineageInSqlite } from '../lineage/sqlite.ts'
 import { tablesOf, type FileSort } from '../sqlite/keptFile.ts'
 
-/** Where what happened is kept, beside the file of what is there now. */
+/** Path of the history file, next to the file of entities. */
 export const historyPathOf = (path: string): string =>
   path === ':memory:' ? path : path.replace(/(\.db)?$/, '.history.db')
 
@@ -26,11 +26,11 @@ const reads = (current: () => OpenedHistory) =>
 
 export type HistoryReads = ReturnType<typeof reads>
 
-/** What happened, made of the events alone: who did what, the tree over the log, lists of the past. */
+/** The history file: activity, Merkle tree, timeline and lineage. */
 export const history: FileSort<SqliteFileOptions, OpenedHistory, HistoryReads> = {
   kept,
   reads,
-  // Rows are small, and most indexes are added to anywhere, where each row is a page to write.
+  // Small pages: rows are small, and most index insertions touch a page each.
   pageSize: 4096,
   open: (options) => ({ file: openSqliteFile(options, tables) }),
 }

@@ -8,7 +8,7 @@ import type { FileSort } from '../sqlite/keptFile.ts'
 import { keptInSqlite } from '../sqlite/sqliteProjection.ts'
 
 export interface EntityFileOptions extends SqliteFileOptions {
-  /** Bytes of memory for what was read lately. Default 32 MiB. */
+  /** Bytes of the row cache (default 32 MiB). */
   readonly cacheBytes?: number
 }
 
@@ -34,7 +34,7 @@ const open = (options: EntityFileOptions): CachedFile => {
   }
 }
 
-/** What is there now: the entities. */
+/** The file of present entities. */
 export const present: FileSort<EntityFileOptions, CachedFile, EntityReads & EntityLists> = {
   kept: [entities],
   reads: entities.reads,

@@ -16,7 +16,7 @@ import { history, historyPathOf } from './historyFile.ts'
 import { openKeptFile, storeOf } from '../sqlite/keptFile.ts'
 import { searchFile } from './searchFile.ts'
 
-/** Read models in SQLite files, which one process has to itself. */
+/** Read models in SQLite files of a single process. */
 export type SqliteReadModels = Omit<ReadModels, 'lease' | 'shown'>
 
 interface Made {
@@ -24,19 +24,19 @@ interface Made {
   finish(): Promise<void>
 }
 
-/** Events that are applied at once: some 10 ms of work on the thread that answers. */
+/** Events per batch: about 10 ms of work on the answering thread. */
 const batchSize = 200
 
 const allIn = ({ now, past, index }: Files) => [now, ...(past ? [past] : []), index]
 
-/** Indexes all entities of a file. A worker does that behind everything else. */
+/** Indexes all entities of a file; a worker does this in the background. */
 const fillIndex = async (entities: string): Promise<void> => {
   const index = openKeptFile(searchFile, { path: searchPathOf(entities), entities, flush: () => undefined })
   await index.projections[0]?.prepare?.(new AbortController().signal)
   await index.close()
 }
 
-/** Fills files beside these, which take their place when they show as much. */
+/** Rebuilds into new files, which replace these once they have caught up. */
 const rebuilding =
   ({ now, past, index, worker, written }: Files, { path, followed }: FilesOptions): ReadModels['startRebuild'] =>
   async () => {
@@ -65,7 +65,7 @@ const rebuilding =
     }
   }
 
-/** Makes everything that files being filled here lack, letting others have their turn in between. */
+/** Completes files that were filled here, yielding in between. */
 const finishing = (files: Files) => async (): Promise<void> => {
   for (const { current } of allIn(files)) {
     for (const _ of current().file.complete()) await nextTurn()
@@ -73,7 +73,7 @@ const finishing = (files: Files) => async (): Promise<void> => {
   }
 }
 
-/** Ids of the entities that the search index is yet to show as they are. */
+/** Ids of entities that the search index does not show yet. */
 const unsettledIn = ({ now, index }: Files): string[] => {
   const [entities, { file }] = [now.current().file, index.current()]
   const shown = readCheckpoints(file).get(indexTables.name)?.position ?? -1n
@@ -126,8 +126,8 @@ export type SqliteReadModelsOptions = Pick<
 >
 
 /**
- * Opens the read models in this file and those beside it. A file of another storage version is thrown away: the log is
- * projected again. What is damaged or somebody else's is put aside; a reader throws {@link DamagedReadModels}.
+ * Opens the read models. Files of another storage version are deleted and projected again. Damaged and foreign files
+ * are put aside; a reader throws {@link DamagedReadModels}.
  */
 export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Promise<SqliteReadModels> =>
   makeReadModels(options).readModels

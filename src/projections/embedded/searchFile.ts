@@ -11,23 +11,23 @@ import type { FileSort } from '../sqlite/keptFile.ts'
 import { keptInSqlite } from '../sqlite/sqliteProjection.ts'
 
 interface OpenedIndex extends IndexedFile {
-  /** Left out where it is only read, or thrown away soon. */
+  /** Absent if the file is only read or temporary. */
   readonly merging?: Merging
 }
 
 export interface SearchOptions extends IndexOptions {
-  /** Bytes of memory for pages of each thread that searches. Left out, searches happen in this one. */
+  /** Page cache of each search thread in bytes. Absent: searches run on this thread. */
   readonly threadBytes?: number | undefined
-  /** It is compared once and thrown away: nothing is worked on behind everything else. */
+  /** A temporary file for a comparison: no background work. */
   readonly scratch?: boolean | undefined
-  /** Makes what the entities show be seen by other connections. */
+  /** Commits entities, so that other connections see them. */
   readonly flush: () => void
 }
 
-/** Milliseconds after which it is looked again whether the entities show what the log has. */
+/** Interval in milliseconds of checking whether the entities have caught up. */
 const lookEvery = 20
 
-/** The index never comes further than the entities, as this connection sees them. */
+/** The index is never ahead of the entities as this connection sees them. */
 const seesEntities = async ({ file, flush }: OpenedIndex, position: bigint, stopping: AbortSignal): Promise<void> => {
   while (isBehind(shownIn(file), position)) {
     stopping.throwIfAborted()
@@ -38,7 +38,7 @@ const seesEntities = async ({ file, flush }: OpenedIndex, position: bigint, stop
 
 const words = keptInSqlite({
   tables: indexTables,
-  // Each batch is a piece of the index, and pieces are merged again and again.
+  // Each batch is a segment of the index, and segments must be merged.
   batching: { time: 1000, size: 2000 },
   prepare: ({ file }: OpenedIndex, stopping) => fillIndex(file, stopping),
   sees: seesEntities,
@@ -54,7 +54,7 @@ const words = keptInSqlite({
   reads: searchReads,
 })
 
-/** What entities are found by, in a file of its own beside that of the entities. */
+/** The file of the search index. */
 export const searchFile: FileSort<SearchOptions, OpenedIndex, Search> = {
   kept: [words],
   reads: searchReads,

@@ -15,16 +15,16 @@ const post = (report: Report): void => parentPort?.postMessage(report)
 const lose = ({ name, message }: Lost): void => post({ lost: { name, message } })
 const say = (level: 'warn' | 'info') => (fields: object, line: string) => post({ level, fields, line })
 
-/** Milliseconds that catching up may take when the thread ends; what is left then comes with the next start. */
+/** Milliseconds to catch up before the thread ends; the next start does the rest. */
 const farewell = 3000
 
-/** Milliseconds after which who waits has given up. */
+/** Timeout of waiting in milliseconds. */
 const patience = 30_000
 
-/** What this thread projects is made of events, or of rows that are stored. */
+/** This thread's projections need no folded rows. */
 const noRows = { getMany: () => Promise.reject(new Error('No rows of entities are folded here.')) }
 
-/** Tells how far projections have come, those that move together in one message. */
+/** Reports positions of projections, joined into one message. */
 const makeTelling = () => {
   let moved: [string, bigint | undefined][] = []
   return (projection: string, position: bigint | undefined): void => {
@@ -38,16 +38,16 @@ const makeTelling = () => {
 }
 
 interface Started {
-  /** Somebody waits for a projection to come so far. */
+  /** Somebody waits for a projection to reach a position. */
   awaited(projection: string, position: bigint): void
-  /** Writes what is in the log, and closes the files. */
+  /** Catches up with the log and closes the files. */
   close(): Promise<void>
 }
 
 const openFiles = ({ path, pageBytes, bulk = false }: Work, flush: () => void) => {
   const onReplaced = (reason: string): void => lose(new DamagedReadModels(reason))
   const past = openKeptFile(history, { path: historyPathOf(path), pageBytes, bulk, onReplaced })
-  // The index of read models that are being filled is made of the entities when they are complete.
+  // During a rebuild the index is made later, of the complete entities.
   if (bulk) return { past }
   const options = { path: searchPathOf(path), entities: path, pageBytes, flush, onReplaced }
   return { past, index: openKeptFile(searchFile, options) }
@@ -74,7 +74,7 @@ const start = async (work: Work): Promise<Started> => {
     const waiting = Symbol(projection)
     if (index?.projections.some(({ name }) => name === projection)) searching.add(waiting)
     log.look?.()
-    // Who waits in the other thread is told there that it takes too long.
+    // The waiting thread reports the timeout itself.
     await runner.waitFor(position, timeout, projection).catch(() => undefined)
     searching.delete(waiting)
   }
@@ -99,7 +99,7 @@ const start = async (work: Work): Promise<Started> => {
 }
 
 giveWay()
-// Whoever began this thread begins another one when it fails; what that one cannot mend either is told.
+// A failed worker is restarted by its owner; only permanent failures are reported.
 const started = start(workerData as Work).catch((error: unknown): undefined => {
   if (!isLost(error)) throw error
   lose(error)

@@ -8,11 +8,11 @@ import type { ProjectionWorker, WorkerReports } from '../projection.ts'
 
 export interface Work {
   readonly log: LogAddress
-  /** The file of the entities; what the worker writes stands beside it. */
+  /** The file of entities; the worker's files are next to it. */
   readonly path: string
-  /** Bytes of memory for pages of each file that it writes. */
+  /** Page cache of each written file in bytes. */
   readonly pageBytes: number
-  /** The files are filled, and worth nothing until it is stopped. */
+  /** The files are being filled and useless until the worker stops. */
   readonly bulk?: boolean | undefined
 }
 
@@ -21,16 +21,16 @@ export type Order = { readonly awaited: readonly [projection: string, position: 
 export type Report =
   | { readonly moved: readonly (readonly [projection: string, position: bigint | undefined])[] }
   | { readonly lost: { readonly name: string; readonly message: string } }
-  /** Somebody waits for what is written here, and the thread does not see it yet. */
+  /** The worker needs a commit by this thread. */
   | { readonly needs: 'flush' }
   | { readonly level: 'warn' | 'info'; readonly fields: object; readonly line: string }
 
 export interface WorkerThread extends ProjectionWorker {
-  /** Does something while the thread has let go of the files. */
+  /** Runs work while the worker has closed the files. */
   without(work: () => Promise<void>): Promise<void>
 }
 
-/** Milliseconds that a thread is given to write what it has begun. */
+/** Milliseconds for a thread to finish its writes. */
 const grace = 10_000
 
 const pauses = { shortest: 100, longest: 5000 }
@@ -41,7 +41,7 @@ const tell = ({ moved, lost, logger }: WorkerReports, report: Exclude<Report, { 
   else lost(new (report.lost.name === OtherLog.name ? OtherLog : DamagedReadModels)(report.lost.message))
 }
 
-/** One thread after the other: when one ends although nobody stopped it, the next one goes on from the checkpoints. */
+/** Supervises the thread: if it ends unexpectedly, a new one resumes from the checkpoints. */
 const superviseThread = (work: Work, projections: readonly string[], flush: () => void, reports: WorkerReports) => {
   let worker: Worker | undefined
   let ended: Promise<void> = Promise.resolve()
@@ -80,7 +80,7 @@ const superviseThread = (work: Work, projections: readonly string[], flush: () =
     await ended
     clearTimeout(late)
   }
-  /** What the files show is not known until the next thread tells. */
+  /** Positions are unknown until the next thread reports them. */
   const forget = (): void => {
     for (const name of projections) reports.moved(name, undefined)
   }
@@ -88,15 +88,15 @@ const superviseThread = (work: Work, projections: readonly string[], flush: () =
 }
 
 /**
- * Keeps projections in step in a thread of its own, which follows the log with a connection of its own.
- * @param flush makes what is written here be seen there; called before the thread is to catch up with it
+ * Runs projections in a thread that follows the log with its own connection.
+ * @param flush commits this thread's writes; called before the worker catches up with them
  */
 export const makeWorkerThread = (work: Work, projections: readonly string[], flush: () => void): WorkerThread => {
   const flushed = (): void => {
     try {
       flush()
     } catch {
-      // Whoever writes here is told of it with the next write, and begins again; the thread waits for that.
+      // The writer gets this error with its next write and restarts; the worker waits for that.
     }
   }
   let running: ReturnType<typeof superviseThread> | undefined

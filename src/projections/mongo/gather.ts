@@ -1,9 +1,9 @@
 import { setImmediate as endOfTurn, setTimeout as delay } from 'node:timers/promises'
 
-/** Reads what is stored under these keys; keys that nothing is stored under are left out. */
+/** Reads values by key; missing keys are left out. */
 export type ReadMany<T> = (keys: readonly string[]) => Promise<Map<string, T>>
 
-/** Who asks for more keys than this asks alone. */
+/** Calls with more keys than this are not batched. */
 const fewKeys = 100
 
 interface Gathered<T> {
@@ -12,9 +12,8 @@ interface Gathered<T> {
 }
 
 /**
- * One read of all that is asked for in a turn, sent after the last of them asked.
- * @param patience milliseconds for which it waits for the one under way, so that under load more ask together (default
- * 0)
+ * Batches the reads of one turn into one (data loader).
+ * @param patience milliseconds to wait for a running read, so that under load more are batched (default 0)
  */
 export const gathering = <T>(read: ReadMany<T>, patience = 0): ReadMany<T> => {
   let open: Gathered<T> | undefined

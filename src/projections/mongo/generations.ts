@@ -7,7 +7,7 @@ import type { Checkpoint, Projection } from '../projection.ts'
 import { ensureIndexes, type Indexes } from './indexes.ts'
 import { numberText } from './texts.ts'
 
-/** What a projection keeps in the database: documents in one collection. */
+/** The layout of a projection: documents in one collection. */
 export interface Layout extends Pick<Projection, 'name' | 'version' | 'handles' | 'uses' | 'batching'> {
   readonly indexes: Indexes
 }
@@ -16,34 +16,34 @@ export interface Stored {
   _id: string
 }
 
-/** How far a generation has come; among its documents, so that whoever empties the collection takes it too. */
+/** The state of a generation, stored among its documents, so that emptying the collection removes it too. */
 export interface StateDocument {
   _id: string
-  /** Up to where the log has been applied; `null`: nothing has. */
+  /** Position up to which the log was applied; `null` for none. */
   position: string | null
-  /** The newest event that was applied: its position as a text that sorts, and its mark. */
+  /** The newest applied event: its position as a sortable text, and its fingerprint. */
   newest?: string
   time?: string
-  /** Grows whenever documents have been written. */
+  /** Incremented whenever documents were written. */
   applied: number
-  /** When that was, by the clock of the process. */
+  /** Time of the last write, by the clock of the process. */
   touched: Date
   replaced?: boolean
-  /** Names the rebuild that fills it; of others, and when it is filled, there is none. */
+  /** Id of the rebuild that fills it; absent otherwise. */
   builder?: string
-  /** The claim of a generation that is about to take its place: the checkpoint stays where it is. */
+  /** Claim of a generation that is about to replace it: the checkpoint must not move. */
   claim?: string
 }
 
-/** Names the collection of a projection that is read and written. */
+/** The alias of a projection: the name of its current collection. */
 export interface PointerDocument {
   _id: string
   collection: string
-  /** Made by who is about to put another one in its place; different each time. */
+  /** Unique id of a swap in progress. */
   claim?: string
 }
 
-/** One collection of a projection with its state. A rebuild fills another one. */
+/** One collection of a projection. A rebuild fills another. */
 export interface Generation<D extends Stored = Stored> {
   readonly name: string
   readonly documents: Collection<D>
@@ -55,19 +55,19 @@ export interface State {
   readonly newest: LogFingerprint | undefined
   readonly time: string | undefined
   readonly applied: number
-  /** Another generation is about to take the place of this one, or has. */
+  /** Whether another generation is replacing, or has replaced, this one. */
   readonly claimed?: boolean
 }
 
-/** Differs between two states with documents written in between, counted or not. */
+/** Changes whenever documents are written. */
 export const versionOf = (state: StateDocument | undefined): string => `${state?.position} ${state?.applied}`
 
-/** Versions live beside each other, each behind a pointer of its own: another version replays the log. */
+/** Each version of a projection has an alias of its own, so that versions coexist. */
 export const pointerId = ({ name, version }: Pick<Layout, 'name' | 'version'>): string => `${name}-${version}`
 const prefixOf = ({ name, version }: Layout): string => `${name}_${version}_`
 export const stateId = 'state'
 
-/** After this many milliseconds an abandoned rebuild is dead. */
+/** Milliseconds after which an interrupted rebuild is abandoned. */
 const abandonedAge = 3_600_000
 
 export const generationNamed = <D extends Stored>(db: Db, name: string): Generation<D> => ({
@@ -78,13 +78,13 @@ export const generationNamed = <D extends Stored>(db: Db, name: string): Generat
 
 export const pointersOf = (db: Db): Collection<PointerDocument> => db.collection<PointerDocument>('read_models')
 
-/** A generation that never exists, so that reads before the first start find nothing. */
+/** A generation that never exists: reads before the first start find nothing. */
 export const noGeneration = <D extends Stored>(db: Db, layout: Layout): Generation<D> =>
   generationNamed(db, `${prefixOf(layout)}none`)
 
 export const stateFields = { position: 1, newest: 1, time: 1, applied: 1, claim: 1 } as const
 
-/** What a document says of the state; `undefined` when somebody has emptied or dropped the collection. */
+/** Parses the state document; `undefined` if the collection was emptied or dropped. */
 export const stateIn = (found: StateDocument | undefined): State | undefined => {
   if (found === undefined) return undefined
   const { position, newest, time, applied, claim } = found
@@ -97,16 +97,16 @@ export const stateIn = (found: StateDocument | undefined): State | undefined => 
   }
 }
 
-/** The state, or `undefined` when somebody has emptied or dropped the collection. */
+/** Reads the state; `undefined` if the collection was emptied or dropped. */
 export const readState = async ({ state }: Pick<Generation, 'state'>): Promise<State | undefined> =>
   stateIn((await state.findOne({ _id: stateId })) ?? undefined)
 
-/** What a checkpoint comes with: whether documents were written before it. */
+/** Whether documents were written before the checkpoint. */
 export interface Moved extends Checkpoint {
   readonly applied: boolean
 }
 
-/** The update that moves the checkpoint of a state on, never back; of one that is claimed it finds nothing. */
+/** The update that advances the checkpoint, never back; it does not match a claimed generation. */
 export const movingOn = ({ position, newest, time, applied }: Moved) => ({
   filter: { _id: stateId, claim: { $exists: false } },
   update: {
@@ -120,10 +120,7 @@ export const movingOn = ({ position, newest, time, applied }: Moved) => ({
   },
 })
 
-/**
- * Moves the checkpoint on, never back. @returns false when there is no state any more, or another is about to replace
- * it
- */
+/** Advances the checkpoint, never back. @returns false if the state is gone or claimed by a replacement */
 export const moveOn = async ({ state }: Pick<Generation, 'state'>, moved: Moved): Promise<boolean> => {
   const { filter, update } = movingOn(moved)
   return (await state.updateOne(filter, update)).matchedCount === 1
@@ -149,7 +146,7 @@ export const readPointers = async (db: Db, ids: readonly string[]): Promise<Map<
   return new Map(found.map(({ _id, collection }) => [_id, collection]))
 }
 
-/** The generation that is read and written, and the claim on its place. */
+/** Reads the alias: the current generation and the claim on it. */
 export const readPointer = async <D extends Stored>(
   db: Db,
   layout: Layout,
@@ -161,7 +158,7 @@ export const readPointer = async <D extends Stored>(
 export const currentGeneration = async <D extends Stored>(db: Db, layout: Layout): Promise<Generation<D> | undefined> =>
   (await readPointer<D>(db, layout)).current
 
-/** Points to another collection; false when somebody else has pointed elsewhere, or the claim holds no more. */
+/** Switches the alias. @returns false if somebody else switched it, or the claim was lost */
 export const point = async (
   db: Db,
   layout: Layout,
@@ -184,8 +181,8 @@ export const point = async (
 }
 
 /**
- * Lets the generation go on: who claimed its place must begin anew. Where the pointer names another one, the claim was
- * made good and this one stays stopped.
+ * Releases a claim, so that the claimant must start again. If the alias names another generation, the swap succeeded
+ * and this one stays stopped.
  */
 export const releaseClaim = async (
   db: Db,
@@ -200,7 +197,7 @@ export const releaseClaim = async (
   if (!isReplaced) await state.updateOne({ _id: stateId, claim }, { $unset: { claim: '' } })
 }
 
-/** The current generation with its state; it is made when there is none, and made anew when it was emptied. */
+/** The current generation with its state; created if missing or emptied. */
 export const ensureGeneration = async <D extends Stored>(
   db: Db,
   layout: Layout,
@@ -217,7 +214,7 @@ export const ensureGeneration = async <D extends Stored>(
   }
 }
 
-/** Drops a generation, also one that somebody else has dropped. */
+/** Drops a generation; idempotent. */
 export const dropGeneration = async (db: Db, { name }: Pick<Generation, 'name'>): Promise<void> => {
   const collections = await db.listCollections({ name }, { nameOnly: true }).toArray()
   if (collections.some((collection) => collection.name === name)) await db.dropCollection(name)
@@ -228,10 +225,10 @@ const namesOf = async (db: Db, layout: Layout): Promise<string[]> =>
     .map(({ name }) => name)
     .filter((name) => name.startsWith(prefixOf(layout)))
 
-/** Milliseconds without a batch after which a rebuild is taken for one that was interrupted. */
+/** Milliseconds without a batch after which a rebuild counts as interrupted. */
 const quiet = 5000
 
-/** A generation for a rebuild to fill: one that another rebuild left half filled, or a new one. */
+/** A generation to fill: one of an interrupted rebuild, or a new one. */
 export const generationToFill = async <D extends Stored>(
   db: Db,
   layout: Layout,
@@ -254,7 +251,7 @@ export const generationToFill = async <D extends Stored>(
   return createGeneration(db, layout, builder)
 }
 
-/** It is filled: no other rebuild goes on with it. */
+/** Marks a generation as filled, so that no other rebuild resumes it. */
 export const endFilling = async ({ state }: Pick<Generation, 'state'>): Promise<void> => {
   await state.updateOne({ _id: stateId }, { $unset: { builder: '' } })
 }
@@ -264,10 +261,7 @@ const isDead = (state: StateDocument | null, replacedAge: number): boolean => {
   return Date.now() - state.touched.getTime() > (state.replaced ? replacedAge : abandonedAge)
 }
 
-/**
- * Drops generations that were replaced, `replacedAge` milliseconds ago, and those of abandoned rebuilds. @returns their
- * names
- */
+/** Drops generations replaced more than `replacedAge` milliseconds ago, and abandoned rebuilds. @returns their names */
 export const dropDeadGenerations = async (db: Db, layout: Layout, replacedAge: number): Promise<string[]> => {
   const dropped: string[] = []
   for (const name of await namesOf(db, layout)) {

@@ -3,10 +3,10 @@ import { NamedError } from '../../shared/errors/namedError.ts'
 
 type Keys = Readonly<Record<string, 1 | -1>>
 
-/** Keys of the indexes of a collection, by the name of the index. */
+/** Index keys of a collection, by index name. */
 export type Indexes = Readonly<Record<string, Keys>>
 
-/** An index stands in the database that does not serve the catalog's queries. */
+/** An existing index has other keys than the catalog needs. */
 export class IndexMismatch extends NamedError {
   override readonly name = 'IndexMismatch'
 }

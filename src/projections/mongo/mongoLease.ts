@@ -8,40 +8,40 @@ import { pointerId } from './generations.ts'
 import type { Kept } from './mongoProjection.ts'
 import { numberText } from './texts.ts'
 
-/** Who writes the projections of one version of the catalog. It stands in the collection of the processes. */
+/** The lease of one version's projections, stored in the collection of processes. */
 interface LeaseDocument {
   _id: string
-  /** Id of a process; empty: nobody. */
+  /** Id of the holder; empty if free. */
   holder: string
-  /** Grows with every change of the holder. */
+  /** Incremented when the holder changes. */
   term: number
-  /** Grows with every sign of the holder. */
+  /** Incremented with every renewal. */
   beat: number
 }
 
 interface ProcessDocument extends Omit<ProcessState, 'id' | 'position' | 'projects'> {
   _id: string
   position: string | null
-  /** Id of the lease that it takes part in. */
+  /** Id of its lease. */
   lease: string
 }
 
-/** A process that has told nothing for so many milliseconds is not there any more. */
+/** Milliseconds without a report after which a process counts as gone. */
 const forgotten = 30_000
 
-/** Last sign of a holder that was seen, and when by the clock of this process. */
+/** The last seen renewal, with its time by this process's clock. */
 interface Sign {
   readonly term: number
   readonly beat: number
   readonly at: number
 }
 
-/** Processes of versions that keep other projections project beside each other. */
+/** One lease per set of projection versions, so that different versions project concurrently. */
 const leaseOf = (all: readonly Kept[]): string =>
   ['lease', ...all.map(({ projection }) => pointerId(projection))].join(' ')
 
 /**
- * The lease. Signs of its holder are judged by the time that passes here. @param silence milliseconds until it is taken
+ * The lease in MongoDB. Expiry is judged by this process's clock. @param silence milliseconds until it counts as free
  */
 const makeLease = (leases: Collection<LeaseDocument>, leaseId: string, holder: string, silence: number) => {
   let seen: Sign | undefined
@@ -77,7 +77,7 @@ const makeLease = (leases: Collection<LeaseDocument>, leaseId: string, holder: s
   }
 }
 
-/** Who projects is told by the leases: who sleeps cannot say that it does no more. */
+/** The leases tell who leads, since a sleeping process cannot report that it no longer does. */
 const statesOf = (documents: readonly ProcessDocument[], leases: readonly LeaseDocument[]): ProcessState[] => {
   const holders = new Map(leases.map(({ _id, holder }) => [_id, holder]))
   return documents.map(({ _id, position, lease, ...state }) => ({

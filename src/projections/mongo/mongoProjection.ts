@@ -27,33 +27,33 @@ import { replaceGeneration } from './replaceGeneration.ts'
 
 export interface MongoLayout<D extends Stored, W = D> extends Layout, Storing<D, W> {
   documentsOf(batch: Batch, generation: Generation<D>): Promise<readonly W[]>
-  /** It goes on from the stored checkpoint: others may have written since, and what is remembered may be old. */
+  /** Drops caches before resuming from the stored checkpoint, since others may have written. */
   forget?(): void
-  /** Matches the ids of documents that may be there without need; see {@link StoredTable.mayKeep}. */
+  /** Matches ids of documents that may be superfluous; see {@link StoredTable.mayKeep}. */
   readonly mayKeep?: RegExp
 }
 
 export interface Kept {
   readonly projection: Projection
   checkpoint(): Promise<Checkpoint | undefined>
-  /** The same of what is read at present, with one read. */
+  /** The checkpoint of the current generation, with one read. */
   shown(): Promise<Checkpoint | undefined>
   /** See {@link ReadModels.stored}. */
   stored(): readonly StoredTable[]
 }
 
-/** Of what no write waits for: each batch is several commands. */
+/** Batching of projections that no write waits for: each batch is several commands. */
 export const mongoBatching = { time: 1000, size: 1000 }
 
-/** A read model as MongoDB keeps it. `D` are its documents, `R` what is read of them. */
+/** A read model in MongoDB, with documents `D` and reads `R`. */
 interface KeptInMongo<D extends Stored, W, R> {
   readonly makeLayout: () => MongoLayout<D, W>
   readonly reads: (source: Source<D>) => R
 }
 
-/** What every projection of a database is opened with. */
+/** Options of every projection in a database. */
 export interface OpeningOptions extends Omit<CurrentSourceOptions, 'layout'> {
-  /** Does the server keep the order of writes? */
+  /** Whether the server preserves the order of writes. */
   readonly isOrdered: () => Promise<boolean>
 }
 
@@ -61,18 +61,18 @@ export interface Opened<R> extends Kept {
   readonly reads: R
 }
 
-/** One that is filled beside the one that is read. */
+/** A rebuild beside the current generation. */
 export interface Rebuild<K extends Kept = Kept> {
   readonly fresh: K
   swap(catchUp: CatchUp): Promise<void>
   discard(why?: unknown): Promise<void>
 }
 
-/** The same with what an opened database does to it. */
+/** A projection with its maintenance operations. */
 export interface MongoProjection<K extends Kept = Kept> extends Kept {
-  /** @param resumed goes on with what such a rebuild that was interrupted has filled */
+  /** @param resumed resume an interrupted rebuild */
   startRebuild(resumed?: boolean): Promise<Rebuild<K>>
-  /** Drops collections that nobody reads, or that were replaced so many milliseconds ago. @returns their names */
+  /** Drops unused collections, and those replaced more than this many milliseconds ago. @returns their names */
   sweep(replacedAge: number): Promise<string[]>
 }
 
@@ -92,7 +92,7 @@ const openedFrom = <D extends Stored, W, R>(
   stored: () => storedIn(layout, source),
 })
 
-/** The documents of a projection; what the layout says of some of them holds for a table of their own. */
+/** The documents of a projection as stored tables. */
 const storedIn = <D extends Stored>(
   { name, mayKeep }: Pick<MongoLayout<D>, 'name' | 'mayKeep'>,
   source: Source<D>,
@@ -111,7 +111,7 @@ const storedIn = <D extends Stored>(
   return mayKeep === undefined ? [table(false)] : [table(false), table(true)]
 }
 
-/** Processes may have written the members of a document in another order. */
+/** Sorts members, since processes may write them in different orders. */
 const sorted = (members: object): object =>
   Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
 
@@ -152,7 +152,7 @@ const begin = async <D extends Stored>(
   return begun
 }
 
-/** Makes the collection with its indexes, or checks them; a reader makes nothing. */
+/** Creates the collection and its indexes, or checks them; a reader creates nothing. */
 export const openMongoProjection = async <D extends Stored, W, R>(
   { makeLayout, reads }: KeptInMongo<D, W, R>,
   options: OpeningOptions,
@@ -177,7 +177,7 @@ export const openMongoProjection = async <D extends Stored, W, R>(
         const [before, after] = [former && (await readState(former)), await readState(generation)]
         source.adopt(generation, (before?.position ?? -1n) <= (after?.position ?? -1n))
       },
-      /** A swap whose answer was lost has put it in place all the same, and another rebuild may go on with it. */
+      /** A swap whose answer was lost may have succeeded, and another rebuild may resume it. */
       discard: async (why) => {
         if (builder !== undefined && why instanceof StoreUnavailable) return
         const filling = await generation.state.findOne({ _id: stateId })
@@ -194,7 +194,7 @@ export const openMongoProjection = async <D extends Stored, W, R>(
   }
 }
 
-/** What opens a read model in a database. */
+/** Makes the function that opens a read model in a database. */
 export const keptInMongo =
   <D extends Stored, W, R>(kept: KeptInMongo<D, W, R>) =>
   (options: OpeningOptions) =>

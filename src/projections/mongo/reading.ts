@@ -14,61 +14,64 @@ import {
 } from './generations.ts'
 import { gatheringStates, type StateReader } from './states.ts'
 
-/** What was read, and the state that was read along with it, no earlier than reading began. */
+/** A result with the state that was read during or after it. */
 export interface Read<T> {
   readonly state: StateDocument | undefined
-  /** Is nothing missing, whatever the state tells? */
+  /** Whether the result is complete regardless of the state. */
   readonly complete: boolean
   take(): T
 }
 
 export interface Source<D extends Stored> {
   /**
-   * Reads from the generation that is current when reading begins, or again from one that has replaced it. @throws
-   * StoreUnavailable when it shows less than before
+   * Reads from the current generation, and again if it was replaced meanwhile. @throws StoreUnavailable if the new one
+   * shows less
    */
   read<T>(work: (generation: Generation<D>) => Promise<T>): Promise<T>
   /** The same for work that reads the state itself. */
   readAlong<T>(work: (generation: Generation<D>) => Promise<Read<T>>): Promise<T>
-  /** The state of a generation, read once for all who ask in the same turn. */
+  /** The state of a generation, batched per turn. */
   readonly state: StateReader
-  /** How far the current generation has come; it is made when there is none. */
+  /** The checkpoint of the current generation, which is created if missing. */
   checkpoint(): Promise<Checkpoint | undefined>
   shown(): Promise<Checkpoint | undefined>
-  /** The generation that the next batch would belong to, whether it is still read or not. */
+  /** The generation that the next batch is written to, current or not. */
   bound(): Generation<D>
-  /** The same for who writes. Throws {@link ReadModelsReplaced}. */
+  /** The generation for writing. @throws ReadModelsReplaced */
   writing(): Generation<D>
-  /** The name of the collection to be read, as the database said within the last second. */
+  /** The aliased collection, at most a second old. */
   pointed(): Promise<string | undefined>
-  /** Throws {@link ReadModelsReplaced} when what was written will not be read: `pointed` elsewhere, or not `moved`. */
+  /**
+   * @throws ReadModelsReplaced if the written generation is no longer current: the alias was switched, or the
+   * checkpoint not `moved`
+   */
   written(generation: Generation<D>, pointed: string | undefined, moved: boolean): void
 }
 
 export interface CurrentSourceOptions {
   readonly db: Db
   readonly layout: Layout
-  /** Names of the collections that pointers name, of all projections with one read. */
+  /** Aliased collections of all projections, with one read. */
   readonly pointers: ReadMany<string>
   readonly readOnly: boolean
   readonly moved: () => void
 }
 
-/** A generation whose state says nothing is taken for the current one so many milliseconds long, by who writes too. */
+/** Milliseconds for which an alias is trusted, also by writers. */
 export const trust = 1000
 
-/** Which generation is current, as far as the pointer was followed. */
+/** The generation that the alias was last known to name. */
 interface Following<D extends Stored> {
   readonly state: StateReader
   shown(): Generation<D>
   look(): Promise<Generation<D>>
   current(): Generation<D> | Promise<Generation<D>>
-  /** To be called before finding out which generation is current. @returns what takes it, unless a newer one was taken */
+  /** Call this before reading the alias. @returns function that sets the result, unless a newer one was set */
   finding(): (generation: Generation<D>, anew?: boolean) => Promise<void>
   seen(position: bigint | undefined): void
-  /** As far as they were seen to have come. */
+  /** The furthest position seen. */
   furthest(): bigint | undefined
-  /** Was there ever one? */
+  /** Whether there ever was one. */
   isThere(): boolean
 }
 
@@ -89,7 +92,7 @@ const makeFollowing = <D extends Stored>(
     const look = ++begunLooks
     return async (generation, anew = false) => {
       const isOther = generation.name !== reading.name
-      // Who replaced it knows how far it must have come; who emptied it does not.
+      // A replacement has the required position; an emptied collection does not.
       const isReplaced = anew || (isOther && (await state(reading))?.claim !== undefined)
       if (look < newestLook) return
       newestLook = look
@@ -124,10 +127,10 @@ const makeFollowing = <D extends Stored>(
 const positionIn = (state: StateDocument | undefined): bigint | undefined =>
   typeof state?.position === 'string' ? BigInt(state.position) : undefined
 
-/** Is the generation of this state there, and neither replaced nor about to be? */
+/** Whether the generation exists and is not being replaced. */
 const isSettled = (state: StateDocument | undefined): boolean => state !== undefined && state.claim === undefined
 
-/** Reads and the state at once; what reading fails with counts only where the generation is still the current one. */
+/** Reads together with the state; a failure counts only if the generation is still current. */
 const withState =
   <D extends Stored, T>(work: (generation: Generation<D>) => Promise<T>, state: StateReader) =>
   async (generation: Generation<D>): Promise<Read<T>> => {
@@ -143,8 +146,8 @@ export type GenerationReader<D extends Stored> = Pick<Source<D>, 'read' | 'readA
   Pick<Following<D>, 'shown' | 'look' | 'finding' | 'seen'>
 
 /**
- * Follows the pointer for who reads. Every read is told by the state, read with it, whether another generation has
- * replaced the one that was read, or is about to: a swap stops the checkpoint before anything is applied elsewhere.
+ * Follows the alias for readers. The state read with each result tells whether another generation has replaced, or is
+ * replacing, the one that was read: a swap stops the checkpoint before anything is applied elsewhere.
  */
 export const makeReading = <D extends Stored>(
   options: CurrentSourceOptions,

@@ -15,15 +15,15 @@ import {
   type Layout,
 } from './generations.ts'
 
-/** For so many milliseconds processes wait for a generation that is about to take the place of theirs. */
+/** Milliseconds that processes wait for a swap in progress. */
 const claimPatience = 5000
 
-/** And look every so many whether it has. */
+/** Poll interval of that wait in milliseconds. */
 const claimLook = 20
 
 type AnyGeneration = Pick<Generation, 'name' | 'state'>
 
-/** Waits while another generation is about to replace the current one, which goes on when that does not come. */
+/** Waits for a swap in progress; if it does not complete, its claim is released. */
 export const claimsSettled = async (db: Db, layout: Layout): Promise<void> => {
   let since = performance.now()
   for (let seen: string | undefined; ;) {
@@ -33,7 +33,7 @@ export const claimsSettled = async (db: Db, layout: Layout): Promise<void> => {
     if (current === undefined || (claim === undefined && stopped === undefined)) return
     if (claim !== seen) since = performance.now()
     seen = claim
-    // A claim that the pointer does not show, read after it stopped the checkpoint, was given up and never comes back.
+    // A claim that stopped the checkpoint and that the alias does not show was abandoned for good.
     if (stopped !== undefined && stopped !== claim) await releaseClaim(db, layout, current, stopped)
     else if (claim !== undefined && performance.now() - since > claimPatience)
       await releaseClaim(db, layout, current, claim)
@@ -41,7 +41,9 @@ export const claimsSettled = async (db: Db, layout: Layout): Promise<void> => {
   }
 }
 
-/** Claims the place of the current generation and stops its checkpoint. @returns false when somebody else has it */
+/**
+ * Claims the swap and stops the checkpoint of the current generation. @returns false if somebody else has claimed it
+ */
 const claimPlace = async (db: Db, layout: Layout, { name, state }: AnyGeneration, claim: string): Promise<boolean> => {
   const free = { _id: pointerId(layout), collection: name, claim: { $exists: false } }
   const { matchedCount } = await pointersOf(db).updateOne(free, { $set: { claim } })
@@ -50,8 +52,8 @@ const claimPlace = async (db: Db, layout: Layout, { name, state }: AnyGeneration
 }
 
 /**
- * Puts a generation in place of the current one. @param catchUp applies what it lacks, once nothing can be applied to
- * that
+ * Swaps the current generation. @param catchUp applies the missing events once nothing more can be applied to the old
+ * one
  */
 export const replaceGeneration = async (
   db: Db,

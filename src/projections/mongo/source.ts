@@ -16,7 +16,7 @@ import { claimsSettled } from './replaceGeneration.ts'
 const checkpointIn = (state: State | undefined): Checkpoint | undefined =>
   state?.position === undefined ? undefined : { position: state.position, newest: state.newest, time: state.time }
 
-/** A source that always means this generation: that of a rebuild, which others may replace once it is in place. */
+/** A source with a fixed generation, for a rebuild. */
 export const fixedSource = <D extends Stored>(generation: Generation<D>, isInPlace: () => boolean): Source<D> => ({
   read: (work) => work(generation),
   readAlong: async (work) => (await work(generation)).take(),
@@ -32,7 +32,7 @@ export const fixedSource = <D extends Stored>(generation: Generation<D>, isInPla
 })
 
 export interface CurrentSource<D extends Stored> extends Source<D> {
-  /** This process has put a generation in place; `complete`: it shows all that was applied to the one before. */
+  /** Adopts a generation that this process swapped in. `complete`: it has everything of the former one. */
   adopt(generation: Generation<D>, complete: boolean): void
 }
 
@@ -42,8 +42,8 @@ export interface OpenedGeneration<D extends Stored> {
 }
 
 /**
- * What the pointer names, read again when that is not `expected` or a second old. Who puts another generation in its
- * place stops the checkpoint before that: the pointer tells only what nobody claimed.
+ * The aliased collection, read again if it is not `expected` or older than a second. A swap stops the checkpoint first,
+ * so that the alias is only needed for unclaimed generations.
  */
 const rememberingPointed = ({ pointers, layout }: CurrentSourceOptions) => {
   let pointed: { readonly name: string | undefined; readonly until: number } | undefined
@@ -57,8 +57,8 @@ const rememberingPointed = ({ pointers, layout }: CurrentSourceOptions) => {
 }
 
 /**
- * Follows the pointer. Writes go on with the generation that the checkpoint was read from: when another replaces it the
- * next batch is refused, and reading the checkpoint then binds to the new one, which it waits for.
+ * A source that follows the alias. Writes stay with the generation whose checkpoint was read: after a swap the next
+ * batch is refused, and reading the checkpoint then binds to the new generation, waiting for it if needed.
  */
 export const currentSource = <D extends Stored>(
   options: CurrentSourceOptions,

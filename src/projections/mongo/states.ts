@@ -1,15 +1,15 @@
 import { gathering, type ReadMany } from './gather.ts'
 import { stateId, type Generation, type StateDocument } from './generations.ts'
 
-/** Milliseconds for which a read of a state waits for the one before it. */
+/** Milliseconds that a read of a state waits for a running one. */
 const patience = 20
 
 type AnyGeneration = Pick<Generation, 'name' | 'state'>
 
-/** Reads the state of a generation; `undefined` when somebody has emptied or dropped the collection. */
+/** Reads the state of a generation; `undefined` if the collection was emptied or dropped. */
 export type StateReader = (generation: AnyGeneration) => Promise<StateDocument | undefined>
 
-/** Reads the state of a generation once for all who ask in a turn. */
+/** Batches reads of a generation's state per turn. */
 export const gatheringStates = (): StateReader => {
   const readers = new WeakMap<AnyGeneration, ReadMany<StateDocument>>()
   return async (generation) => {

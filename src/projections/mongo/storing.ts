@@ -4,7 +4,7 @@ import { moveOn, movingOn, readState, type Generation, type Stored } from './gen
 import { numberText } from './texts.ts'
 import { writeTogether, type Replaced, type Write } from './writes.ts'
 
-/** `W` is what a batch writes: documents, or what is done to them. */
+/** Writes of a batch, of type `W`: documents or updates. */
 export interface Writing<D extends Stored, W = D> {
   readonly batch: Batch
   readonly generation: Generation<D>
@@ -12,20 +12,22 @@ export interface Writing<D extends Stored, W = D> {
 }
 
 export interface Storing<D extends Stored, W = D> {
-  /** Writes documents of which some may be there already, or newer ones. */
+  /** Writes documents, some of which may exist already or be newer. */
   write(writing: Writing<D, W>): Promise<void>
-  /** The same as writes of one command. Where one fails those behind it are not done, and {@link write} does all. */
+  /**
+   * The same as writes for one ordered command. If one fails, the later ones are skipped and {@link write} does all.
+   */
   together(writing: Writing<D, W>): readonly Write[]
-  /** Do the writes of these fail only where they, or newer ones, are stored? Then nothing depends on their order. */
+  /** Whether the writes fail only if the same or newer documents are stored, so that their order does not matter. */
   commute?(documents: readonly W[]): boolean
-  /** Is told of documents that are stored with their checkpoint. */
+  /** Called with documents that were stored with their checkpoint. */
   stored?(writing: Writing<D, W>): void
 }
 
-/** More writes than this come before their checkpoint in commands of their own: a server takes inserts quicker. */
+/** More writes than this precede their checkpoint in separate commands, since inserts are faster. */
 const fewWrites = 200
 
-/** Each document most likely follows the revision before its first event of the batch. */
+/** The revision that each document most likely replaces: the one before its first event in the batch. */
 export const replacedBy = ({ events }: Pick<Batch, 'events'>): Replaced => {
   const before = new Map<string, bigint>()
   for (const { stream, revision } of events) {
@@ -38,16 +40,16 @@ export const replacedBy = ({ events }: Pick<Batch, 'events'>): Replaced => {
   }
 }
 
-/** Not every server counts what a command of several updates has found. */
+/** Not every server reports matched counts for several updates. */
 const hasMoved = async (generation: Pick<Generation, 'state'>, position: bigint): Promise<boolean> => {
   const state = await readState(generation)
   return state?.claimed === false && (state.position ?? -1n) >= position
 }
 
 /**
- * Stores documents and then the checkpoint: with one command where they are few and the server keeps the order.
+ * Stores documents and then the checkpoint: in one command if they are few and the server preserves the order.
  * @param isOrdered see {@link keepsOrder}
- * @returns false where {@link moveOn} does
+ * @returns false as {@link moveOn} does
  */
 export const makeStoring =
   <D extends Stored, W>(how: Storing<D, W>, isOrdered: () => Promise<boolean>) =>

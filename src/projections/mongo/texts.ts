@@ -1,14 +1,14 @@
-/** A revision or position as 20 digits: as text it compares like the number, on every server. */
+/** A revision or position as 20 digits, whose text order is the numeric order on every server. */
 export const numberText = (value: bigint): string => String(value).padStart(20, '0')
 
-/** Characters that UTF-16 and UTF-8 order differently, and the one that marks them. */
+/** Characters that UTF-16 and UTF-8 order differently, and their escape character. */
 const misordered = /[\u{10000}-\u{10ffff}\uffff]/gu
 const marked = /\uffff([\s\S])([\s\S]?)/g
 const offset = 0x100
 
 /**
- * The text so that code units and bytes order it by code points: servers compare UTF-8 or UTF-16. A character above
- * U+FFFF becomes U+FFFF and its halves as lower characters.
+ * Encodes a text so that UTF-16 and UTF-8 order it by code points, since servers compare either. A character above
+ * U+FFFF becomes U+FFFF followed by its halves as lower characters.
  */
 export const orderly = (text: string): string =>
   text.replace(misordered, (character) => {
@@ -25,7 +25,7 @@ export const disorderly = (text: string): string =>
       : String.fromCodePoint(0x10000 + ((high.charCodeAt(0) - offset) << 10) + low.charCodeAt(0) - offset),
   )
 
-/** All texts that begin with this one. */
+/** The range of texts with this prefix. */
 export const prefixRange = (beginning: string): { $gte: string; $lt: string } => {
   const characters = [...beginning]
   const last = (characters.pop() as string).codePointAt(0) as number

@@ -8,7 +8,7 @@ export interface Totals<D extends Stored> {
 
 const maxTotals = 2000
 
-/** Totals are counted on the keys of an index, and kept until the generation's state tells of writes. */
+/** Caches totals, counted on index keys, until the generation's state reports writes. */
 export const makeTotalCache = <D extends Stored>(state: StateReader): Totals<D> => {
   let kept = new Map<string, Promise<number>>()
   let keptFor = ''

@@ -10,13 +10,13 @@ export interface Revised extends Stored {
 
 export type Write = AnyBulkWriteOperation<Stored>
 
-/** What stands in its way shows that event, or a later one. */
+/** An existing document already has that event or a later one. */
 export const firstRevision = numberText(0n)
 
-/** Other processes may get in between so often before it is taken for a fault. */
+/** Number of conflicts with other processes before it counts as a failure. */
 const maxRounds = 50
 
-/** True when everything that failed failed because the document is there already. */
+/** Whether all failures are duplicates. */
 export const onlyDuplicates = (error: unknown): boolean => {
   if (!(error instanceof MongoBulkWriteError)) return isDuplicate(error)
   const failed = [error.writeErrors].flat()
@@ -24,7 +24,7 @@ export const onlyDuplicates = (error: unknown): boolean => {
   return failed.length > 0 && failed.every(({ code }) => Number(code) === 11_000)
 }
 
-/** @returns false when something was there already */
+/** @returns false if a document existed already */
 const write = async <D extends Stored>(stored: Collection<D>, writes: readonly Write[]): Promise<boolean> => {
   if (writes.length === 0) return true
   try {
@@ -36,15 +36,15 @@ const write = async <D extends Stored>(stored: Collection<D>, writes: readonly W
   }
 }
 
-/** No revision is stored as this. */
+/** A value that is never a stored revision. */
 const noRevision = ''
 
-/** What a document most likely takes the place of. @returns its revision; `undefined`: nothing */
+/** The revision that a document most likely replaces; `undefined` for none. */
 export type Replaced = (document: Revised) => string | undefined
 
 const insert = (document: Revised): Write => ({ insertOne: { document } })
 
-/** Where another revision is stored the upsert finds nothing, inserts, and fails as a duplicate. */
+/** If another revision is stored, the upsert does not match, inserts, and fails as a duplicate. */
 const replace = (document: Revised, revision: string): Write => ({
   replaceOne: { filter: { _id: document._id, revision }, replacement: document, upsert: true },
 })
@@ -55,8 +55,8 @@ const likelyWrite = (document: Revised, replaced: Replaced): Write => {
 }
 
 /**
- * Does the server leave out what stands behind a write of one command that fails? MongoDB does, others may not. Asked
- * with a write that cannot be done, in a collection that nobody else uses.
+ * Whether the server skips the writes after a failed one in an ordered command. MongoDB does, others may not. Tested
+ * with an impossible write in a collection of its own.
  */
 export const keepsOrder = async (db: Db): Promise<boolean> => {
   const filter = { _id: 'order of writes' }
@@ -74,13 +74,13 @@ export const keepsOrder = async (db: Db): Promise<boolean> => {
   }
 }
 
-/** Documents each in the place of what it most likely follows, as writes of one command: inserts would be another. */
+/** Replacements of expected revisions, all as upserts so that they fit into one command. */
 export const replacing = <D extends Revised>(documents: readonly D[], replaced: Replaced): Write[] =>
   documents.map((document) => replace(document, replaced(document) ?? noRevision))
 
 /**
- * Does writes, then moves a checkpoint, with one command, for servers that keep the order.
- * @returns whether it found the state; `undefined`: not known. Nothing where something was there already
+ * Writes documents and the checkpoint in one command, for servers that preserve the order.
+ * @returns whether the state matched; `undefined` if unknown; nothing if a document existed already
  */
 export const writeTogether = async <D extends Stored>(
   stored: Collection<D>,
@@ -101,7 +101,7 @@ export const writeTogether = async <D extends Stored>(
   }
 }
 
-/** Writes for those whose stored revision is lower. */
+/** Writes for documents with a lower stored revision. */
 const writesFor = async (collection: Collection<Revised>, documents: readonly Revised[]): Promise<Write[]> => {
   const found = collection
     .find({ _id: { $in: documents.map(({ _id }) => _id) } })
@@ -116,9 +116,9 @@ const writesFor = async (collection: Collection<Revised>, documents: readonly Re
 }
 
 /**
- * Stores documents where they are newer than what is there, whatever others store meanwhile: each write holds only for
- * the revision it was made for, else it fails as a duplicate and is made again. Counts of bulk writes differ between
- * servers.
+ * Stores documents that are newer than the stored ones, despite concurrent writers: each write requires the revision it
+ * was made for, otherwise it fails as a duplicate and is repeated. Bulk write counts differ between servers and are not
+ * used.
  */
 export const writeNewer = async <D extends Revised>(
   stored: Collection<D>,
@@ -128,7 +128,7 @@ export const writeNewer = async <D extends Revised>(
   const collection = ofShape<Revised>(stored)
   const likely = documents.map((document) => likelyWrite(document, replaced))
   if (await write(collection, likely)) return
-  // A duplicate of a first event shows that event, or a later one.
+  // A duplicate of a first event already has that event or a later one.
   const others = documents.filter(({ revision }) => revision !== firstRevision)
   for (let round = 0; round < maxRounds; round++) {
     const writes = others.length === 0 ? [] : await writesFor(collection, others)
@@ -137,7 +137,7 @@ export const writeNewer = async <D extends Revised>(
   throw new Error(`Read models could not be written: other processes came first ${maxRounds} times.`)
 }
 
-/** Stores documents most of which are not there yet. @returns those that something was stored for already */
+/** Inserts documents that are mostly new. @returns those that existed already */
 export const insertNew = async <D extends Stored>(stored: Collection<D>, documents: readonly D[]): Promise<D[]> => {
   const collection = ofShape<Stored>(stored)
   try {
@@ -149,17 +149,17 @@ export const insertNew = async <D extends Stored>(stored: Collection<D>, documen
   }
 }
 
-/** Stores a document where none is there yet, or one that the filter finds: else it would be inserted, a duplicate. */
+/** An upsert restricted by a filter: if the existing document does not match, it fails as a duplicate. */
 export const upserting = <D extends Stored>(document: D, filter: object): Write => ({
   replaceOne: { filter, replacement: document, upsert: true },
 })
 
-/** Stores a document that never changes, where it is not there yet. */
+/** Inserts an immutable document unless it exists. */
 export const inserting = <D extends Stored>({ _id, ...rest }: D): Write => ({
   updateOne: { filter: { _id }, update: { $setOnInsert: rest }, upsert: true },
 })
 
-/** Stores documents where none is there yet, or one that the filter finds. */
+/** Upserts documents restricted by a filter. */
 export const upsertWhere = async <D extends Stored>(
   stored: Collection<D>,
   documents: readonly D[],
@@ -171,7 +171,7 @@ export const upsertWhere = async <D extends Stored>(
   )
 }
 
-/** Stores documents that never change, where they are not there yet. */
+/** Inserts immutable documents unless they exist. */
 export const insertAbsent = async <D extends Stored>(stored: Collection<D>, documents: readonly D[]): Promise<void> => {
   const collection = ofShape<Stored>(stored)
   await collection.insertMany(documents, { ordered: false }).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { fingerprintText, readFingerprint } from '../../events/events.ts'
 import type { Checkpoint } from '../projection.ts'
 import type { SqliteFile } from './file.ts'
 
-/** Saves how far a projection has come, unless it is further already. */
+/** Saves a checkpoint unless the stored one is further. */
 export const saveCheckpoint = (file: SqliteFile, projection: string, { position, newest }: Checkpoint): void => {
   file
     .statement(

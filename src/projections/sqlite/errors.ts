@@ -2,10 +2,10 @@ import { StoreUnavailable } from '../../events/eventStore.ts'
 import { codeOf, isDamage } from '../../stores/sqlite/errorCodes.ts'
 import { DamagedReadModels } from '../errors.ts'
 
-/** Primary result codes of SQLite after which the same call may work: a full disk, a lock, an input or output error. */
+/** Transient result codes of SQLite: a full disk, a lock, an I/O error. */
 const passing: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14])
 
-/** The error that the port knows for one of the database; others stay as they are. */
+/** Maps a database error to one of the port; others are unchanged. */
 export const asPortError = (error: unknown, path: string): unknown => {
   const code = codeOf(error)
   if (code === undefined) return error

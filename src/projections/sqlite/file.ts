@@ -11,30 +11,30 @@ import { makeIncrementalVacuum, type VacuumPace } from '../../stores/sqlite/incr
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
 import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 
-/** Version of what the file keeps beside its projections. A file with another one is thrown away. */
+/** Version of the file format apart from projections. A file with another version is deleted. */
 const storageVersion = 3
 
-/** Marks the file as ours in its `application_id`: a database of somebody else is put aside and not thrown away. */
+/** `application_id` of our files: a foreign database is put aside instead of deleted. */
 const applicationId = 0x43_41_54_52
 
-/** Rows of a table as they are compared with a rebuild, without what a table may hold otherwise after the same events. */
+/** Rows of a table for the comparison with a rebuild, without columns that may differ after the same events. */
 type Contents = (file: SqliteFile, unsettled: readonly string[]) => Iterable<StoredRow>
 
 export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'handles'> {
-  /** The tables that {@link create} makes, in the order in which they can be dropped. */
+  /** Tables that {@link create} makes, in the order of dropping. */
   readonly tables: readonly string[]
   readonly create: string
-  /** SQL of indexes, made at once; in a bulk file when it is complete: sorted once, that is much faster. */
+  /** SQL of indexes. A bulk file gets them when it is complete, since sorting once is much faster. */
   readonly indexes?: readonly string[]
-  /** SQL that fills, after the indexes, what was left out of a bulk file. */
+  /** SQL that completes a bulk file after its indexes. */
   readonly completion?: readonly string[]
-  /** How these tables are compared with a rebuild. Default: all columns, by the primary key. */
+  /** How the tables are compared with a rebuild. Default: all columns by primary key. */
   readonly contents?: Readonly<Record<string, Contents>>
-  /** Tables that may hold more than a rebuild: see {@link StoredTable.mayKeep}. */
+  /** Tables that may have superfluous rows: see {@link StoredTable.mayKeep}. */
   readonly mayKeep?: readonly string[]
 }
 
-/** Which versions of which projections are in the file, with the names of their tables, and how far they have come. */
+/** Table of the projections in the file: version, tables and checkpoint. */
 const projectionsTable = `
   CREATE TABLE projections (
     name TEXT PRIMARY KEY,
@@ -47,40 +47,40 @@ const projectionsTable = `
 export interface SqliteFile extends Pick<Transactions, 'transaction' | 'inSharedTransaction' | 'flush'> {
   readonly path: string
   readonly database: DatabaseSync
-  /** False in a bulk file until {@link SqliteFile.complete}: indexes and edges are missing. */
+  /** False in a bulk file without indexes and edges, until {@link SqliteFile.complete}. */
   isComplete(): boolean
-  /** Makes what a bulk file lacks. Each step that is taken from the iterator may last some seconds in a large file. */
+  /** Completes a bulk file step by step. Each step may take some seconds in a large file. */
   complete(): Iterable<void>
-  /** The statement for this text, prepared once. Rows are arrays of columns. */
+  /** The prepared statement of a text (cached). Rows are arrays of columns. */
   statement(sql: string): RowStatement
-  /** The same with all integers as bigint. */
+  /** The same with integers as bigint. */
   wide(sql: string): RowStatement
-  /** Runs work that only reads, and at once, as of one moment: whatever another connection writes meanwhile. */
+  /** Runs synchronous reads on one snapshot. */
   reading<T>(work: () => T): T
-  /** Writes out what a bulk file has only in memory. Without it a bulk file is good for nothing once it is closed. */
+  /** Flushes a bulk file, which is useless after closing otherwise. */
   seal(): void
-  /** Closing again does nothing. To be called once nothing else uses the file: see {@link SqliteFile.quieten}. */
+  /** Idempotent. Call it once nothing else uses the file: see {@link SqliteFile.quieten}. */
   close(): void
-  /** To be waited for before something is written, where there is something. */
+  /** Await it before a write, if defined. */
   due(): Promise<void> | undefined
-  /** Ends what another thread does with the file. */
+  /** Stops the other thread's work on the file. */
   quieten(): Promise<void>
 }
 
 export interface SqliteFileOptions {
   readonly path: string
   readonly readOnly?: boolean
-  /** Is told what stood at the path, named, when that was put aside: something damaged, or of somebody else. */
+  /** Called with the new name of a damaged or foreign file that was put aside. */
   readonly onReplaced?: ((reason: string) => void) | undefined
-  /** A new file that is filled first and worth nothing until that is done: one transaction, no journal. */
+  /** A new file to be filled in one transaction without a journal; useless until complete. */
   readonly bulk?: boolean
-  /** Milliseconds that {@link SqliteFile.inSharedTransaction} may keep its transaction open (default 0). */
+  /** Milliseconds that {@link SqliteFile.inSharedTransaction} may keep a transaction open (default 0). */
   readonly commitEvery?: number | undefined
-  /** Bytes that must be free for that (default 256 MiB): a commit that fails would undo what has been shown. */
+  /** Free disk bytes required for that (default 256 MiB): a failed commit would undo what was shown. */
   readonly roomToWait?: number
-  /** Bytes of memory for pages of the file. Default 64 MiB. */
+  /** Page cache in bytes (default 64 MiB). */
   readonly pageBytes?: number
-  /** Bytes of a page of a new file (default 8 KiB: three rows of tables fit). */
+  /** Page size of a new file in bytes (default 8 KiB: fits three rows of tables). */
   readonly pageSize?: number
   readonly vacuum?: VacuumPace
 }
@@ -92,7 +92,7 @@ const freeBytes = (path: string): number => {
 
 const mayWait = ({ path, roomToWait = 256 * 2 ** 20 }: SqliteFileOptions): boolean => freeBytes(path) >= roomToWait
 
-/** Removes the database with everything that SQLite keeps beside it. */
+/** Removes the database with its auxiliary files. */
 export const removeFile = (path: string): void => {
   for (const suffix of ['-wal', '-shm', '-journal', '']) rmSync(path + suffix, { force: true })
 }
@@ -100,7 +100,7 @@ export const removeFile = (path: string): void => {
 const pragma = (database: DatabaseSync, name: string): unknown =>
   Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
 
-/** Read models that can be used, some that cannot, or what is put aside: somebody else's file, or a damaged one. */
+/** Usable read models, unusable ones, or a foreign or damaged file to put aside. */
 type Found = 'current' | 'outdated' | { readonly aside: string }
 
 const contentOf = (database: DatabaseSync, path: string): Found => {
@@ -110,7 +110,7 @@ const contentOf = (database: DatabaseSync, path: string): Found => {
   return pragma(database, 'user_version') === storageVersion ? 'current' : 'outdated'
 }
 
-/** Opens what stands at a path to read it, where that is possible, and tells what it is. */
+/** Inspects the file at a path. */
 const lookAt = (path: string): { readonly found: Found; readonly database?: DatabaseSync } => {
   if (!existsSync(path)) return { found: 'outdated' }
   let database: DatabaseSync | undefined
@@ -124,7 +124,7 @@ const lookAt = (path: string): { readonly found: Found; readonly database?: Data
   }
 }
 
-/** Moves a file out of the way, under a name that nothing has. @returns that name */
+/** Renames a file to an unused name. @returns the name */
 export const putAside = (path: string): string => {
   const names = [`${path}.aside`, `${path}.aside.${Date.now()}`]
   const free = names.find((name) => !existsSync(name)) as string
@@ -133,17 +133,17 @@ export const putAside = (path: string): string => {
   return free
 }
 
-/** Bytes of a page of a new file when nothing is said. */
+/** Default page size in bytes. */
 const usualPageSize = 8192
 
-/** Bytes for pages when nothing is said. */
+/** Default page cache in bytes. */
 export const usualPages = 2 ** 26
 
 const tune = (
   database: DatabaseSync,
   { bulk = false, pageBytes = usualPages, pageSize = usualPageSize }: SqliteFileOptions,
 ): void => {
-  // Both say something only to a file that is still empty.
+  // Both only affect an empty file.
   database.exec(`PRAGMA page_size = ${pageSize}; PRAGMA auto_vacuum = INCREMENTAL`)
   if (bulk) {
     database.exec(
@@ -161,13 +161,13 @@ const create = (database: DatabaseSync): void =>
   database.exec(`BEGIN IMMEDIATE; ${projectionsTable};
     PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${storageVersion}; COMMIT`)
 
-/** The projections that the file holds in another version, or not at all. */
+/** Projections that the file has in another version, or lacks. */
 const outdated = (database: DatabaseSync, all: readonly SqliteTables[]): SqliteTables[] => {
   const stored = database.prepare('SELECT 1 FROM projections WHERE name = ? AND version = ?')
   return all.filter(({ name, version }) => stored.get(name, version) === undefined)
 }
 
-/** Throws away what the file holds of a projection, in whatever version; within a transaction. */
+/** Drops the tables of a projection in any version; within a transaction. */
 const dropTables = (database: DatabaseSync, name: string): void => {
   const stored = database.prepare('SELECT tables FROM projections WHERE name = ?').get(name)
   if (stored === undefined) return
@@ -184,7 +184,7 @@ const makeTables = (database: DatabaseSync, { name, version, tables, ...sql }: S
     .run(name, version, JSON.stringify(tables))
 }
 
-/** Projections that the file has and that are kept elsewhere by now, or nowhere. */
+/** Projections in the file that no longer belong there. */
 const leftIn = (database: DatabaseSync, own: readonly SqliteTables[]): string[] => {
   const stored = database.prepare('SELECT name FROM projections').all()
   return stored.map(({ name }) => String(name)).filter((name) => own.every((each) => each.name !== name))
@@ -247,8 +247,8 @@ const readingIn =
   }
 
 /**
- * Opens the file, and creates it unless it is read only. What is of another version is thrown away, what is damaged or
- * of somebody else is put aside.
+ * Opens the file, creating it unless it is read-only. Other versions are deleted; damaged and foreign files are put
+ * aside.
  */
 export const openSqliteFile = (options: SqliteFileOptions, projections: readonly SqliteTables[]): SqliteFile => {
   const database = (options.readOnly ? openToRead : openToWrite)(options, projections)
@@ -297,7 +297,7 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
   }
 }
 
-/** The file with the indexes that a bulk file gets when they are first needed. */
+/** The file after creating the indexes that a bulk file lacks. */
 export const completed = (file: SqliteFile): SqliteFile => {
   for (const _ of file.complete());
   return file

@@ -12,13 +12,13 @@ import { openSqliteFile, putAside, type SqliteFile, type SqliteFileOptions, type
 import { sync } from '../../stores/sqlite/dataFolder.ts'
 import { sqliteProjection, type KeptInSqlite } from './sqliteProjection.ts'
 
-/** What one sort of file keeps. `P`: how it is opened, `O`: an open one, `R`: what is read of it. */
+/** A sort of file. `P`: its options, `O`: the open file, `R`: its reads. */
 export interface FileSort<P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R> {
-  /** In the order in which it is written. */
+  /** In writing order. */
   readonly kept: readonly KeptInSqlite<O, unknown>[]
   readonly reads: (current: () => O) => R
   readonly open: (options: P) => O
-  /** Bytes of a page of a new file. */
+  /** Page size of a new file in bytes. */
   readonly pageSize?: number
   /** Called before a file is closed. */
   readonly end?: (opened: O) => Promise<void>
@@ -27,22 +27,22 @@ export interface FileSort<P extends SqliteFileOptions, O extends { readonly file
 export const tablesOf = (kept: readonly { readonly tables: SqliteTables }[]): SqliteTables[] =>
   kept.map(({ tables }) => tables)
 
-/** A file of read models: projections in one transaction. Another file can take its place. */
+/** A file of read models whose projections share transactions. It can be replaced by another file. */
 export interface KeptFile<O, R> {
   current(): O
   readonly reads: R
   readonly projections: readonly Projection[]
   checkpoints(): Promise<ReadonlyMap<string, Checkpoint>>
-  /** Maps errors to those that the port knows, and remembers damage: checkpoints cannot be read any more then. */
+  /** Maps errors to those of the port, and remembers damage: after that checkpoints are unreadable. */
   readonly guard: Guard
   /** Its tables; see {@link ReadModels.stored}. */
   stored(unsettled: readonly string[]): readonly StoredTable[]
-  /** Puts a finished file in the place of this one. */
+  /** Replaces this file by a finished one. */
   replaceBy(path: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Moves a finished file over a closed one; whatever stops it half-way, one of the two stands there whole. */
+/** Replaces a closed file by a finished one atomically. */
 const replaceFile = (path: string, by: string): void => {
   sync(by)
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
@@ -50,7 +50,7 @@ const replaceFile = (path: string, by: string): void => {
   sync(dirname(path))
 }
 
-/** Opens the file; one that turns out to be damaged by that is put aside first, unless it is only to be read. */
+/** Opens the file; unless it is read-only, a damaged one is put aside first. */
 const openWhole = <O>(open: () => O, { path, readOnly = false, onReplaced = () => {} }: SqliteFileOptions): O => {
   try {
     return open()
@@ -62,7 +62,7 @@ const openWhole = <O>(open: () => O, { path, readOnly = false, onReplaced = () =
   }
 }
 
-/** A guard that throws errors of the port. After damage `checkpoints` fails too, so that who projects learns of it. */
+/** A guard that maps errors. After damage `checkpoints` fails too, so that the projector notices. */
 const makeDamageGuard = (path: string) => {
   let damage: DamagedReadModels | undefined
   const guard: Guard =
@@ -83,11 +83,11 @@ const makeDamageGuard = (path: string) => {
 }
 
 interface Written {
-  /** Another thread writes the file, which may have to be made first. */
+  /** Whether another thread writes the file, which may not exist yet. */
   readonly elsewhere?: boolean
 }
 
-/** Whoever can write and is the last to close a file empties its write-ahead log. */
+/** The last writer to close a file empties its write-ahead log. */
 const emptyLog = (path: string): void => {
   const database = new DatabaseSync(path)
   try {
@@ -144,7 +144,7 @@ export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly f
   }
 }
 
-/** Projections of several files as those of one store. */
+/** Joins the projections of several files into one store. */
 export const storeOf = (files: readonly KeptFile<unknown, unknown>[]): ProjectionStore => ({
   projections: files.flatMap(({ projections }) => projections),
   checkpoints: async () => {

@@ -4,27 +4,27 @@ import type { Batch, Projection } from '../projection.ts'
 import { readCheckpoints, saveCheckpoint } from './checkpoints.ts'
 import type { SqliteFile, SqliteTables } from './file.ts'
 
-/** A read model as SQLite keeps it. `F` is what it needs of an open file, `R` what is read of it. */
+/** A read model in SQLite, with file `F` and reads `R`. */
 export interface KeptInSqlite<F, R> extends Pick<Projection, 'batching'> {
   readonly tables: SqliteTables
-  /** Works out what a batch changes; what it gives writes that, within a transaction. */
+  /** Computes the changes of a batch. @returns function that writes them within a transaction */
   readonly changes: (batch: Batch, opened: F) => Promise<() => void>
   /** See {@link Projection.prepare}. */
   readonly prepare?: (opened: F, stopping: AbortSignal) => Promise<void>
   /** See {@link Projection.sees}. */
   readonly sees?: (opened: F, position: bigint, stopping: AbortSignal) => Promise<void>
-  /** Forgets what is remembered of a file: what was written was undone. */
+  /** Drops caches of a file after a rollback. */
   readonly forget?: (opened: F) => void
   readonly reads: (current: () => F) => R
 }
 
-/** Of what is made of the events alone: nearly nobody waits for it. */
+/** Batching of history projections, which are rarely waited for. */
 export const historyBatching = { time: 500, size: 2000 }
 
-/** Lets the types of a read model be inferred. */
+/** Identity function for type inference. */
 export const keptInSqlite = <F, R>(kept: KeptInSqlite<F, R>): KeptInSqlite<F, R> => kept
 
-/** What is remembered of an open file from batch to batch; to be forgotten when what was written is undone. */
+/** Caches of an open file between batches; dropped after a rollback. */
 export const rememberingOf = <M>(make: () => M) => {
   const memories = new WeakMap<SqliteFile, M>()
   return {
@@ -37,7 +37,7 @@ export const rememberingOf = <M>(make: () => M) => {
   }
 }
 
-/** Another file has taken the place of this one, or it was emptied: the batch would leave a gap. */
+/** Throws if the file was replaced or emptied, so that the batch would leave a gap. */
 const mustFollow = (file: SqliteFile, name: string, { after }: Pick<Batch, 'after'>): void => {
   if (after !== undefined && isBehind(readCheckpoints(file).get(name)?.position, after))
     throw new ReadModelsReplaced(`The projection ${name} began anew: its checkpoint must be read again.`)

@@ -6,7 +6,7 @@ import { completed, type SqliteFile, type SqliteTables } from './file.ts'
 const plain = (value: unknown): unknown =>
   typeof value === 'bigint' ? String(value) : value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 
-/** Rows that a query gives; its first column is what they are found by. */
+/** The rows of a query, keyed by its first column. */
 export function* rowsOf(file: SqliteFile, sql: string, ...values: string[]): Generator<StoredRow> {
   for (const row of file.wide(sql).iterate(...values) as Iterable<[unknown, ...unknown[]]>) {
     const [key, ...rest] = row
@@ -16,7 +16,7 @@ export function* rowsOf(file: SqliteFile, sql: string, ...values: string[]): Gen
 
 type Column = [name: string, place: bigint]
 
-/** The columns of a table without some, and those of its primary key in their order. */
+/** The columns of a table except some, and its primary key columns in order. */
 const columnsOf = (file: SqliteFile, table: string, without: readonly string[]) => {
   const all = file.wide(`SELECT name, pk FROM pragma_table_info('${table}')`).all() as Column[]
   const named = (columns: readonly Column[]): string => columns.map(([name]) => name).join(', ')
@@ -24,7 +24,7 @@ const columnsOf = (file: SqliteFile, table: string, without: readonly string[]) 
   return { columns: named(all.filter(([name]) => !without.includes(name))), key: named(keys) }
 }
 
-/** All of a table but some columns; by these columns, or by its primary key. */
+/** The contents of a table except some columns, keyed by given columns or the primary key. */
 export const wholeTable =
   (
     table: string,
@@ -36,13 +36,13 @@ export const wholeTable =
     return where.includes('?') ? rowsOf(file, sql, JSON.stringify(unsettled)) : rowsOf(file, sql)
   }
 
-/** What SQLite finds wrong with a file: its pages, and whether each index is that of its table. */
+/** Results of SQLite's integrity check. */
 function* damageOf(file: SqliteFile): Generator<StoredRow> {
   for (const [line] of file.statement('PRAGMA integrity_check(20)').iterate() as Iterable<[string]>)
     if (line !== 'ok') yield [line, '']
 }
 
-/** What a file says of a projection; whether the log has the newest event is looked at there. */
+/** The stored entry of a projection; its newest event is checked against the log elsewhere. */
 const namedAs = (file: SqliteFile, name: string): StoredRow[] => {
   const found = file.statement('SELECT tables, newest FROM projections WHERE name = ?').get(name)
   const [tables, newest] = (found ?? []) as [string?, (string | null)?]
@@ -50,7 +50,7 @@ const namedAs = (file: SqliteFile, name: string): StoredRow[] => {
   return [[name, `${tables} ${isMark ? '' : newest}`]]
 }
 
-/** The tables of these projections, with what else a file of them holds, as of one moment. */
+/** The tables of these projections and the rest of the file, from one snapshot. */
 export const storedTablesIn = (
   file: SqliteFile,
   projections: readonly SqliteTables[],
@@ -76,7 +76,7 @@ export const storedTablesIn = (
   },
 ]
 
-/** From now on reads show one moment, until the file is closed. */
+/** Pins reads to one snapshot until the file is closed. */
 export const holdMoment = ({ database, statement }: SqliteFile): void => {
   if (database.isTransaction) return
   database.exec('BEGIN')
