@@ -4,7 +4,7 @@ import type { Actor } from '../http/route.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { secretKey, type KeySource, type TokenAlgorithm, type VerificationKey } from './keys.ts'
 
-/** No token, or one that does not hold: 401 with `WWW-Authenticate`. */
+/** No token or an invalid one: 401 with `WWW-Authenticate`. */
 export class NotAuthenticated extends HttpError {
   override readonly name = 'NotAuthenticated'
   constructor(message: string, tokenGiven: boolean, cause?: unknown) {
@@ -13,7 +13,7 @@ export class NotAuthenticated extends HttpError {
   }
 }
 
-/** Where a token's claims say who somebody is and what they may do. */
+/** The claims with the roles. */
 export interface ClaimNames {
   /** Claim with the roles, or a dotted path to it. Default `roles`. */
   readonly rolesClaim?: string | undefined
@@ -22,29 +22,26 @@ export interface ClaimNames {
 }
 
 export interface AuthenticatorOptions extends ClaimNames {
-  /** Where keys come from; a token is accepted when one key of any of them verifies it. */
+  /** Key sources; a token is accepted if any key verifies it. */
   readonly keys: readonly KeySource[]
-  /** Required `iss`, when given. */
+  /** Required `iss`, if set. */
   readonly issuer?: string | undefined
-  /** Required in `aud`, when given. */
+  /** Required in `aud`, if set. */
   readonly audience?: string | undefined
   /** Refuses tokens without `exp`. Default true. */
   readonly requireExpiry?: boolean | undefined
-  /** Verified tokens that are remembered. Default 10,000. */
+  /** Number of cached verified tokens (default 10,000). */
   readonly cacheSize?: number
   /** Milliseconds since the epoch; for tests. */
   readonly now?: () => number
 }
 
-/**
- * Tells who makes a request from its `Authorization`, at once when the token is known. @throws NotAuthenticated,
- * HttpError
- */
+/** Identifies the caller by `Authorization`; synchronous for a cached token. @throws NotAuthenticated, HttpError */
 export type Authenticate = (authorization: string | undefined) => Actor | Promise<Actor>
 
-/** Seconds by which clocks may differ. */
+/** Clock tolerance in seconds. */
 const clockTolerance = 60
-/** Milliseconds for which a token is remembered at most. */
+/** Longest time to cache a token in milliseconds. */
 const rememberedFor = 600_000
 const maxTokenLength = 16_384
 const algorithms: readonly TokenAlgorithm[] = ['HS256', 'RS256', 'ES256']
@@ -67,7 +64,7 @@ export const tokenOf = (authorization: string | undefined): string => {
   return token
 }
 
-/** Makes the function that verifies tokens; verified ones are remembered until they or their keys expire. */
+/** Makes the authenticator; verified tokens are cached until they or their keys expire. */
 export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate => {
   const now = options.now ?? Date.now
   const limit = options.cacheSize ?? 10_000
@@ -97,7 +94,7 @@ export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate =
   }
 }
 
-/** What a token says, and until when its key may be trusted. */
+/** Verified claims, and until when their key is trusted. */
 interface VerifiedClaims {
   readonly claims: JwtPayload
   readonly until: number | undefined
@@ -154,7 +151,7 @@ const verifyWith = (
   return claims
 }
 
-/** With several keys, what the right key found wrong says more than that another key did not fit. */
+/** The more informative of two errors: what the right key found wrong beats a key mismatch. */
 const moreTelling = (before: unknown, error: unknown): unknown =>
   before !== undefined && error instanceof Error && error.message === 'invalid signature' ? before : error
 
@@ -168,7 +165,7 @@ const reason = (failure: unknown): string => {
   return 'The signature of the token cannot be verified.'
 }
 
-/** Who the claims of a verified token speak of. @throws NotAuthenticated when they name no user */
+/** The actor of verified claims. @throws NotAuthenticated when they name no user */
 export const actorOf = (claims: JwtPayload, options: ClaimNames): Actor => {
   const preferred: unknown = claims.preferred_username
   const name: unknown = preferred === undefined || preferred === null || preferred === '' ? claims.sub : preferred
@@ -198,7 +195,7 @@ const rolesOf = (claims: JwtPayload, path: string): string[] => {
   return [...new Set(roles.filter((role): role is string => typeof role === 'string' && role !== ''))]
 }
 
-/** A claim of exactly this name (names may hold dots), else the claim at the end of the dotted path. */
+/** A claim of exactly this name (which may contain dots), else the claim at the dotted path. */
 const claimAt = (claims: JwtPayload, path: string): unknown => {
   if (Object.hasOwn(claims, path)) return claims[path]
   let value: unknown = claims
@@ -212,11 +209,11 @@ const claimAt = (claims: JwtPayload, path: string): unknown => {
 export interface NewToken {
   readonly user: string
   readonly roles: readonly string[]
-  /** Seconds until it expires. */
+  /** Lifetime in seconds. */
   readonly ttl: number
   readonly issuer?: string | undefined
   readonly audience?: string | undefined
-  /** Claim that the roles go into, or a dotted path to it. Default `roles`. */
+  /** Claim for the roles, or a dotted path to it. Default `roles`. */
   readonly rolesClaim?: string | undefined
 }
 
@@ -225,7 +222,7 @@ const nest = (path: readonly string[], value: unknown): Record<string, unknown> 
   return { [first as string]: others.length === 0 ? value : nest(others, value) }
 }
 
-/** Signs a token (HS256) for {@link makeAuthenticator}. @throws RangeError for no entity name or a short secret */
+/** Signs a token (HS256) for {@link makeAuthenticator}. @throws RangeError for an invalid name or a short secret */
 export const signToken = (secret: string, token: NewToken): string => {
   if (!isEntityName(token.user)) {
     throw new RangeError('A user name has 1 to 256 characters, no control characters and no "::".')

@@ -6,18 +6,21 @@ import { reasonOf } from '../../stores/fileProblems.ts'
 import type { JwksClient } from 'jwks-rsa'
 import { HttpError } from '../http/problemDetails.ts'
 
-/** Algorithms that a token may be signed with; never `none`. */
+/** Accepted algorithms; never `none`. */
 export type TokenAlgorithm = 'HS256' | 'RS256' | 'ES256'
 
-/** A key and the only algorithm that it may verify, so that no public key is ever taken for a secret. */
+/** A key with its only algorithm, so that a public key is never used as a secret. */
 export interface VerificationKey {
   readonly algorithm: TokenAlgorithm
   readonly key: KeyObject
-  /** Milliseconds since the epoch; what it verified must be verified anew then. */
+  /** Epoch milliseconds after which tokens must be verified again. */
   readonly until?: number
 }
 
-/** Keys that may have signed a token with this header. Rejects with HttpError UNAVAILABLE when they cannot be read. */
+/**
+ * Finds keys that may have signed a token with this header. Rejects with HttpError UNAVAILABLE when keys are
+ * unreadable.
+ */
 export type KeySource = (header: {
   alg: string
   kid: string | undefined
@@ -25,7 +28,7 @@ export type KeySource = (header: {
 
 const minSecretBytes = 32
 
-/** HS256 by a shared secret. @throws RangeError when it is shorter than 32 bytes */
+/** HS256 with a shared secret. @throws RangeError when it is shorter than 32 bytes */
 export const secretSource = (secret: string): KeySource => {
   const keys = [{ algorithm: 'HS256', key: secretKey(secret) }] as const
   return (header) => (header.alg === 'HS256' ? keys : [])
@@ -54,7 +57,7 @@ const publicKeyIn = (pem: string): KeyObject => {
   }
 }
 
-/** RS256 or ES256 by a public key in PEM (or an X.509 certificate). @throws TypeError when the text is no such key */
+/** RS256 or ES256 with a public key in PEM (or an X.509 certificate). @throws TypeError for any other text */
 export const publicKeySource = (pem: string): KeySource => {
   if (pem.includes('PRIVATE KEY')) throw new TypeError('it holds a private key, and a public one is needed')
   const key = publicKeyIn(pem)
@@ -63,7 +66,7 @@ export const publicKeySource = (pem: string): KeySource => {
   return (header) => (header.alg === algorithm ? [{ algorithm, key }] : [])
 }
 
-/** The secret of the embedded mode: read from the file, or made and written there on first start. */
+/** The secret of the embedded mode: read from the file, or created on first start. */
 export const secretInFile = async (path: string): Promise<string> =>
   readOrCreateSecret(createDataFolder(dirname(path)), basename(path))
 
@@ -71,11 +74,11 @@ interface KeyOptions {
   readonly secret?: string | undefined
   readonly publicKeyFile?: string | undefined
   readonly jwksUrl?: string | undefined
-  /** Where a secret is kept, and made when missing, in case none of the others is given. */
+  /** File of the secret, created if missing, when no other source is configured. */
   readonly secretFile: string
 }
 
-/** The key sources that are configured. @throws Error that names the file or variable which cannot be used */
+/** The configured key sources. @throws Error that names the unusable file or variable */
 export const readKeys = async (options: KeyOptions): Promise<KeySource[]> => {
   const sources: KeySource[] = []
   if (options.secret !== undefined) sources.push(secretSource(options.secret))
@@ -93,11 +96,11 @@ export const readKeys = async (options: KeyOptions): Promise<KeySource[]> => {
 }
 
 interface JwksTimes {
-  /** Keys are read again when they are so old, while the old ones are used on. */
+  /** Age at which keys are refreshed in the background. */
   readonly refreshAfter: number
-  /** Keys that could not be read again for so long are used no more. */
+  /** Age at which keys that could not be refreshed are no longer used. */
   readonly keptFor: number
-  /** Key ids that are not known make the set be read again at most so often. */
+  /** Shortest interval of refreshing for unknown key ids. */
   readonly lookAgainAfter: number
   readonly now: () => number
 }
@@ -109,7 +112,7 @@ interface KeySet {
   readonly readAt: number
 }
 
-/** RS256 or ES256 by a JSON Web Key Set, read again ahead of time, and now and then for unknown `kid`s. */
+/** RS256 or ES256 with a JSON Web Key Set, refreshed ahead of time and occasionally for unknown `kid`s. */
 export const jwksSource = (jwksUri: string, times: Partial<JwksTimes> = {}): KeySource => {
   const { refreshAfter, keptFor, lookAgainAfter, now } = { ...usual, ...times }
   let client: Promise<JwksClient> | undefined
@@ -153,16 +156,16 @@ export const jwksSource = (jwksUri: string, times: Partial<JwksTimes> = {}): Key
 const unreadable = (cause: unknown): HttpError =>
   new HttpError('UNAVAILABLE', 'The keys that tokens are checked with cannot be read at the moment.', { cause })
 
-/** Its package is large, and only needed where a key set is configured. */
+/** The package is large and only loaded for a configured key set. */
 const jwksClient = async (jwksUri: string): Promise<JwksClient> => {
   const { JwksClient } = await import('jwks-rsa')
   return new JwksClient({ jwksUri, cache: false, rateLimit: false, timeout: 5_000 })
 }
 
-/** Keys of one set; more are not looked at. */
+/** Largest number of keys used of one set. */
 const maxKeys = 100
 
-/** The keys for signatures, by id; a set of one key needs no id. */
+/** Signing keys by id; a set with one key needs no id. */
 const usable = (keys: readonly JsonWebKey[]): Map<string | undefined, VerificationKey> => {
   const found = keys.slice(0, maxKeys).flatMap((jwk) => {
     const key = jwk['use'] === undefined || jwk['use'] === 'sig' ? publicKey(jwk) : undefined

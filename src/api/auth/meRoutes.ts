@@ -31,7 +31,7 @@ const meAnswer = z
   })
   .meta({ id: 'Me' })
 
-/** Who calls and what they may do, and tickets for streams that cannot send a header. */
+/** The caller with permissions, and tickets for streams that cannot send headers. */
 export const meRoutes = (api: Api, sessions: Pick<Sessions, 'ticketFor'>): Route[] => [
   route('get', '/v1/me', 'read_me', {
     summary: 'Who I am, and what I may do',

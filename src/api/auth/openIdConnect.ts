@@ -6,35 +6,35 @@ import { actorOf, type ClaimNames } from './authenticate.ts'
 import { cookieNamed, sessionLength, type Sessions } from './sessions.ts'
 
 export interface OpenIdConnectOptions extends ClaimNames {
-  /** Address of the provider, as in `iss`. */
+  /** Issuer URL of the provider, as in `iss`. */
   readonly issuer: string
   readonly clientId: string
-  /** Of clients that are not public. */
+  /** Secret of a confidential client. */
   readonly clientSecret?: string | undefined
   readonly logger: Logger
 }
 
-/** Sign-in with a provider: authorization code with PKCE. */
+/** Sign-in with a provider: authorization code flow with PKCE. */
 export interface OpenIdConnect {
-  /** Where to send the browser, and what it must bring back. */
+  /** The redirect to the provider, and the secrets to keep. */
   begin(redirectUri: string): Promise<{ readonly url: URL; readonly secrets: Secrets }>
-  /** Who came back from the provider to this address. Rejects when the provider or the address says no. */
+  /** The actor of a callback URL. Rejects if the provider or the URL refuses. */
   finish(url: URL, secrets: Secrets): Promise<Actor>
 }
 
-/** What only this browser and we know of a sign-in that has begun. */
+/** Secrets of a started sign-in, known to this browser and the service only. */
 interface Secrets extends Readonly<Record<string, string>> {
   readonly verifier: string
   readonly state: string
   readonly nonce: string
 }
 
-/** Its package is only needed where a provider is configured. */
+/** The package is only loaded for a configured provider. */
 const library = () => import('openid-client')
 
 const scope = 'openid profile email'
 
-/** Providers of this machine, for trying and for tests, may do without TLS. */
+/** Whether a provider is local: only those may be without TLS. */
 const isLocal = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 
@@ -49,7 +49,7 @@ const discover = async ({ issuer, clientId, clientSecret }: OpenIdConnectOptions
   return configuration
 }
 
-/** Claims of the token, completed by what the provider tells of the user when the token does not say enough. */
+/** Claims of the token, completed from the provider's user info if needed. */
 const claimsOf = async (
   configuration: Configuration,
   tokens: Awaited<ReturnType<Awaited<ReturnType<typeof library>>['authorizationCodeGrant']>>,
@@ -62,7 +62,7 @@ const claimsOf = async (
   return { ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims }
 }
 
-/** Makes the client of a provider; the provider is first asked when somebody signs in, and again when that failed. */
+/** Makes the client of a provider, which is discovered on the first sign-in and again after a failure. */
 export const makeOpenIdConnect = (options: OpenIdConnectOptions): OpenIdConnect => {
   let discovered: Promise<Configuration> | undefined
   const configuration = (): Promise<Configuration> =>
@@ -105,7 +105,7 @@ export const makeOpenIdConnect = (options: OpenIdConnectOptions): OpenIdConnect 
 }
 
 const begun = 'sign-in'
-/** Seconds that somebody has to sign in with the provider. */
+/** Seconds to complete a sign-in with the provider. */
 const patience = 600
 
 const cookieFor = ({ secure }: Sessions): string => (secure ? `__Host-catalog-${begun}` : `catalog-${begun}`)
@@ -121,7 +121,7 @@ const address = '/v1/session/oidc'
 
 const callback = ({ baseUrl }: ApiRequest): string => `${baseUrl}${address}/callback`
 
-/** The two addresses of a sign-in: where it begins, and where the provider sends the browser back to. */
+/** The two routes of a sign-in: its start, and the callback of the provider. */
 export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions, logger: Logger): Route[] => {
   const failed = (request: ApiRequest, error: unknown): Answer => {
     logger.warn({ err: error, correlationId: request.correlationId }, 'a sign-in with the identity provider failed')

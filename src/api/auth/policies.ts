@@ -6,34 +6,34 @@ export interface PolicyRule {
   readonly effect: 'allow' | 'deny'
   readonly operations: readonly (Operation | '*')[]
   readonly kinds: readonly string[]
-  /** Allows only on entities that the caller owns. */
+  /** Restricts a rule to entities that the caller owns. */
   readonly condition?: 'isOwner' | undefined
 }
 
 export type Roles = Readonly<Record<string, readonly PolicyRule[]>>
 
-/** Members that nobody without `approve` changes alone. */
+/** Members whose changes need a second person's approval. */
 export interface ApprovalRule {
   /** `'*'` stands for every kind, or every member. */
   readonly kinds: readonly string[]
   readonly members: readonly string[]
-  /** FQNs: only of entities in one of these domains, or in one below it. */
+  /** FQNs of domains: only entities in them or below. */
   readonly domains?: readonly string[] | undefined
 }
 
 export interface Policies {
   /**
-   * May the actor do this? Deny wins; what no rule matches is `no`; `ifOwner`: only on entities that the actor owns.
-   * Without a kind: on some kind at all? The answer then shows only kinds for which it is permitted.
+   * The actor's permission. Deny wins; without a matching rule it is `no`; `ifOwner`: only on entities that the actor
+   * owns. Without a kind: for any kind at all; the answer must then show permitted kinds only.
    */
   readonly permits: PermissionPolicy
-  /** Absent: no member needs a second person. */
+  /** Absent: nothing needs approval. */
   readonly needsApproval: ApprovalPolicy | undefined
-  /** Names of all roles that have rules. */
+  /** Names of all roles with rules. */
   readonly roles: readonly string[]
 }
 
-/** The policies file cannot be used; the message lists every mistake, one on each line. */
+/** The policies file is invalid; the message lists every problem, one per line. */
 export class PolicyError extends Error {
   override readonly name = 'PolicyError'
   readonly mistakes: readonly string[]
@@ -49,7 +49,7 @@ const allow = (kinds: readonly string[], ...permitted: (Operation | '*')[]): Pol
   kinds,
 })
 
-/** The roles that exist without a policies file. */
+/** The shipped roles. */
 export const shippedRoles = (definitions: readonly KindDefinition[]): Roles => {
   const all = ['*']
   const steered = definitions.filter((kind) => kind.traits.principal !== true).map((kind) => kind.name)
@@ -98,10 +98,12 @@ const membersNeeding = (
   return members.filter((name) => meant.some((rule) => includesOrAll(rule.members, name)))
 }
 
-/** Sets of roles whose decisions are kept. */
+/** Number of cached sets of roles. */
 const maxSets = 1_000
 
-/** Makes the check; an own role replaces the shipped one of its name. What a set of roles may do is decided once. */
+/**
+ * Makes the policy check. Configured roles replace shipped ones of the same name. Decisions are cached by set of roles.
+ */
 export const makePolicies = (
   definitions: readonly KindDefinition[],
   own: Roles = {},

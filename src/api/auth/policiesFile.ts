@@ -45,14 +45,14 @@ const place = (path: readonly PropertyKey[]): string =>
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
     .join('')
 
-/** What a policies file says. */
+/** A parsed policies file. */
 export interface WrittenPolicies {
   readonly roles: Roles
   readonly needsApproval: readonly ApprovalRule[]
 }
 
 /**
- * Reads YAML `{roles: {NAME: [{effect, operations, kinds, condition?}]}, needsApproval: [{kinds, members, domains?}]}`,
+ * Parses YAML `{roles: {NAME: [{effect, operations, kinds, condition?}]}, needsApproval: [{kinds, members, domains?}]}`
  * strictly. @throws PolicyError
  */
 export const parsePolicies = (yaml: string, definitions: readonly KindDefinition[]): WrittenPolicies => {

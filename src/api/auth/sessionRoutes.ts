@@ -27,7 +27,7 @@ export interface SignIn {
   readonly authenticate: Authenticate
   readonly sessions: Sessions
   readonly codes: SignInCodes
-  /** Left out where no provider is configured. */
+  /** Absent without a configured provider. */
   readonly openIdConnect?: OpenIdConnect | undefined
   readonly logger: Logger
 }
@@ -46,7 +46,7 @@ const sessionAnswer = z.object({ user: z.string(), until: z.iso.datetime() }).me
 
 const uncached = { 'Cache-Control': 'no-store' }
 
-/** Sign-in of browsers: a cookie that scripts cannot read, for a token, a one-time code, or by OpenID Connect. */
+/** Sign-in of browsers with a token, a one-time code or OpenID Connect: sets a cookie that scripts cannot read. */
 export const sessionRoutes = (signIn: SignIn): Route[] => {
   const shared = { path, tag: 'session', permission: 'open' } as const
   const { openIdConnect, sessions, logger } = signIn
@@ -132,8 +132,7 @@ const codeHolder = ({ codes }: SignIn, code: string): Actor => {
 }
 
 /**
- * Names the sessions of a user that hold: those that begin now. Another series begins when all sessions are ended, and
- * with the user's deletion.
+ * The current session series of a user. A new series starts when all sessions are ended, and when the user is deleted.
  */
 export const currentSeries = async ({ readModels }: Pick<Api, 'readModels'>, name: string): Promise<string> => {
   const id = entityId(principalKind, buildFqn([name]))
@@ -149,7 +148,7 @@ const shared = {
   answers: { 204: { description: 'Ended', headers: ['Catalog-Position'] } },
 } as const
 
-/** Sessions can be ended for good, whoever has their cookies. */
+/** Routes that end all sessions of a user for good. */
 export const sessionSeriesRoutes = (api: Api, sessions: Pick<Sessions, 'forget'>): Route[] => [
   route('delete', '/v1/sessions', 'end_my_sessions', {
     ...shared,
@@ -167,7 +166,7 @@ export const sessionSeriesRoutes = (api: Api, sessions: Pick<Sessions, 'forget'>
   }),
 ]
 
-/** Who has written nothing yet becomes an entity with it: nobody is without an end. */
+/** A user without an entity gets one, which records the end. */
 const endSessions = async (
   api: Api,
   sessions: Pick<Sessions, 'forget'>,

@@ -5,51 +5,51 @@ import type { Actor, Credentials, Identify } from '../http/route.ts'
 import { NotAuthenticated, type Authenticate } from './authenticate.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
-/** Milliseconds for which a session lasts, and a ticket. */
+/** Lifetime of a session and of a ticket in milliseconds. */
 export const sessionLength = 12 * 60 * 60 * 1000
 export const ticketLength = 60 * 1000
 
 const purpose = 'metadata catalog: sessions'
 
-/** What a signed text is good for: a session is no ticket, and neither is a token. */
+/** The purpose of a signed text: a session is not a ticket, and neither is a token. */
 type Use = 'session' | 'ticket' | 'sign-in'
 
 export interface SessionOptions {
-  /** Any text with enough randomness, the same in all processes; the key is derived from it. */
+  /** Any text with enough entropy, the same in all processes; the key is derived from it. */
   readonly secret: string
-  /** The console is reached by https: browsers keep its cookies from everything else. */
+  /** Whether the console is served by https: then cookies are `Secure`. */
   readonly secure: boolean
-  /** Names the sessions of a user that hold; read again after {@link seriesKept}. */
+  /** The current session series of a user; cached for {@link seriesKept}. */
   readonly currentSeries: (user: string) => Promise<string>
   /** Milliseconds since the epoch; for tests. */
   readonly now?: () => number
 }
 
-/** Milliseconds after which a process has noticed that another one has ended the sessions of a user. */
+/** Milliseconds after which a process notices that another one has ended a user's sessions. */
 export const seriesKept = 2000
 
-/** Signs people in with a cookie, and lets them open a stream with a ticket. */
+/** Sessions by cookie, and tickets for streams. */
 export interface Sessions {
-  /** A `Set-Cookie` that signs the actor in, and until when, in milliseconds since the epoch. */
+  /** A `Set-Cookie` that signs the actor in, and its expiry in epoch milliseconds. */
   begin(actor: Actor, headers: IncomingHttpHeaders): Promise<{ readonly cookie: string; readonly until: number }>
   /** A `Set-Cookie` that ends the session. */
   end(headers: IncomingHttpHeaders): string
-  /** Who has the session of the cookie. @throws NotAuthenticated when it has ended */
+  /** The actor of a session cookie. @throws NotAuthenticated when it has ended */
   actorOf(headers: IncomingHttpHeaders): Promise<Actor | undefined>
-  /** A text that opens one stream of events, for a minute. */
+  /** A ticket that opens one event stream within a minute. */
   ticketFor(actor: Actor): Promise<{ readonly ticket: string; readonly until: number }>
   /** @throws NotAuthenticated */
   actorOfTicket(ticket: string): Promise<Actor>
-  /** Makes this process look again which sessions of a user hold. */
+  /** Drops the cached session series of a user. */
   forget(user: string): void
-  /** Signs what must come back from the browser unchanged, for `seconds`. */
+  /** Signs data that the browser must return unchanged within `seconds`. */
   sign(members: Readonly<Record<string, string>>, seconds: number): string
-  /** What {@link Sessions.sign} signed; `undefined` when it was changed or is too old. */
+  /** Verifies the result of {@link Sessions.sign}; `undefined` if it was changed or is too old. */
   verify(text: string): Readonly<Record<string, unknown>> | undefined
   readonly secure: boolean
 }
 
-/** The value of a cookie; of several with the name, the first. */
+/** The value of a cookie; the first one of duplicates. */
 export const cookieNamed = (headers: IncomingHttpHeaders, name: string): string | undefined => {
   for (const pair of headers.cookie?.split(';') ?? []) {
     const at = pair.indexOf('=')
@@ -58,7 +58,7 @@ export const cookieNamed = (headers: IncomingHttpHeaders, name: string): string 
   return undefined
 }
 
-/** Cookies know no ports: catalogs at several ports of one host must not sign each other out. */
+/** The name contains the port, since cookies ignore it: catalogs on several ports of a host must not conflict. */
 const cookieName = (secure: boolean, { host = '' }: IncomingHttpHeaders): string =>
   secure ? '__Host-catalog-session' : `catalog-session-${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
 

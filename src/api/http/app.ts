@@ -35,7 +35,7 @@ import { addressIn, type ResponseCache } from './responseCache.ts'
 
 const hostPattern = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-fA-F:.]+\](?::\d{1,5})?$/
 
-/** Tells the absolute URL of `/api`: the configured one, else by scheme and host of the request. @throws HttpError */
+/** The absolute URL of `/api`: configured, else from scheme and host of the request. @throws HttpError */
 const makeBaseUrl = (configured: string | undefined): ((request: Request) => string) => {
   if (configured !== undefined) return () => `${configured}${apiPrefix}`
   let last = { host: '', protocol: '', url: '' }
@@ -52,7 +52,7 @@ const makeBaseUrl = (configured: string | undefined): ((request: Request) => str
   }
 }
 
-/** What HTTP itself demands of a request beyond its syntax. @throws HttpError */
+/** Checks what HTTP demands of a request beyond its syntax. @throws HttpError */
 const mustBeProper = ({ headers, rawHeaders, httpVersion }: Request): void => {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
@@ -68,23 +68,23 @@ const mustBeProper = ({ headers, rawHeaders, httpVersion }: Request): void => {
 export interface AppOptions extends GuardOptions, BrowserOptions {
   readonly routes: readonly Route[]
   readonly identify: Identify
-  /** The request of several calls that a call belongs to, as its headers say. @throws HttpError */
+  /** The joint request that a call belongs to, by its headers. @throws HttpError */
   readonly jointRequest: (actor: Actor, headers: IncomingHttpHeaders) => string | undefined
   readonly policies: { readonly permits: PermissionPolicy }
   readonly logger: Logger
   readonly metrics: RequestMetrics
-  /** Public address in front of `/api`; left out: the scheme and `Host` of each request. */
+  /** Public base URL before `/api`; default: scheme and `Host` of each request. */
   readonly baseUrl?: string | undefined
-  /** Proxies whose `X-Forwarded-…` headers are believed, as Express takes them. Left out: none. */
+  /** Trusted proxies for `X-Forwarded-…` headers, as in Express. Default: none. */
   readonly trustProxy?: boolean | number | string | undefined
-  /** Milliseconds that a handler may take without coming on. Default 30,000. */
+  /** Milliseconds that a handler may take without progress (default 30,000). */
   readonly requestTimeout?: number
-  /** Bytes of answers that clients have not taken yet; for tests. */
+  /** Limit of unread answers in bytes; for tests. */
   readonly unreadAnswers?: number
-  /** When it aborts, open streams of server-sent events end: the process is about to stop. */
+  /** Aborts when the process is about to stop: event streams end. */
   readonly stopping?: AbortSignal
   readonly pages?: Pages | undefined
-  /** Where answers are kept; left out: nowhere. */
+  /** The response cache, if any. */
   readonly responseCache?: ResponseCache | undefined
 }
 
@@ -96,7 +96,7 @@ interface App {
   readonly baseUrlOf: (request: Request) => string
 }
 
-/** Makes the HTTP handler. @throws Error for routes without permission, or with the same id, or method and path */
+/** Makes the HTTP handler. @throws Error for a route without permission, or with a duplicate id or path */
 export const makeApp = (options: AppOptions): RequestListener => {
   const { logger, metrics, stopping, unreadAnswers, responseCache: cache, identify, baseUrl, trustProxy } = options
   const unread = makeUnread(() => logger.info('a client that took nothing was cut'), unreadAnswers)
@@ -115,7 +115,7 @@ export const makeApp = (options: AppOptions): RequestListener => {
   if (handlers.length > 0) app.use(...handlers)
   app.use((request: Request, response: Response) => void serve(own, request, response))
   const { guards } = own
-  // Where requests are counted, pages of other origins ask, or a proxy may say how they came, all go the usual way.
+  // With rate limits, CORS or proxies no request takes the short cut to the cache.
   const isForwarded = baseUrl === undefined && (trustProxy ?? false) !== false
   const isUsual = guards.admit !== undefined || handlers.length > 0 || isForwarded
   return cache === undefined || isUsual ? app : serveCached({ cache, identify, guards, writing, baseUrl }, app)
@@ -199,10 +199,10 @@ const noBody: ReadBody = Object.freeze({ body: undefined, contentType: undefined
 
 const inApi = ({ path }: Exchange): boolean => path.startsWith(`${apiPrefix}/`) && path.length > apiPrefix.length + 1
 
-/** Paths that are nothing need one too: what there is, is nobody's business without. */
+/** Unknown paths need a token too, so that nothing is revealed without one. */
 const nothingIsOpen = (exchange: Exchange, { found }: Match<Mounted>): boolean => found === 'path' || inApi(exchange)
 
-/** Who asks; tokens that do not hold are counted by the address that they come from. */
+/** Identifies the caller; invalid tokens are counted by client address. */
 const identify = async ({ options, guards }: App, exchange: Exchange, match: Match<Mounted>): Promise<Actor> => {
   const { request, method, search } = exchange
   const takesTicket = match.found === 'route' && match.value.route.takesTicket === true
@@ -232,7 +232,7 @@ const bodyOf = (app: App, exchange: Exchange, expected: NonNullable<Route['body'
   return readBody(request, response, expected, { claim: exchange.claim, pace: app.guards.pace })
 }
 
-/** @param requestWith makes the request, given what its handler calls whenever long work has come on */
+/** @param requestWith makes the request; its argument is called on progress of long work */
 const handle = async (
   app: App,
   exchange: Exchange,
@@ -243,11 +243,11 @@ const handle = async (
     writeProblem(exchange, new HttpError('UNAVAILABLE', 'The request took too long and was given up.'), app.writing)
     exchange.controller.abort()
   }, app.options.requestTimeout ?? limits.requestTime.value)
-  // A timer that has fired, or was cleared, must not begin anew.
+  // A timer that has fired or was cleared must not restart.
   const request = requestWith(() => void (exchange.controller.signal.aborted || exchange.answered || timer.refresh()))
   try {
     const lane = typeof route.lane === 'function' ? route.lane(request) : route.lane
-    // What waits in a lane, or for what happens next, keeps nothing else of its caller waiting.
+    // A request that waits in a lane frees its caller's slot.
     if (lane !== undefined) exchange.giveSlotBack?.()
     const make = async (): Promise<Answer> => validated(await route.handle(request))
     const given =
@@ -262,7 +262,7 @@ const handle = async (
   }
 }
 
-/** The answer that is kept for such callers at this address, or the one that is made, which is kept where it may be. */
+/** The cached answer for such callers at this address, or a new one, which is cached if possible. */
 const keptOr = async (
   { options: { responseCache: cache } }: App,
   { method, request: { url }, route }: Exchange,

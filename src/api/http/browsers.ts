@@ -8,24 +8,24 @@ import { IncomingMessage, ServerResponse } from '../../shared/nodeHttp.ts'
 import { answerHeaders } from './headers.ts'
 
 export interface BrowserOptions {
-  /** Origins whose pages may call the API; `*`: any. Left out: none but its own. */
+  /** Origins whose pages may call the API; `*` for any. Default: only its own. */
   readonly corsOrigins?: readonly string[] | undefined
-  /** It speaks HTTPS itself. */
+  /** Whether the service itself speaks HTTPS. */
   readonly secure?: boolean | undefined
 }
 
 export interface ForBrowsers {
   readonly handlers: readonly RequestHandler[]
-  /** Headers that keep browsers safe: names with values, for all answers that do not bring their own. */
+  /** Security headers for all answers that do not set their own. */
   readonly safety: ReadonlyMap<string, string>
-  /** Prepares an answer to be compressed, if the client takes it so; `length` in bytes, as far as it is known. */
+  /** Compresses an answer if the client accepts it. @param length bytes, if known */
   readonly compress: (request: Asked, response: Answered, length?: number) => void
 }
 
-/** Bytes from which an answer is compressed. */
+/** Smallest answer that is compressed, in bytes. */
 const worthCompressing = 4096
 
-/** The headers that helmet sets: the same for each answer, so it is asked once. */
+/** Helmet's headers, computed once since they never change. */
 const safetyHeaders = (secure: boolean): ReadonlyMap<string, string> => {
   const headers = new Map<string, string>()
   const request = new IncomingMessage(new Socket())
@@ -35,7 +35,7 @@ const safetyHeaders = (secure: boolean): ReadonlyMap<string, string> => {
     return response
   }
   const set = helmet({
-    // Answers are data; the pages of the service bring policies of their own.
+    // Answers are data; pages set their own policies.
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -65,7 +65,7 @@ export const forBrowsers = ({ corsOrigins, secure = false }: BrowserOptions): Fo
     safety: safetyHeaders(secure),
     compress: (request, response, length = Infinity) => {
       if (length < worthCompressing || request.headers['accept-encoding'] === undefined) return
-      // It asks for nothing that Express adds.
+      // It uses nothing that Express adds.
       compressed(request as Request, response as Response, () => undefined)
     },
   }

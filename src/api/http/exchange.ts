@@ -13,29 +13,29 @@ export interface Exchange {
   readonly request: Request
   readonly response: Response
   readonly method: string
-  /** As it stands in the request line, without the query. */
+  /** Path of the request line, without the query. */
   readonly path: string
   readonly search: string
-  /** Milliseconds of the process clock. */
+  /** Start in milliseconds of the process clock. */
   readonly started: number
-  /** Identity of the request, given here. */
+  /** Id of the request, given by the service. */
   readonly correlationId: string
-  /** `X-Correlation-ID` of the request, where it has a sensible one. */
+  /** `X-Correlation-ID` of the request, if valid. */
   readonly clientCorrelationId: string | undefined
   /** Path template for logs and metrics. */
   route: string
   actor: Actor | undefined
   claim: Claim | undefined
-  /** Lets its caller's next request be worked on. */
+  /** Frees the caller's slot for the next request. */
   giveSlotBack: (() => void) | undefined
-  /** An answer was begun: later ones are dropped. */
+  /** Whether an answer was started: later ones are dropped. */
   answered: boolean
-  /** Of the problem that it was answered with. */
+  /** Instance of the problem in the answer. */
   instance: string | undefined
   gone: boolean
-  /** When it became a stream of events, by the process clock: its reader leaves when it likes. */
+  /** When it became an event stream, by the process clock: such streams end at any time. */
   streaming: number | undefined
-  /** Aborts when the client goes away or time is up. */
+  /** Aborts when the client leaves or on timeout. */
   readonly controller: AbortController
 }
 
@@ -47,10 +47,10 @@ export const correlationIdOf = ({ headers }: Pick<IncomingMessage, 'headers'>): 
   return typeof given === 'string' && sensibleId.test(given) ? given : undefined
 }
 
-/** Proxies may send the whole URL as the target of a request. */
+/** Strips the origin: proxies may send a whole URL as target. */
 const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?]*/i, '')
 
-/** Begins an exchange, which gets an identity of its own. */
+/** Begins an exchange with an id of its own. */
 export const beginExchange = (request: Request, response: Response): Exchange => {
   const target = request.url ?? '/'
   const url = target.startsWith('/') ? target : withoutOrigin(target)
@@ -77,7 +77,7 @@ export const beginExchange = (request: Request, response: Response): Exchange =>
 }
 
 export interface RequestMetrics {
-  /** One request was answered. `route` is the path template, or a fixed word where no route was found. */
+  /** Counts an answered request. `route` is the path template, or a fixed word if no route was found. */
   readonly requestAnswered: (method: string, route: string, status: number, seconds: number) => void
 }
 
@@ -90,7 +90,7 @@ export interface Writing extends Pick<ForBrowsers, 'safety' | 'compress'> {
 
 const json = 'application/json; charset=utf-8'
 
-/** Writes the answer of a route; does nothing when the exchange has been answered. */
+/** Writes the answer of a route, unless the exchange has been answered. */
 export const writeAnswer = (exchange: Exchange, answer: Answer, writing: Writing): void => {
   const { body } = answer
   if (exchange.answered || exchange.gone) {
@@ -112,7 +112,7 @@ const isBytes = (body: Exclude<Answer['body'], Readable>): body is string | Buff
 
 type Identities = Pick<Exchange, 'correlationId' | 'clientCorrelationId'>
 
-/** Headers that are this request's own. */
+/** Headers with the ids of this request. */
 export const identityHeaders = ({ correlationId, clientCorrelationId = correlationId }: Identities): string[] => [
   'X-Request-ID',
   correlationId,
@@ -120,7 +120,7 @@ export const identityHeaders = ({ correlationId, clientCorrelationId = correlati
   clientCorrelationId,
 ]
 
-/** Headers that the answer has whoever asks. */
+/** Headers that do not depend on the caller. */
 const ownHeaders = (answer: Answer, { safety }: Pick<Writing, 'safety'>): string[] => {
   const headers: string[] = []
   for (const [name, value] of safety) if (answer.headers?.[name] === undefined) headers.push(name, value)
@@ -133,7 +133,7 @@ const ownHeaders = (answer: Answer, { safety }: Pick<Writing, 'safety'>): string
   return headers
 }
 
-/** @param others what the answer depends on beside the encoding, by what was said before */
+/** @param others further `Vary` names */
 export const headersOf = (
   answer: Answer,
   length: number,
@@ -149,7 +149,7 @@ export const headersOf = (
   others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`,
 ]
 
-/** Of ASCII both encodings make the same bytes, but Latin-1 is only copied. */
+/** ASCII is the same in both encodings, but Latin-1 is merely copied. */
 export const encodingFor = (bytes: string | Buffer, length: number): BufferEncoding =>
   length === bytes.length ? 'latin1' : 'utf8'
 
@@ -183,7 +183,7 @@ interface Sent {
   readonly encoding: BufferEncoding
 }
 
-/** Sends what is there whole. */
+/** Sends a complete body. */
 export const send = (
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   { status, headers, content, encoding }: Sent,
@@ -197,13 +197,13 @@ export const send = (
   else writePieces(response, typeof content === 'string' ? Buffer.from(content, encoding) : content)
 }
 
-/** Bytes from which an answer counts among those that clients have not taken yet. */
+/** Smallest answer in bytes that is counted as unread. */
 const noticedBytes = 65_536
 
-/** Bytes of an answer that are given to the connection at a time. */
+/** Bytes of an answer written at a time. */
 const pieceBytes = 262_144
 
-/** Writes no more than the client takes, so that it shows whether it takes anything at all. */
+/** Writes only as fast as the client reads, so that a stalled client is noticed. */
 const writePieces = (response: ServerResponse, bytes: Buffer): void => {
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, piece) =>
     bytes.subarray(piece * pieceBytes, (piece + 1) * pieceBytes),
@@ -211,7 +211,7 @@ const writePieces = (response: ServerResponse, bytes: Buffer): void => {
   Readable.from(pieces).pipe(response)
 }
 
-/** Bytes of an unread body that the connection may swallow to stay open. */
+/** Bytes of an unread body that are discarded to keep the connection open. */
 const swallowed = 65_536
 
 const stillSending = ({ complete, headers }: Request): boolean =>
@@ -220,10 +220,10 @@ const stillSending = ({ complete, headers }: Request): boolean =>
     headers.expect !== undefined ||
     Number(headers['content-length'] ?? 0) > swallowed)
 
-/** Milliseconds for which the rest of a refused body is thrown away. */
+/** Milliseconds for which the rest of a refused body is discarded. */
 const lingering = 1_000
 
-/** Ends an answer given before the request was whole. Many clients fail, without reading it, if it closes at once. */
+/** Ends an answer to an incomplete request. Many clients fail without reading it if the connection closes at once. */
 const endAfterBody = ({ request, response }: Exchange): void => {
   const end = (): void => {
     clearTimeout(timer)
@@ -235,14 +235,14 @@ const endAfterBody = ({ request, response }: Exchange): void => {
   request.resume()
 }
 
-/** Bytes that an answer which is made while it is taken holds at a time, roughly. */
+/** Approximate buffer of a streamed answer in bytes. */
 const streamedBytes = 1024 * 1024
 
 const writeStream = (exchange: Exchange, answer: Answer, body: Readable, writing: Writing): void => {
   const { response } = exchange
   const type = answer.contentType ?? json
   body.on('error', (error) => failStream(exchange, error, writing))
-  // Events must go out at once, not when there are enough to be compressed.
+  // Events must be sent at once, so they are not compressed.
   const areEvents = type.startsWith('text/event-stream')
   if (!areEvents) writing.compress(exchange.request, response)
   response.statusCode = answer.status
@@ -255,7 +255,7 @@ const writeStream = (exchange: Exchange, answer: Answer, body: Readable, writing
   }
   response.on('error', () => body.destroy())
   response.once('close', () => body.destroy())
-  // A stream of events lasts as long as its reader, holds one small piece, and cuts a reader that takes nothing itself.
+  // An event stream has a small buffer and closes stalled clients itself.
   if (areEvents) endWhenStopping(exchange, body, writing)
   else writing.unread.add(response, streamedBytes)
   body.pipe(response)
@@ -291,14 +291,14 @@ const failStream = (exchange: Exchange, error: Error, writing: Writing): void =>
   writeProblem(exchange, error, writing)
 }
 
-/** Did a store fail in a way that nobody thought of? Where it was our fault after all, this tells. */
+/** Whether a store failed in an unforeseen way, which may be a defect of the catalog. */
 const isUnforeseen = (error: unknown): boolean => error instanceof StoreFailed && !(error instanceof StoreUnavailable)
 
-/** Does a request ask for server-sent events, as an `EventSource` does? */
+/** Whether a request asks for server-sent events, as an `EventSource` does. */
 export const asksForEvents = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers.accept?.includes('text/event-stream') === true
 
-/** Writes the problem that an error is; what is our fault goes to the log under the same instance. */
+/** Writes an error as a problem; internal errors are logged under the same instance. */
 export const writeProblem = (exchange: Exchange, error: unknown, writing: Writing): void => {
   if (exchange.gone || (exchange.answered && exchange.controller.signal.aborted)) return
   const { problem, headers } = problemOf(error)
@@ -310,7 +310,7 @@ export const writeProblem = (exchange: Exchange, error: unknown, writing: Writin
     else writing.logger.warn(fields, 'a request could not be served')
   }
   exchange.instance = problem.instance
-  // By the HTML standard an EventSource never comes back after a status; after a connection that closed it does.
+  // By the HTML standard an EventSource does not reconnect after an error status, but does after a closed connection.
   if (problem.status === 503 && asksForEvents(exchange.request)) return void exchange.request.destroy()
   const body = JSON.stringify({ ...problem, correlationId: exchange.correlationId })
   writeAnswer(exchange, { status: problem.status, headers, body, contentType: 'application/problem+json' }, writing)
@@ -321,7 +321,9 @@ type Ended = Identities &
     readonly response: Pick<Response, 'statusCode'>
   }
 
-/** Notes the end of an exchange, without headers, bodies or queries. A stream of events was answered when it began. */
+/**
+ * Logs the end of an exchange, without headers, bodies and queries. An event stream counts as answered at its start.
+ */
 export const endExchange = (exchange: Ended, { logger, metrics }: Pick<Writing, 'logger' | 'metrics'>): void => {
   const { method, route, path, correlationId, clientCorrelationId, instance } = exchange
   const { streaming, started } = exchange

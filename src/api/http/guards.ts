@@ -3,25 +3,25 @@ import { makeTurns, TooBusy, type Turns } from '../../shared/turns.ts'
 import type { ServerResponse } from 'node:http'
 
 /**
- * Costly work, of which little is done at a time: searches, what is worked out from the log, and large bodies. What is
- * idle waits for what happens next, and computes nothing meanwhile.
+ * Costly work with limited concurrency: searches, reconstruction from the log, and large bodies. `idle` is for long
+ * polls, which compute nothing.
  */
 export type Lane = 'search' | 'past' | 'large' | 'idle'
 
-/** How a body may come. */
+/** Required speed of a request body. */
 export interface Pace {
-  /** Milliseconds until it is there. */
+  /** Milliseconds for the body. */
   readonly time: number
-  /** Bytes a second with which it may take longer. */
+  /** Bytes per second at which it may take longer. */
   readonly rate: number
 }
 
 export interface GuardOptions {
-  /** Requests that a caller may send in a minute; left out: any number. */
+  /** Requests per minute and caller; default: unlimited. */
   readonly rateLimit?: number | undefined
-  /** How a body may come; for tests. */
+  /** Required speed of bodies; for tests. */
   readonly pace?: Pace
-  /** Bytes of all bodies; for tests. */
+  /** Memory for all bodies in bytes; for tests. */
   readonly bodies?: number
 }
 
@@ -30,7 +30,7 @@ export interface Guards {
   readonly slots: Slots
   readonly bodies: Budget
   readonly pace: Pace | undefined
-  /** Counts a request. @throws TooBusy when the caller has sent too many lately */
+  /** Counts a request. @throws TooBusy beyond the rate limit */
   readonly admit: ((caller: string) => Promise<void>) | undefined
 }
 
@@ -72,18 +72,15 @@ interface Caller {
   readonly waiting: (() => void)[]
 }
 
-/** Requests of each caller that are worked on at a time. */
+/** Limits the concurrent requests of each caller. */
 interface Slots {
-  /**
-   * Resolves with what gives the slot back; doing so twice is harmless. @throws the reason of the signal when the caller
-   * has left before
-   */
+  /** Resolves with an idempotent function that frees the slot. @throws the signal's reason if the caller left before */
   readonly take: (caller: string, signal: AbortSignal) => Promise<() => void>
-  /** Would taking one wait? */
+  /** Whether taking a slot would wait. */
   readonly areTaken: (caller: string) => boolean
 }
 
-/** @param most of one caller; what he asks for beyond that waits, and holds up nobody else */
+/** @param most slots per caller; further requests wait without delaying others */
 export const makeSlots = (most: number): Slots => {
   const callers = new Map<string, Caller>()
 
@@ -122,11 +119,11 @@ export const makeSlots = (most: number): Slots => {
   }
 }
 
-/** What one request holds of a {@link Budget}. */
+/** The share of one request in a {@link Budget}. */
 export interface Claim {
-  /** @throws TooBusy when there is no room for so many bytes more */
+  /** @throws TooBusy if the budget is used up */
   readonly add: (bytes: number) => void
-  /** Gives all of it back; may be called more than once. */
+  /** Releases the whole claim. Idempotent. */
   readonly release: () => void
 }
 
@@ -134,7 +131,7 @@ interface Budget {
   readonly claim: (caller: string) => Claim
 }
 
-/** @param total bytes for all callers, of which one caller can have a fourth */
+/** @param total bytes for all callers; one caller can have a quarter */
 const makeBudget = (total: number = limits.bodies.value): Budget => {
   const held = new Map<string, number>()
   let all = 0
@@ -166,15 +163,15 @@ const makeBudget = (total: number = limits.bodies.value): Budget => {
   }
 }
 
-/** Answers that are ready and wait for their clients to take them. */
+/** Complete answers that clients have not read yet. */
 export interface Unread {
-  /** Notes an answer until it is taken or its client leaves; the longest waiting is cut when all take too much. */
+  /** Tracks an answer until it is read or its client leaves; beyond the limit the oldest one is closed. */
   readonly add: (response: ServerResponse, bytes: number) => void
 }
 
-/** @param onCut told when a client is cut off @param total bytes that all of them may hold together */
+/** @param onCut called when a client is closed @param total limit of all unread answers in bytes */
 export const makeUnread = (onCut: () => void, total: number = limits.unreadAnswers.value): Unread => {
-  /** In the order in which they began to wait. */
+  /** In waiting order. */
   const waiting = new Map<ServerResponse, number>()
   let held = 0
   const drop = (response: ServerResponse): void => {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../shared/json.ts'
 import type { ProblemCode } from './problemDetails.ts'
 import type { Route } from './route.ts'
 
-/** Headers of answers, and what they say. */
+/** Response headers with descriptions. */
 export const answerHeaders: Readonly<Record<string, string>> = {
   'X-Request-ID':
     'Identity of the request, given by the service; events that the request makes have it as `correlationid`',
@@ -27,7 +27,7 @@ const ofProblems: Partial<Record<ProblemCode, readonly string[]>> = {
   UNAVAILABLE: ['Retry-After'],
 }
 
-/** Headers that requests may have, and what they ask for. */
+/** Request headers with descriptions. */
 const requestHeaders: Readonly<Record<string, string>> = {
   'X-Correlation-ID': 'Names what this request belongs to; the answer has it too, and events as `clientcorrelationid`',
   'Catalog-Position': 'What an earlier answer gave: waits until that can be seen',
@@ -35,7 +35,7 @@ const requestHeaders: Readonly<Record<string, string>> = {
 
 const text = (description: string): JsonObject => ({ description, schema: { type: 'string' } })
 
-/** The headers that answers and requests refer to, as components. */
+/** The headers as OpenAPI components. */
 export const headerComponents = (): { headers: JsonObject; parameters: JsonObject } => ({
   headers: Object.fromEntries(Object.entries(answerHeaders).map(([name, says]) => [name, text(says)])),
   parameters: Object.fromEntries(
@@ -46,7 +46,7 @@ export const headerComponents = (): { headers: JsonObject; parameters: JsonObjec
   ),
 })
 
-/** References to the headers of one answer: these, and those that all have. */
+/** References to the headers of one answer, including those of every answer. */
 export const headerReferences = (names: readonly string[] = []): JsonObject =>
   Object.fromEntries(
     ['X-Request-ID', 'X-Correlation-ID', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
@@ -55,12 +55,12 @@ export const headerReferences = (names: readonly string[] = []): JsonObject =>
 /** {@link headerReferences} of an error answer. */
 export const headersOfProblem = (code: ProblemCode): JsonObject => headerReferences(ofProblems[code])
 
-/** Does the route wait for the position that the client has seen? */
+/** Whether the route waits for the client's `Catalog-Position`. */
 const readsEntities = ({ method, path, permission }: Route): boolean =>
   typeof permission === 'object' &&
   (permission.operation === 'search' || (permission.kind !== undefined && (method === 'get' || path.includes('{'))))
 
-/** References to the headers that requests to any route may have. */
+/** References to headers that any request may have. */
 export const headerParameters = (route: Route): JsonObject[] => {
   if (route.permission === 'open') return []
   const names = ['X-Correlation-ID', ...(readsEntities(route) ? ['Catalog-Position'] : [])]

@@ -3,25 +3,25 @@ import { atOnce } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import { jsonPointer } from '../../shared/json.ts'
 
-/** Deepest nesting of arrays and objects that a body may have. */
+/** Deepest allowed nesting of a body. */
 export const maxDepth = limits.depth.value
 
 const quote = 0x22
 const backslash = 0x5c
 
-/** What one pass over the bytes of a JSON text sees; no recursion. */
+/** The result of one pass over the bytes of a JSON text, without recursion. */
 export interface Seen {
   /** Arrays and objects nest deeper than {@link maxDepth}. */
   readonly tooDeep: boolean
-  /** A unicode escape, which can spell what may not stand in a text, or a number that may be too large. */
+  /** Whether there is a unicode escape, which may hide forbidden characters, or a possibly too large number. */
   readonly suspicious: boolean
-  /** Colons outside strings: as many as members were written, those written twice included. */
+  /** Number of colons outside strings: written members, duplicates included. */
   readonly members: number
-  /** Where the items of the outermost array begin and end, without the commas; empty when it is no array. */
+  /** Start and end of the outermost array's items; empty if it is not an array. */
   readonly items: readonly (readonly [number, number])[]
-  /** The outermost array has more items than were to be noted. */
+  /** Whether the outermost array has more items than requested. */
   readonly tooMany: boolean
-  /** Index behind the end of the outermost array or object; -1 when it is not closed. */
+  /** Index after the outermost array or object; -1 if it is not closed. */
   readonly end: number
 }
 
@@ -30,12 +30,12 @@ const mostDigits = 308
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39
 
-/** Is there, behind the E of a number, an exponent that is not negative? The E of `true` and `false` has none. */
+/** Whether an E is followed by a non-negative exponent; the E of `true` and `false` is not. */
 const hasExponent = (bytes: Buffer, at: number): boolean => bytes[at + 1] === 0x2b || isDigit(bytes[at + 1])
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** Index of the quote that closes the string, or the length of the text. */
+/** Index of the closing quote, or the length of the text. */
 const endOfString = (bytes: Buffer, start: number, seen: Mutable<Seen>): number => {
   for (let at = start; at < bytes.length; at += 1) {
     const byte = bytes[at]
@@ -48,10 +48,10 @@ const endOfString = (bytes: Buffer, start: number, seen: Mutable<Seen>): number 
   return bytes.length
 }
 
-/** Bytes between two pauses of {@link scanInSteps}: some milliseconds of work. */
+/** Bytes per step of {@link scanInSteps}: some milliseconds of work. */
 const stepBytes = 1024 * 1024
 
-/** Looks over a JSON text, right or wrong, with pauses; notes at most so many items of the outermost array. */
+/** Scans a JSON text, valid or not, in steps. @param most largest number of collected items of the outermost array */
 export function* scanInSteps(bytes: Buffer, most: number): Generator<void, Seen> {
   const items: [number, number][] = []
   const seen: Mutable<Seen> = { tooDeep: false, suspicious: false, members: 0, items, tooMany: false, end: -1 }
@@ -75,7 +75,7 @@ export function* scanInSteps(bytes: Buffer, most: number): Generator<void, Seen>
     else if (byte === 0x3a) seen.members += 1
     else if (byte === 0x2c) {
       if (most > 0 && depth === 1) items.push([itemFrom, at])
-      // The item behind this comma is one more.
+      // The item after this comma is one too many.
       if (most > 0 && items.length >= most) return { ...seen, tooMany: true }
       if (depth === 1) itemFrom = at + 1
     } else if (byte === 0x5b || byte === 0x7b) {
@@ -99,7 +99,7 @@ const nextByte = (bytes: Buffer, from: number): number => {
   return at
 }
 
-/** A text that may be cut off, or wrong in other ways. */
+/** Parses a text that may be truncated or malformed. */
 const parsedText = (json: string): string | undefined => {
   try {
     return (JSON.parse(json) as string).toWellFormed()
@@ -108,7 +108,7 @@ const parsedText = (json: string): string | undefined => {
   }
 }
 
-/** The text that a member of an object has, found without reading what stands in other members. */
+/** The string value of a member, found without parsing other members. */
 export const textOfMember = (bytes: Buffer, member: string): string | undefined => {
   const seen: Mutable<Seen> = { tooDeep: false, suspicious: false, members: 0, items: [], tooMany: false, end: -1 }
   const key = Buffer.from(JSON.stringify(member))
@@ -138,7 +138,7 @@ interface Mistake {
   readonly message: string
 }
 
-/** What should stand where a text stops being JSON. */
+/** What was expected where a text stops being JSON. */
 const expected: Readonly<Record<string, string>> = {
   ValueExpected: 'a value',
   PropertyNameExpected: 'a name in double quotes',
@@ -152,7 +152,7 @@ const expected: Readonly<Record<string, string>> = {
 const unreadable = (sign: string | undefined): string =>
   sign === '"' ? 'a string that is not closed or holds what must be escaped stands' : 'something that is no JSON stands'
 
-/** The first place where a text that `JSON.parse` refused stops being JSON. */
+/** Finds where a text that `JSON.parse` refused stops being JSON. */
 export const findMistake = (text: string): Mistake => {
   let found: Mistake | undefined
   const onError = (error: ParseErrorCode, at: number): void => {
@@ -169,7 +169,7 @@ export const findMistake = (text: string): Mistake => {
   return found ?? { at: 0, message: unreadable(text[0]) }
 }
 
-/** JSON Pointers of the members of a right JSON text that stand there more than once. */
+/** JSON Pointers of duplicate members in valid JSON. */
 export const findDoubles = (text: string): string[] => {
   const doubles = new Set<string>()
   const open: Set<string>[] = []

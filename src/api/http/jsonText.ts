@@ -11,14 +11,14 @@ const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
   new HttpError('BAD_REQUEST', message, { problems })
 
 /**
- * Parses a JSON body strictly: UTF-8, within the limits, no member twice, no `__proto__`, NUL or lone surrogates, no
- * numbers beyond a double.
- * @param lenient leaves strings, names, numbers, and how many values there are, to the caller
+ * Parses a JSON body strictly: UTF-8, within the limits, without duplicate members, `__proto__`, NUL, lone surrogates
+ * and numbers beyond a double.
+ * @param lenient leave strings, names, numbers and the number of values to the caller
  * @throws HttpError BAD_REQUEST that says what is wrong and where
  */
 export const parseJson = (bytes: Buffer, lenient = false): Json => atOnce(parseInSteps(bytes, lenient))
 
-/** {@link parseJson}, with others let through where it takes long. */
+/** {@link parseJson} in slices that yield to the event loop. */
 export const parseJsonInSlices = (bytes: Buffer, lenient = false): Promise<Json> =>
   inSlices(parseInSteps(bytes, lenient))
 
@@ -49,10 +49,10 @@ const membersIn = (value: Json): number => {
   return inner.reduce<number>((sum, each) => sum + membersIn(each), Array.isArray(value) ? 0 : inner.length)
 }
 
-/** Longest text, in UTF-16 code units, in which the place of a mistake is looked for. */
+/** Longest text, in UTF-16 code units, in which the place of an error is searched. */
 const maxExplained = 1_100_000
 
-/** As many colons as members were written; one that was written twice is there once. */
+/** Detects duplicates: fewer members than colons. */
 const mustBeOnce = (value: Json, { members }: Pick<Seen, 'members'>, text: string, at = ''): void => {
   if (members === membersIn(value)) return
   const paths = text.length > maxExplained ? [''] : findDoubles(text)
@@ -83,7 +83,7 @@ const wrongIn = (text: string): string | undefined => {
   return text.isWellFormed() ? undefined : 'must not hold half of a surrogate pair'
 }
 
-/** A key as a step of a JSON Pointer, with what must not be sent on replaced. */
+/** A key as a step of a JSON Pointer, without unsafe characters. */
 const pointerTo = (key: string): string => jsonPointer(key.replaceAll('\0', '\uFFFD').toWellFormed())
 
 const maxProblems = 100
@@ -107,12 +107,12 @@ const inspect = (value: Json, path: string, problems: Problem[]): void => {
   }
 }
 
-/** Characters of a name that are told of an item that is not read: as many as a name may have. */
+/** Longest name reported of an unread item, in characters. */
 const longestName = 256
 
-/** An item of a long list that is too large to be read. */
+/** An item that is too large to be read. */
 export class OversizedItem {
-  /** Its member `name`, where that is a text near its beginning. */
+  /** Its `name`, if that is a string near its beginning. */
   readonly name: string | undefined
   constructor(text: Buffer) {
     const name = textOfMember(text.subarray(0, limits.body.value), 'name')
@@ -120,22 +120,22 @@ export class OversizedItem {
   }
 }
 
-/** Nothing but space: a byte order mark may stand in front. */
+/** Whether a text is blank, apart from a byte order mark. */
 const isBlank = (bytes: Buffer): boolean =>
   /^\ufeff?[\t\n\r ]*$/.test(bytes.subarray(0, 1000).toString()) && bytes.length <= 1000
 
-/** The items of an array, one after the other. */
+/** Iterates over the items of an array. */
 export interface Items extends Iterable<Json | OversizedItem> {
   readonly length: number
 }
 
-/** A long array whose items are read when they are asked for: all together they take many times what their texts do. */
+/** A long array whose items are parsed lazily, since parsed items take much more memory than their texts. */
 export class LongArray implements Items {
   readonly length: number
   readonly #texts: readonly Buffer[]
   readonly #largest: number
 
-  /** @param texts the items, checked before @param largest bytes of an item that is read */
+  /** @param texts checked item texts @param largest largest item to parse, in bytes */
   constructor(texts: readonly Buffer[], largest: number) {
     this.length = texts.length
     this.#texts = texts
@@ -149,8 +149,8 @@ export class LongArray implements Items {
 }
 
 /**
- * Checks a long JSON array leniently, item by item, so that others are let through; an item of more than `largest`
- * bytes is an {@link OversizedItem}, and beyond {@link limits.bulkItems} nothing is read. @throws HttpError BAD_REQUEST
+ * Checks a long JSON array item by item in slices; an item of more than `largest` bytes becomes an {@link
+ * OversizedItem}. Beyond {@link limits.bulkItems} nothing is read. @throws HttpError BAD_REQUEST
  */
 export const parseItems = async (bytes: Buffer, largest: number): Promise<Items> => {
   if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')

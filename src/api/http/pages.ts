@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts'
 import { contentHash } from './preconditions.ts'
 import type { Answer } from './route.ts'
 
-/** What browsers are shown at an address that is no route; `undefined`: nothing is there. */
+/** Finds the page for a path without a route, if any. */
 export type Pages = (
   exchange: Pick<Exchange, 'method' | 'path'> & { readonly request: Pick<IncomingMessage, 'headers'> },
 ) => Answer | undefined
@@ -37,10 +37,10 @@ interface File {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** @param compressed what the build made of it, by encoding */
+/** @param compressed precompressed variants by encoding */
 const makeFile = (path: string, bytes: Buffer, compressed: Pick<File, 'br' | 'gzip'> = {}): File => {
   const type = types[extname(path)] ?? 'application/octet-stream'
-  // Names below /assets/ hold a hash of what the file holds.
+  // Names below /assets/ contain a hash of the content.
   const forever = path.startsWith('/assets/')
   const caching = forever
     ? { 'Cache-Control': 'public, max-age=31536000, immutable' }
@@ -88,19 +88,19 @@ const filesIn = (folder: string): Map<string, Buffer> => {
   }
 }
 
-/** The page knows where it stands: links and calls go below the path that a proxy puts in front of it. */
+/** Inserts the base path, so that links and calls work behind a proxy's path prefix. */
 const placed = (html: string, base: string): string =>
   html
     .replace('<meta name="catalog-base" content="" />', `<meta name="catalog-base" content="${base}" />`)
     .replaceAll(/(src|href)="\.\//g, `$1="${base}/`)
 
-/** Addresses that people try, and where they lead. */
+/** Redirects for addresses that people try. */
 const leads: Readonly<Record<string, string>> = { '/docs': '/docs/index.html', '/api': '/api/docs' }
 
 /**
- * The console's files, cached for ever where their name has a hash; its page stands at every address that a browser
- * opens, and the documentation below `/docs`.
- * @param baseUrl public address in front of `/api`, when one is configured
+ * Serves the console's files, cached for ever if their name has a hash; its page at every address that a browser opens;
+ * and the documentation below `/docs`.
+ * @param baseUrl configured public base URL before `/api`, if any
  */
 export const makePages = (folder: string, baseUrl: string | undefined): Pages => {
   const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '')

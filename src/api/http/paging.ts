@@ -7,13 +7,13 @@ export interface PageRequest {
   readonly limit: number
   readonly after: ListKey | undefined
   readonly before: ListKey | undefined
-  /** The moment that its cursor remembers. */
+  /** The position stored in its cursor. */
   readonly position: bigint | undefined
 }
 
 /**
- * Reads `limit`, `after` and `before`, cursors of this `scope` (a list with its filters) alone. @throws DomainError
- * `invalid`
+ * Reads `limit`, `after` and `before`. Cursors must belong to this `scope` (a list with its filters). @throws
+ * DomainError `invalid`
  */
 export const readPage = (query: ReadonlyMap<string, string>, scope: string, maxLimit: number): PageRequest => {
   const after = query.get('after')
@@ -33,10 +33,10 @@ export const readLimit = (query: ReadonlyMap<string, string>, max: number, fallb
 const checksum = (scope: string, payload: string): string =>
   hash('sha256', `${scope}\n${payload}`, 'base64url').slice(0, 12)
 
-/** The key that a cursor names, and the position whose list it belongs to where that is not the present one. */
+/** The key in a cursor, and the position of a list of the past. */
 type CursorKey = ListKey & { readonly position?: bigint | undefined }
 
-/** An opaque cursor that only fits the list it was made for. */
+/** Makes an opaque cursor that is valid only for its own list. */
 export const makeCursor = ({ fullyQualifiedName, id, position }: CursorKey, scope: string): string => {
   const parts = [fullyQualifiedName, id, ...(position === undefined ? [] : [String(position)])]
   const payload = Buffer.from(JSON.stringify(parts)).toString('base64url')
@@ -53,7 +53,7 @@ const readCursor = (cursor: string, scope: string, name: string): CursorKey => {
   return { fullyQualifiedName, id, position: position === undefined ? undefined : BigInt(position) }
 }
 
-/** The `paging` object of an answer. @param position of a list that shows one moment: its cursors remember it */
+/** The `paging` object of an answer. @param position stored in the cursors of a list of one moment */
 export const pagingOf = (
   page: Pick<ListPage, 'total' | 'hasAfter' | 'hasBefore'> & {
     rows: readonly Pick<EntityRow, 'fullyQualifiedName' | 'id'>[]

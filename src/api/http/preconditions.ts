@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { badHeader } from './problemDetails.ts'
 import type { Answer } from './route.ts'
 
-/** `'*'` for "any", else the revisions that an `If-Match` header names. */
+/** The revisions in an `If-Match` header, or `'*'` for any. */
 type Condition = '*' | readonly bigint[]
 
 interface EntityTag {
@@ -30,13 +30,13 @@ const readTags = (name: string, text: string): EntityTag[] => {
 
 const wholeTag = /^(0|[1-9][0-9]{0,18})(?:-[\w-]*)?$/
 
-/** The tags that a header names; `'*'` for any. @throws HttpError BAD_REQUEST when it is malformed */
+/** The tags in a header, or `'*'` for any. @throws HttpError BAD_REQUEST when it is malformed */
 const readHeader = (name: string, text: string | undefined): '*' | EntityTag[] | undefined =>
   text === undefined ? undefined : text.trim() === '*' ? '*' : readTags(name, text)
 
 /**
- * The revisions that `If-Match` names, bare or in whole tags; weak tags never match. @throws HttpError BAD_REQUEST when
- * it is malformed
+ * The revisions in `If-Match`, bare or in whole tags; weak tags never match. @throws HttpError BAD_REQUEST when it is
+ * malformed
  */
 export const ifMatch = (headers: IncomingHttpHeaders): Condition | undefined => {
   const tags = readHeader('If-Match', headers['if-match'])
@@ -47,25 +47,25 @@ export const ifMatch = (headers: IncomingHttpHeaders): Condition | undefined => 
   })
 }
 
-/** Is something to be written only where nothing is? @throws HttpError BAD_REQUEST when the header is malformed */
+/** Whether `If-None-Match: *` demands absence. @throws HttpError BAD_REQUEST when the header is malformed */
 export const demandsAbsence = (headers: IncomingHttpHeaders): boolean =>
   readHeader('If-None-Match', headers['if-none-match']) === '*'
 
-/** True when an existing entity at this revision meets the condition. What does not exist meets none. */
+/** Whether an existing entity at this revision meets the condition. */
 export const matches = (condition: Condition, streamRevision: bigint | undefined): boolean =>
   streamRevision !== undefined && (condition === '*' || condition.includes(streamRevision))
 
-/** A hash that tells what is sent from everything else that could be. */
+/** A hash of the content that is sent. */
 export const contentHash = (sent: string | Buffer): string => hash('sha256', sent, 'base64url').slice(0, 22)
 
-/** The answer with the validator of what it sends. */
+/** The answer with its validator (ETag). */
 export const validated = (answer: Answer): Answer => {
   const { revision, body } = answer
   if (revision === undefined || (typeof body !== 'string' && !Buffer.isBuffer(body))) return answer
   return { ...answer, headers: { ETag: `"${revision}-${contentHash(body)}"`, ...answer.headers } }
 }
 
-/** The answer, or 304 where a reader has just that. @throws HttpError BAD_REQUEST when `If-None-Match` is malformed */
+/** The answer, or 304 if the client has it. @throws HttpError BAD_REQUEST when `If-None-Match` is malformed */
 export const unlessKnown = (
   { method, headers }: { readonly method: string; readonly headers: IncomingHttpHeaders },
   answer: Answer,
@@ -77,18 +77,18 @@ export const unlessKnown = (
   return isKnown === true ? { status: 304, headers: { ETag } } : answer
 }
 
-/** What a client would like (RFC 7240). What is not understood is not there, as the standard wants. */
+/** Preferences of a client (RFC 7240). Unknown ones are ignored, as the standard requires. */
 interface Preferences {
-  /** An answer before the work is done. */
+  /** Answer before the work is done. */
   readonly respondAsync: boolean
-  /** Milliseconds that it is ready to wait for the outcome before that. */
+  /** Milliseconds to wait for the outcome before that. */
   readonly wait: number
 }
 
-/** Longest time to wait, in seconds. */
+/** Longest accepted wait in seconds. */
 const longestWait = 25
 
-/** Reads `Prefer`; of a preference that comes twice the first one counts. */
+/** Reads `Prefer`; the first of duplicate preferences counts. */
 export const readPreferences = ({ prefer = '' }: IncomingHttpHeaders): Preferences => {
   const preferences = new Map<string, string>()
   for (const preference of String(prefer).split(',')) {

@@ -31,15 +31,15 @@ export const problemCodes = {
 
 export type ProblemCode = keyof typeof problemCodes
 
-/** An error that is about HTTP itself: authentication, permission, media types, sizes, paths. */
+/** An error about HTTP itself: authentication, permission, media types, sizes, paths. */
 export class HttpError extends Error {
   override readonly name: string = 'HttpError'
   readonly code: ProblemCode
-  /** Each thing wrong with the body; empty when the message says it all. */
+  /** The problems of the body; empty if the message says everything. */
   readonly problems: readonly Problem[]
-  /** How many there are beyond these. */
+  /** Number of further problems. */
   readonly unlisted: number
-  /** Headers that go with the answer, e.g. `Allow`. */
+  /** Headers of the answer, such as `Allow`. */
   readonly headers: Readonly<Record<string, string>>
   constructor(
     code: ProblemCode,
@@ -67,7 +67,7 @@ export interface ProblemDetails {
   readonly code: ProblemCode
   readonly message: string
   readonly detail: string
-  /** `urn:uuid:…` of this one occurrence; the log has it too. */
+  /** `urn:uuid:…` of this occurrence, also in the log. */
   readonly instance: string
   readonly errors: readonly Problem[]
 }
@@ -88,7 +88,7 @@ const domainCodes: Record<DomainErrorCode, ProblemCode> = {
   too_large: 'PAYLOAD_TOO_LARGE',
 }
 
-/** Seconds after which a client may try again when a store cannot be reached. */
+/** `Retry-After` in seconds when a store is unavailable. */
 const retryAfter = '5'
 
 const asHttpError = (error: unknown): HttpError => {
@@ -118,7 +118,7 @@ const asHttpError = (error: unknown): HttpError => {
   return new HttpError('INTERNAL', 'Something went wrong inside the catalog. Its log names this instance.')
 }
 
-/** The answer for an error. An error not known here is a 500 and shows nothing of itself: it goes to the log. */
+/** The answer for an error. An unknown error is a 500 without details, which go to the log. */
 export const problemOf = (thrown: unknown): ProblemAnswer => {
   const error = asHttpError(thrown)
   const { status, title } = problemCodes[error.code]
@@ -142,7 +142,7 @@ export const problemOf = (thrown: unknown): ProblemAnswer => {
   }
 }
 
-/** The first problems, and how many there are beyond them. */
+/** The first problems, and the number of further ones. */
 const namedProblems = ({ problems, unlisted }: HttpError): readonly Problem[] => {
   const most = limits.problems.value
   const long = new Map<string, string>()
@@ -155,10 +155,10 @@ const namedProblems = ({ problems, unlisted }: HttpError): readonly Problem[] =>
   return rest === 0 ? named : [...named, { path: '', message: `and ${rest} more problems, which are not listed` }]
 }
 
-/** Characters from which a message that several problems share is said of the first alone. */
+/** Length from which a message shared by several problems is said only once. */
 const sayOnce = 200
 
-/** Messages repeat what was sent, and name what there is: neither has an end. */
+/** Cuts a message, since it may repeat unbounded input or names. */
 const bounded = (text: string): string => shorten(text, limits.problemText.value)
 
 export const badHeader = (name: keyof IncomingHttpHeaders, message: string): HttpError =>

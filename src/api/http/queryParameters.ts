@@ -3,15 +3,15 @@ import type { Problem } from '../../kinds/defineKind.ts'
 import { didYouMean } from '../../shared/nearest.ts'
 import type { Route } from './route.ts'
 
-/** Reads the query of a request. @throws DomainError `invalid` that names every parameter that cannot be taken */
+/** Reads the query of a request. @throws DomainError `invalid` that names every wrong parameter */
 export type ReadQuery = (search: string) => ReadonlyMap<string, string>
 
-/** What a query parameter must be and is not. */
+/** The error for a wrong query parameter. */
 export const badQuery = (name: string, message: string) => invalid([{ path: `?${name}`, message }])
 
 const none: ReadonlyMap<string, string> = new Map()
 
-/** Name as it may stand in an answer. */
+/** A name that is safe to show in an answer. */
 const shown = (name: string): string => (/^[\w.-]{1,100}$/.test(name) ? name : encodeURIComponent(name).slice(0, 100))
 
 const unknown = (name: string, known: readonly string[]): Problem => {
@@ -20,8 +20,8 @@ const unknown = (name: string, known: readonly string[]): Problem => {
 }
 
 /**
- * Reads the query of a route. A parameter that the route does not have is refused: who misspells a filter would be
- * answered everything. Open routes take any.
+ * Makes the reader of a route's query. Unknown parameters are refused, since a misspelt filter would otherwise return
+ * everything. Open routes accept any.
  */
 export const makeReadQuery = ({ parameters = [], permission }: Pick<Route, 'parameters' | 'permission'>): ReadQuery => {
   const open = permission === 'open'

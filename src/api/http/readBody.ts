@@ -18,13 +18,13 @@ export interface ReadBody {
   readonly contentType: string | undefined
 }
 
-/** The client went away before the body was whole: there is nobody to answer. */
+/** The client left before the body was complete: there is nobody to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
 
 interface Reading {
-  /** Memory that the body is counted in. */
+  /** The memory claim of the body. */
   readonly claim?: Claim
   readonly pace?: Pace | undefined
 }
@@ -46,7 +46,7 @@ const hasBody = (request: IncomingMessage): boolean => {
 }
 
 /**
- * Reads a body as its route describes it: bounded (also when inflated), of an accepted media type, parsed when JSON.
+ * Reads a body as its route describes it: bounded (also when inflated), of an accepted media type, parsed if JSON.
  * @throws HttpError PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, UNSUPPORTED_MEDIA_TYPE, BAD_REQUEST; TooBusy; {@link
  * ClientGone}
  */
@@ -70,7 +70,7 @@ export const readBody = async (
   return { contentType, body: await parsed(bytes, expected.lenient) }
 }
 
-/** Bytes from which a body is long: others are let through while it is read, and before anything is done with it. */
+/** Bytes from which a body is long: it is parsed in slices, and handled after a yield. */
 const longBody = 64 * 1024
 
 const parsed = async (bytes: Buffer, lenient?: boolean): Promise<unknown> => {

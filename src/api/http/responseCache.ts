@@ -1,29 +1,29 @@
 import type { Actor, Answer } from './route.ts'
 
-/** @param baseUrl absolute URL of `/api` @param url as the request line has it */
+/** @param baseUrl absolute URL of `/api` @param url URL of the request line */
 export const addressIn = (baseUrl: string, url: string): string => `${baseUrl} ${url}`
 
-/** An answer that is ready to be sent, with its validator. */
+/** A complete answer with its validator. */
 export interface CachedAnswer {
   readonly answer: Answer
   /** Path template of its route, for logs and metrics. */
   readonly route: string
 }
 
-/** Answers by their address and by what their callers may see. What it gives is true at this moment. */
+/** Cached answers by address and by what callers may see. Always current. */
 export interface ResponseCache {
   has(address: string): boolean
-  /** @param sight what the caller may see, see {@link ResponseCache.sightOf} */
+  /** @param sight see {@link ResponseCache.sightOf} */
   get(address: string, sight: string): CachedAnswer | undefined
-  /** To be asked before anything is read for an answer. */
+  /** Call this before anything is read for an answer. */
   readonly now: () => number
-  /** Keeps an answer of which nothing was read before `since`. */
+  /** Caches an answer whose reads began at `since`. */
   set(address: string, sight: string, cached: CachedAnswer & { readonly since: number }): void
-  /** To be told as soon as reads show anything else: nothing is kept beyond that. */
+  /** Call this as soon as reads show a change: invalidates affected answers. */
   readonly changed: () => void
-  /** The same for all callers who are shown the same at every address. */
+  /** A key shared by all callers who see the same. */
   readonly sightOf: (actor: Actor) => string
-  /** Do the read models show this position? */
+  /** Whether the read models show this position. */
   readonly shows: (position: bigint) => boolean
   readonly size: () => ResponseCacheSize
 }
@@ -31,18 +31,18 @@ export interface ResponseCache {
 export interface ResponseCacheSize {
   readonly answers: number
   readonly bytes: number
-  /** Requests that were answered from it. */
+  /** Number of hits. */
   readonly hits: number
 }
 
 interface ResponseCacheOptions extends Pick<ResponseCache, 'sightOf' | 'shows'> {
-  /** Bytes that the answers may take together; when they are full it begins anew. */
+  /** Size in bytes; when full the cache is emptied. */
   readonly room: number
-  /** Is everything told that changes? Nothing is kept meanwhile. Default: always. */
+  /** Whether all changes are reported at present; otherwise nothing is cached. Default: always. */
   readonly isSettled?: () => boolean
 }
 
-/** Bytes that an entry takes beside its texts, about. */
+/** Approximate overhead of an entry in bytes. */
 const entryBytes = 1000
 
 export const makeResponseCache = (options: ResponseCacheOptions): ResponseCache => {

@@ -11,15 +11,15 @@ export interface Actor {
   /** User name: `preferred_username`, else `sub`. */
   readonly name: string
   readonly roles: readonly string[]
-  /** When the token stops being accepted, in milliseconds since the epoch; absent: never. */
+  /** Expiry of the token in epoch milliseconds; absent: never. */
   readonly until?: number
-  /** Has a token with a name, which can be revoked at any time: nothing that outlasts it is made from it. */
+  /** Whether the token is a named one, which can be revoked at any time: it cannot create anything that outlasts it. */
   readonly program?: true
-  /** Does that which it came with still hold? Absent: until its time has come. */
+  /** Whether its credentials are still valid; absent: until they expire. */
   readonly holds?: () => Promise<boolean>
 }
 
-/** What a caller may be allowed to do; policies name these. */
+/** The operations that policies permit. */
 export const operations = [
   'view',
   'versions',
@@ -43,7 +43,7 @@ export type Operation = (typeof operations)[number]
 
 export interface ApiRequest {
   readonly actor: Actor
-  /** `ifOwner`: allowed only on entities that the actor owns; the handler checks that. Open routes have `yes`. */
+  /** `ifOwner`: only on entities that the actor owns, which the handler checks. Open routes have `yes`. */
   readonly permission: 'yes' | 'ifOwner'
   /** Decoded path parameters by name. */
   readonly params: Readonly<Record<string, string>>
@@ -53,31 +53,31 @@ export interface ApiRequest {
   readonly body: unknown
   /** Media type of the body, lower case, without parameters. */
   readonly contentType: string | undefined
-  /** Identity of the request, as `X-Request-ID` of its answer has it. */
+  /** Id of the request, as in `X-Request-ID` of the answer. */
   readonly correlationId: string
-  /** `X-Correlation-ID` of the request, where it has a sensible one. */
+  /** `X-Correlation-ID` of the request, if valid. */
   readonly clientCorrelationId?: string | undefined
   readonly time: Date
-  /** Absolute URL of `/api`, from `CATALOG_BASE_URL` or the request's Host. No slash at the end. */
+  /** Absolute URL of `/api`, from `CATALOG_BASE_URL` or the request's Host. No trailing slash. */
   readonly baseUrl: string
-  /** Aborts when the client goes away or the request timeout passes. */
+  /** Aborts when the client leaves or on timeout. */
   readonly signal: AbortSignal
-  /** Asks a GET route by its path below `/api`, in the name of this request. @throws Error with the words of the problem */
+  /** Calls a GET route by its path below `/api` on behalf of this request. @throws Error with the problem's message */
   readonly readRoute: (path: string) => Promise<string>
-  /** Long work says that it has come on: the request timeout begins anew. */
+  /** Reports progress of long work: restarts the request timeout. */
   readonly progress: () => void
 }
 
 export interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Of the entity that it shows: its `ETag` is made of this and a hash of the body. */
+  /** Revision of the shown entity, for the `ETag`. */
   readonly revision?: bigint
-  /** `string`: JSON text that is ready to send. A stream is piped. A JSON value is serialised. */
+  /** `string`: serialised JSON. A stream is piped. A JSON value is serialised. */
   readonly body?: string | Buffer | Readable | { readonly json: Json }
   /** Default `application/json; charset=utf-8`. */
   readonly contentType?: string
-  /** Made of what the read models of the entities show, and of nothing else: it may be kept until they change. */
+  /** Whether the answer depends on present entities only, so that it may be cached until they change. */
   readonly isPresent?: boolean
 }
 
@@ -94,20 +94,20 @@ export interface RequestBody {
   readonly contentTypes: readonly string[]
   /** Largest body in bytes; more is 413. */
   readonly limit: number
-  /** For the OpenAPI document; the handler does the parsing that decides. */
+  /** Schema in the OpenAPI document; the handler validates. */
   readonly schema: z.ZodType
-  /** A body that can be sent as it stands. */
+  /** An example body that can be sent. */
   readonly example?: Json
-  /** The same for media types whose bodies have another shape. */
+  /** Schemas of media types with another shape. */
   readonly schemas?: Readonly<Record<string, z.ZodType>>
   readonly required: boolean
-  /** The bytes arrive as a Buffer even when they are JSON, for readers that need the text (places, duplicate keys). */
+  /** Pass JSON as a Buffer too, for handlers that need the text (places, duplicate keys). */
   readonly raw?: boolean
-  /** What no value may hold (NUL, half surrogates, too large numbers, reserved names) is left to the handler. */
+  /** Leave the check for forbidden values (NUL, lone surrogates, too large numbers, reserved names) to the handler. */
   readonly lenient?: boolean
 }
 
-/** Headers that answers have, for the OpenAPI document. */
+/** A response header, for the OpenAPI document. */
 export type AnswerHeader =
   'ETag' | 'Catalog-Position' | 'Location' | 'Set-Cookie' | 'Preference-Applied' | 'Retry-After' | 'Content-Disposition'
 
@@ -119,50 +119,50 @@ export interface AnswerDescription {
   readonly headers?: readonly AnswerHeader[]
 }
 
-/** One row of the table from which both the handlers and the OpenAPI document are made. */
+/** A route: the source of both the handler and the OpenAPI document. */
 export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /**
-   * OpenAPI path below `/api`, e.g. `/v1/tables/{id}`; `{fqn}` or `{tile}` takes everything up to the next fixed
-   * segment.
+   * OpenAPI path below `/api`, such as `/v1/tables/{id}`; `{fqn}` and `{tile}` match several segments, up to the next
+   * fixed one.
    */
   readonly path: string
-  /** The path stands at the root of the server instead of below `/api`, e.g. `/livez`. */
+  /** The path is at the root instead of below `/api`, such as `/livez`. */
   readonly atRoot?: boolean
   /** Unique; `operationId` of the OpenAPI document. */
   readonly id: string
   readonly summary: string
-  /** More than the summary says, in Markdown, for the OpenAPI document. */
+  /** Markdown description in the OpenAPI document. */
   readonly description?: string
   /** Group in the OpenAPI document. */
   readonly tag: string
-  /** What the caller must be allowed (one of the two), on which kind. `'open'` needs no token, `'signedIn'` any. */
+  /** The required operation (one of the two) and kind. `'open'` needs no token, `'signedIn'` any token. */
   readonly permission:
     'open' | 'signedIn' | { readonly operation: Operation; readonly or?: Operation; readonly kind?: string }
   readonly parameters?: readonly Parameter[]
-  /** A `ticket` in the query may stand for the token, for clients that can send no header. */
+  /** Accepts a `ticket` in the query instead of a token, for clients that cannot send headers. */
   readonly takesTicket?: boolean
   readonly body?: RequestBody
   /** Success answers by status. Error answers are added to all. */
   readonly answers: Readonly<Record<number, AnswerDescription>>
-  /** Errors that routes of this shape do not have otherwise, for the OpenAPI document. */
+  /** Additional errors, for the OpenAPI document. */
   readonly problems?: readonly ProblemCode[]
-  /** Costly work waits for its turn in its lane, fairly between callers. */
+  /** The lane in which costly work waits, fairly between callers. */
   readonly lane?: Lane | ((request: ApiRequest) => Lane | undefined)
   readonly handle: (request: ApiRequest) => Promise<Answer>
 }
 
-/** Whose turn a piece of costly work of this request is, and until when. */
+/** The turn for costly work of this request. */
 export const turnOf = ({ actor, signal }: ApiRequest): Turn => ({ caller: actor.name, signal })
 
 export type Permission = 'yes' | 'no' | 'ifOwner'
 
 export type PermissionPolicy = (actor: Pick<Actor, 'roles'>, operation: Operation, kind?: string) => Permission
 
-/** Those of the members that need a second person, on an entity of this kind in these domains. */
+/** The members that need a second person's approval, for a kind in these domains. */
 export type ApprovalPolicy = (kind: string, domains: readonly string[], members: readonly string[]) => readonly string[]
 
-/** What the caller is permitted of a route. @throws HttpError FORBIDDEN */
+/** The caller's permission for a route. @throws HttpError FORBIDDEN */
 export const permissionOf = (
   { permission: asked }: Pick<Route, 'permission'>,
   actor: Actor | undefined,
@@ -182,11 +182,11 @@ export const permissionOf = (
 export interface Credentials {
   readonly method: string
   readonly headers: IncomingHttpHeaders
-  /** The ticket in the query, where the route takes one. */
+  /** The ticket in the query, if the route accepts one. */
   readonly ticket?: string | undefined
 }
 
-/** Tells who makes a request. Throws, or rejects, as {@link Authenticate} does, or with HttpError FORBIDDEN. */
+/** Identifies the caller of a request. Throws or rejects as {@link Authenticate} does, or with HttpError FORBIDDEN. */
 export type Identify = (credentials: Credentials) => Actor | Promise<Actor>
 
 export const queryParameter = (
@@ -204,7 +204,7 @@ export const pathParameter = (name: string, description: string, schema: z.ZodTy
   required: true,
 })
 
-/** A body that must be there and be JSON, of the usual size where nothing else is said. */
+/** A required JSON body, with the default size limit. */
 export const jsonBody = (schema: z.ZodType, more: Partial<RequestBody> = {}): RequestBody => ({
   contentTypes: ['application/json'],
   limit: limits.body.value,

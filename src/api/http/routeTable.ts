@@ -6,10 +6,10 @@ import { type Route, permissionOf, type ApiRequest, type PermissionPolicy } from
 import { didYouMean } from '../../shared/nearest.ts'
 import { notFound } from '../../commands/errors.ts'
 
-/** What is mounted on one path, by method in upper case. HEAD is answered where GET is. */
+/** The routes of one path by method (upper case). HEAD is served by GET. */
 interface Resource<T> {
   readonly template: string
-  /** Names of the parameters, in the order in which they stand in the path. */
+  /** Names of the parameters in path order. */
   readonly names: readonly string[]
   readonly methods: Map<string, T>
 }
@@ -34,25 +34,25 @@ export type Match<T> =
   | { readonly found: 'nothing'; readonly hint: string }
 
 export interface RouteTable<T> {
-  /** @throws Error when the method and path are taken already */
+  /** @throws Error when method and path are taken */
   readonly add: (method: string, template: string, value: T) => void
   /**
-   * Finds what is mounted for a path of the request line, without its query. Literals beat parameters; `{fqn}` and
-   * `{tile}` may take more than one segment. @throws HttpError BAD_REQUEST for malformed percent escapes and NUL
+   * Finds the routes of a path without query. Literals beat parameters; `{fqn}` and `{tile}` may match several
+   * segments. @throws HttpError BAD_REQUEST for malformed percent escapes and NUL
    */
   readonly find: (method: string, path: string) => Match<T>
 }
 
 const newNode = <T>(): Node<T> => ({ literals: new Map(), tails: [] })
 
-/** Parameters that take more than one segment. */
+/** Parameters that match several segments. */
 const tails: ReadonlySet<string> = new Set(['fqn', 'tile'])
 
 const parameterName = (segment: string): string | undefined => /^\{(\w+)\}$/.exec(segment)?.[1]
 
 const noParams = Object.freeze({})
 
-/** A tree of path segments, so that finding a route costs the length of its path, however many routes there are. */
+/** A tree of path segments: look-up time depends on the length of the path, not on the number of routes. */
 export const makeRouteTable = <T>(): RouteTable<T> => {
   const root = newNode<T>()
 
@@ -78,7 +78,7 @@ export const makeRouteTable = <T>(): RouteTable<T> => {
   return { add, find }
 }
 
-/** What else the path may have been meant to be, by its first segment that is not known. */
+/** A suggestion for an unknown path, by its first unknown segment. */
 const hintFor = <T>(root: Node<T>, segments: readonly string[]): string => {
   let node = root
   for (const [index, segment] of segments.entries()) {
@@ -203,9 +203,7 @@ export const apiPrefix = '/api'
 const fullPath = (route: Pick<Route, 'path' | 'atRoot'>): string =>
   route.atRoot === true ? route.path : `${apiPrefix}${route.path}`
 
-/**
- * The table that requests are looked up in. @throws Error without permission, or with the same id, or method and path
- */
+/** Mounts all routes. @throws Error for a route without permission, or with a duplicate id or path */
 export const mount = (routes: readonly Route[]): RouteTable<Mounted> => {
   const table = makeRouteTable<Mounted>()
   const ids = new Set<string>()
@@ -222,15 +220,15 @@ export const mount = (routes: readonly Route[]): RouteTable<Mounted> => {
   return table
 }
 
-/** Names that YAML had before it was registered: who asks for one of them is served as well. */
+/** Unregistered media types of YAML, which are accepted as well. */
 const formerNames: Readonly<Record<string, readonly string[]>> = {
   'application/yaml': ['application/x-yaml', 'text/yaml', 'text/x-yaml'],
 }
 
-/** Parameters of media types, which no answer has to offer, but not their weight. */
+/** Media type parameters other than the weight, which no answer offers. */
 const parameters = /;\s*(?!q\s*=)[^,;]*/gi
 
-/** Makes the check whether an `Accept` header admits one of these media types; one without any range admits all. */
+/** Makes the check whether an `Accept` header accepts one of these media types; an empty header accepts all. */
 export const makeAcceptCheck = (mediaTypes: readonly string[]): ((header: string | undefined) => boolean) => {
   const served = mediaTypes.flatMap((type) => [type, ...(formerNames[type] ?? [])])
   return (header) => {
@@ -241,7 +239,7 @@ export const makeAcceptCheck = (mediaTypes: readonly string[]): ((header: string
   }
 }
 
-/** Asks a GET route on behalf of a request that is being answered, with its caller's rights. @returns the answer's text */
+/** Calls a GET route on behalf of a running request, with its caller's permissions. @returns the answer's text */
 export const readRoute = async (
   table: RouteTable<Mounted>,
   permits: PermissionPolicy,

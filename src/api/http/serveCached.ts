@@ -22,11 +22,11 @@ export interface CacheHandlerOptions {
   readonly identify: Identify
   readonly guards: Guards
   readonly writing: Writing
-  /** Public address in front of `/api`; left out: the scheme and `Host` of each request. */
+  /** Public base URL before `/api`; default: scheme and `Host` of each request. */
   readonly baseUrl: string | undefined
 }
 
-/** Headers that change nothing in an answer, or that are looked at here. Whatever else is sent has the usual way. */
+/** Headers that do not affect the answer or are handled here. Any other header leads to the regular handler. */
 const expected: ReadonlySet<string> = new Set(
   [
     'host connection keep-alive authorization cookie accept accept-encoding accept-language user-agent referer dnt',
@@ -46,18 +46,18 @@ const isPlain = ({ headers: { accept }, rawHeaders }: IncomingMessage): boolean 
   return hosts === 1
 }
 
-/** Whose token is known already; whoever is not known is asked for on the usual way. */
+/** The caller of a token in the cache; other tokens are verified by the regular handler. */
 const knownActor = ({ headers }: IncomingMessage, identify: Identify): Actor | undefined => {
   try {
     const actor = identify({ method: 'GET', headers })
     return actor instanceof Promise ? void actor.catch(() => undefined) : actor
   } catch {
-    // The usual way meets the same error, and answers with it.
+    // The regular handler meets the same error and answers it.
     return undefined
   }
 }
 
-/** Has everything that a client has seen before reached what is kept? */
+/** Whether the cache shows the client's `Catalog-Position`. */
 export const isShown = (headers: IncomingHttpHeaders, { shows }: ResponseCache): boolean => {
   const position = headers['catalog-position']
   return (
@@ -65,10 +65,7 @@ export const isShown = (headers: IncomingHttpHeaders, { shows }: ResponseCache):
   )
 }
 
-/**
- * Answers requests whose answers are kept, at once, and leaves all others to `otherwise`. Whatever else a request needs,
- * such as a limit that counts it, or a turn that it has to wait for, it gets there.
- */
+/** Answers cached requests at once, and passes all others to `otherwise`, which also applies rate limits and queues. */
 export const serveCached = (options: CacheHandlerOptions, otherwise: RequestListener): RequestListener => {
   const { cache, identify, guards, baseUrl, writing } = options
   const addressOf = ({ headers, socket, url = '' }: IncomingMessage): string => {
@@ -91,7 +88,7 @@ type Ready = Parameters<typeof send>[1]
 
 const ready = new WeakMap<CachedAnswer, Ready>()
 
-/** What is sent of an answer whoever asks, made when it is first asked for. */
+/** The caller-independent part of an answer, made on first use. */
 const readyOf = (cached: CachedAnswer, writing: Writing): Ready => {
   const known = ready.get(cached)
   if (known !== undefined) return known

@@ -10,7 +10,7 @@ import { asksForEvents } from './exchange.ts'
 import { apiPrefix } from './routeTable.ts'
 import type { Pages } from './pages.ts'
 
-/** Something that was sent on a connection and waits until everything before it was answered. */
+/** A pipelined item that waits until everything before it is answered. */
 interface Waiting {
   readonly request?: IncomingMessage
   readonly begin: () => void
@@ -18,12 +18,12 @@ interface Waiting {
 
 /** The requests of one connection. */
 interface Pipeline {
-  /** The answer that is being made, or taken. */
+  /** The answer being made or read. */
   current: ServerResponse | undefined
   readonly waiting: Waiting[]
-  /** How many requests have been begun. */
+  /** Number of started requests. */
   begun: number
-  /** Begins what waits, now that the answer before it has been taken. */
+  /** Starts the next waiting item. */
   readonly next: () => void
 }
 
@@ -40,17 +40,17 @@ const open = (socket: Duplex): Pipeline => {
   }
   const pipeline: Pipeline = { current: undefined, waiting: [], begun: 0, next }
   pipelines.set(socket, pipeline)
-  // What reads a body lets the connection go on, however much of it waits.
+  // Reading a body resumes the connection, however many requests wait.
   socket.on('resume', () => {
     if (pipeline.waiting.length > 0) socket.pause()
   })
   return pipeline
 }
 
-/** Of a connection that has sent no request yet it is empty. */
+/** The pipeline of a connection, initially empty. */
 const pipelineOf = (socket: Duplex): Pipeline => pipelines.get(socket) ?? open(socket)
 
-/** Lets something wait until everything before it was answered; nothing more is read from the connection until then. */
+/** Queues an item until everything before it is answered, and pauses the connection. */
 const enqueue = (socket: Duplex, waiting: Waiting): void => {
   pipelineOf(socket).waiting.push(waiting)
   socket.pause()
@@ -63,7 +63,7 @@ const begin = (app: RequestListener, pipeline: Pipeline, request: IncomingMessag
   app(request, response as Parameters<RequestListener>[1])
 }
 
-/** Begins one request of a connection at a time: the next when the answer before it is made and its client has taken it. */
+/** Runs one request per connection at a time: the next one starts when the client has read the answer before it. */
 const oneAfterTheOther =
   (app: RequestListener): RequestListener =>
   (request, response) => {
@@ -74,14 +74,14 @@ const oneAfterTheOther =
   }
 
 interface ServerOptions {
-  /** PEM texts; left out, it speaks plain HTTP. */
+  /** PEM texts for TLS; default: plain HTTP. */
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly maxConnections?: number | undefined
-  /** Milliseconds for which a client may take nothing of what was sent. */
+  /** Milliseconds that a client may leave an answer unread. */
   readonly unreadTime?: number
 }
 
-/** Makes the HTTP server for an app, not yet listening, with bounds on clients that are slow, large or many. */
+/** Makes the HTTP server for an app, not yet listening, with limits for slow, large and many clients. */
 export const makeServer = (app: RequestListener, options: ServerOptions = {}): Server => {
   const settings = {
     maxHeaderSize: limits.headers.value,
@@ -89,7 +89,7 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
     requestTimeout: 0,
     keepAliveTimeout: 30_000,
     connectionsCheckingInterval: 2_000,
-    // The app refuses requests without it, with a problem that says so.
+    // The app refuses requests without it, with a clear problem.
     requireHostHeader: false,
   }
   const handler = oneAfterTheOther(app)
@@ -114,10 +114,10 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
   return server
 }
 
-/** Open connections of each server; the server itself does not tell those on which nothing was ever sent. */
+/** Open connections by server, including idle ones that never sent anything. */
 const connections = new WeakMap<Server, Set<Socket>>()
 
-/** Closes connections whose clients have taken nothing of what waits for them for so many milliseconds. */
+/** Closes connections whose clients have read nothing for too long. */
 const closeStalled = (server: Server, open: ReadonlySet<Socket>, time: number): void => {
   const seen = new WeakMap<Socket, { readonly written: number; readonly pending: number; readonly since: number }>()
   const look = (): void => {
@@ -145,7 +145,7 @@ const clientErrors: Readonly<Record<string, { code: ProblemCode; message: string
 
 const malformed = { code: 'BAD_REQUEST', message: 'The request is not valid HTTP.' } as const
 
-/** Answers what is no request, when the valid requests before it have been answered. */
+/** Answers malformed input after the valid requests before it. */
 const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   const pipeline = pipelineOf(socket)
   const { current, waiting, begun } = pipeline
@@ -156,7 +156,7 @@ const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (current?.req.complete !== true) return writeRefusal(error, socket)
   if (waiting.at(-1)?.request?.complete === false) waiting.pop()
   const last = begun + waiting.length
-  // One that was not read, since others wait, has all of its time when they are answered.
+  // A request that was not read because others wait gets its full time when they are answered.
   const refuseLate = (): void => {
     setTimeout(() => {
       if (pipeline.begun === last) writeRefusal(error, socket)
@@ -179,7 +179,7 @@ const writeRefusal = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-/** Stops a server: lets running requests finish, and cuts what is still open after `limit` milliseconds. */
+/** Stops a server: lets running requests finish, and closes everything after `limit` milliseconds. */
 export const drain = async (server: Server, limit = 10_000): Promise<void> => {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
@@ -192,10 +192,10 @@ export const drain = async (server: Server, limit = 10_000): Promise<void> => {
   clearTimeout(end)
 }
 
-/** Paths that are answered while the stores are not there yet. */
+/** Paths that are served before the stores are open. */
 const answered = new Set(['/livez', '/readyz', '/metrics'])
 
-/** What listens until the stores are open: health is told, the console says that it waits, everything else is 503. */
+/** The handler until the stores are open: health endpoints, a waiting page for the console, 503 for everything else. */
 export const startingHandler =
   (pages: Pages, system: RequestListener): RequestListener =>
   (request, response) => {
@@ -211,8 +211,8 @@ export const startingHandler =
   }
 
 /**
- * The same handler, which has something done once, behind the first answer that a client has got: what a service needs
- * that is used, and one that only waits does not. Refusals, and what probes ask outside of the API, do not count.
+ * A handler that runs a task once after the first successful answer, to warm up a service that is used. Refusals and
+ * probes outside the API do not count.
  */
 export const afterFirst = (handler: RequestListener, work: () => void): RequestListener => {
   let done = false
