@@ -7,7 +7,7 @@ import {
   type NewEvent,
   type RecordedEvent,
 } from '../../src/events/events.ts'
-import { eventHash } from '../../src/events/hashChain.ts'
+import { eventHash } from '../../src/events/codec.ts'
 
 /** The end of a stream, as whoever appends to it knows it. */
 export type Tip = Pick<RecordedEvent, 'revision' | 'metadata'>

@@ -1,7 +1,7 @@
 import type { Ports } from '../commands/ports.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
-import type { SchemaReader } from '../kinds/schemaText/reader.ts'
+import type { SchemaReader } from '../kinds/schemaText/readSchemaText.ts'
 import type { History } from '../projections/past.ts'
 import type { Activity } from '../projections/activity/port.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'

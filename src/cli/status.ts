@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mostAhead } from '../commands/clock.ts'
+import { mostAhead } from '../commands/recording.ts'
 import type { Config } from '../composition/settings/config.ts'
 import { auditKeyFileOf, existingAuditKeys } from '../composition/keys/auditKeys.ts'
 import { signedByOthersThan } from '../composition/keys/signedBefore.ts'

@@ -1,7 +1,7 @@
 import { type CatalogEvent, type Reference, entityOf, incarnationKey } from '../events/events.ts'
 import type { KindDefinition, ReferenceInput } from '../kinds/defineKind.ts'
 import { buildFqn, entityId, isUuid } from '../kinds/names.ts'
-import { chunksOf } from '../shared/chunks.ts'
+import { chunksOf } from '../shared/bounds.ts'
 import { referencesIn, type Entity } from './evolve.ts'
 import { referenceTo, type EntityReader, type Head } from './lookup.ts'
 import type { Ports } from './ports.ts'

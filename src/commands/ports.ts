@@ -5,7 +5,7 @@ import type { Sealer } from '../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../kinds/schemaText/readSchemaText.ts'
 import type { OpaqueIds } from '../shared/secrets/aesGcm.ts'
 import type { Entity } from './evolve.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from './recording.ts'
 import type { KindNamed, PrefetchEntities, Lookup, Refer, Tree } from './lookup.ts'
 
 /** The ports of the write side, created once in the composition. */

@@ -1,5 +1,5 @@
 import { systemUser } from './settings/fixedNames.ts'
-import { setByLog } from '../commands/clock.ts'
+import { setByLog } from '../commands/recording.ts'
 import { executeAll, execute } from '../commands/requests/execute.ts'
 import type { Ports } from '../commands/ports.ts'
 import { write } from '../commands/requests/createOrUpdate.ts'

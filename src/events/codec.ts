@@ -1,9 +1,17 @@
-import { isObject, sameJson, type Json, type JsonObject } from '../shared/json.ts'
+import { isObject, sameJson, type Json, type JsonObject, canonicalJson } from '../shared/json.ts'
 import { nameUuid } from '../shared/uuids.ts'
 import { DamagedLog } from './eventStore.ts'
-import { schemaVersion, type EventMetadata, type NewEvent, type RecordedEvent, parseStreamName } from './events.ts'
+import {
+  schemaVersion,
+  type EventMetadata,
+  type NewEvent,
+  type RecordedEvent,
+  parseStreamName,
+  type CatalogEvent,
+} from './events.ts'
 import { conceal } from '../shared/secrets/sealed.ts'
 import { verbs } from './verbs.ts'
+import { hash } from 'node:crypto'
 
 export interface EncodedEvent {
   readonly id: string
@@ -194,3 +202,30 @@ const jsonText = (value: object): string => {
 }
 
 export const codec: Codec = makeCodec()
+
+export type HashedEvent = CatalogEvent & {
+  readonly id: string
+  readonly stream: string
+  readonly revision: bigint
+  readonly metadata: Omit<EventMetadata, 'hash'>
+}
+
+/**
+ * The hashed text of an event: the RFC 8785 text of `{stream, revision, id, type, data, metadata}`. `revision` is a
+ * decimal string; `metadata` lacks `hash` but has `previousHash`.
+ */
+export const preimageOf = (event: HashedEvent): string => {
+  const { hash: _, ...metadata } = event.metadata as EventMetadata
+  const hashed: JsonObject = {
+    stream: event.stream,
+    revision: event.revision.toString(),
+    id: event.id,
+    type: event.type,
+    data: event.data as Json,
+    metadata: { ...metadata },
+  }
+  return canonicalJson(hashed)
+}
+
+/** SHA-256, in hex, of {@link preimageOf}. */
+export const eventHash = (event: HashedEvent): string => hash('sha256', preimageOf(event))

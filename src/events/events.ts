@@ -63,7 +63,7 @@ export type EventMetadata = {
   readonly schemaVersion: number
   /** `hash` of the previous event in the stream; absent on the first. */
   readonly previousHash?: string
-  /** SHA-256, in hex, of the canonical form of the event without this member: see `hashChain.ts`. */
+  /** SHA-256, in hex, of the canonical form of the event without this member: see `codec.ts`. */
   readonly hash: string
 }
 

@@ -1,7 +1,6 @@
 import { isObject, type Json } from '../shared/json.ts'
-import { codec, parsePart, UnreadableEvent, type Codec, type ParsedEvent, type RawEvent } from './codec.ts'
+import { codec, parsePart, UnreadableEvent, type Codec, type ParsedEvent, type RawEvent, eventHash } from './codec.ts'
 import type { RecordedEvent } from './events.ts'
-import { eventHash } from './hashChain.ts'
 
 /**
  * Whether this is the text that {@link Codec.encode} writes for its value. Any other text may contain more than was

@@ -8,15 +8,16 @@ import { makeVerdicts } from '../commands/unitOfWork/verdicts.ts'
 import type { Request } from '../commands/unitOfWork/request.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import { StoreUnavailable, type EventBatch, type EventStore } from '../events/eventStore.ts'
-import { makeNotifier } from '../events/notifier.ts'
+import { makeNotifier } from '../events/logTail.ts'
 import { treeIn } from '../projections/entities/lookup.ts'
 import type { PendingRoots } from '../projections/entities/pending.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
 import { backOff, rest } from '../shared/backOff.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { cascade, settledPorts } from './cascade.ts'
-import { makeDue, type PendingId } from './due.ts'
 import {
+  makeDue,
+  type PendingId,
   formatCheckpoint,
   parseCheckpoint,
   type CheckpointStore,

@@ -1,4 +1,4 @@
-import { makeNotifier, type Notifier } from '../events/notifier.ts'
+import { makeNotifier, type Notifier } from '../events/logTail.ts'
 import { isBehind } from '../events/events.ts'
 import { ProjectionBehind } from './errors.ts'
 

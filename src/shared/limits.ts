@@ -15,6 +15,7 @@ const mebibyte = 1024 * kibibyte
 
 const refused = '400, naming what is too much'
 const tooLarge = '413'
+const waits = 'others wait for their turn, fairly between callers'
 
 const limit = (value: number, unit: string, of: string, beyond: string, setting?: string): Limit => ({
   value,
@@ -65,35 +66,25 @@ export const limits = {
     'Requests of one caller that are worked on at a time, answers that are not taken yet included; on one connection 1',
     'others wait for their turn',
   ),
-  searchesAtOnce: limit(
-    2,
-    'searches',
-    'Searches that are done at a time',
-    'others wait for their turn, fairly between callers',
-  ),
+  searchesAtOnce: limit(2, 'searches', 'Searches that are done at a time', waits),
   pastAtOnce: limit(
     2,
     'requests',
     'Requests that are worked out from the log at a time: versions, differences, histories, asOf',
-    'others wait for their turn, fairly between callers',
+    waits,
   ),
-  largeAtOnce: limit(
-    2,
-    'requests',
-    'Requests with bodies of more than 1 MiB that are worked on at a time',
-    'others wait for their turn, fairly between callers',
-  ),
+  largeAtOnce: limit(2, 'requests', 'Requests with bodies of more than 1 MiB that are worked on at a time', waits),
   documentsAtOnce: limit(
     2,
     'documents',
     'ODCS documents that are read, and contracts whose rules are evaluated, at a time, each in a thread of its own',
-    'others wait for their turn, fairly between callers',
+    waits,
   ),
   schemasAtOnce: limit(
     1,
     'texts',
     'Schema texts of more than 8 KiB that are read at a time, in a thread of their own',
-    'others wait for their turn, fairly between callers',
+    waits,
   ),
   schemaTime: limit(
     5000,

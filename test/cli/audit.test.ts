@@ -8,7 +8,7 @@ import { makeAudit, type AuditOptions, type Finding } from '../../src/events/tra
 import type { CatalogEvent, RecordedEvent } from '../../src/events/events.ts'
 import { exactCodec } from '../../src/events/provenCodec.ts'
 import { exportLine, readExportLine } from '../../src/events/transfer/exportLine.ts'
-import { eventHash } from '../../src/events/hashChain.ts'
+import { eventHash } from '../../src/events/codec.ts'
 import { freshStream, newEvent } from '../support/events.ts'
 import { temporaryFolder } from '../support/folders.ts'
 

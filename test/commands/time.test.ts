@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeClock, setByLog } from '../../src/commands/clock.ts'
+import { makeClock, setByLog } from '../../src/commands/recording.ts'
 import type { DomainError } from '../../src/commands/errors.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../src/events/events.ts'

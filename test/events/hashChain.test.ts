@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { eventHash } from '../../src/events/hashChain.ts'
+import { eventHash } from '../../src/events/codec.ts'
 import { created } from '../support/events.ts'
 
 const stream = 'thing-6c1f0b5e-0000-5000-8000-000000000000'

@@ -5,7 +5,7 @@ import { tokenFor } from '../support/service.ts'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CatalogEvent, NewEvent } from '../../src/events/events.ts'
-import { eventHash } from '../../src/events/hashChain.ts'
+import { eventHash } from '../../src/events/codec.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { appendOk, newEvent } from '../support/events.ts'
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/shared/json.ts'
 import { buildFqn, childFqn } from '../../src/kinds/names.ts'
-import { dataAssetKinds } from '../../src/kinds/registry/kinds.ts'
+import { assetKinds } from '../../src/kinds/registry/kinds.ts'
 
 /** FQNs of the entities that a sample refers to, by kind. */
 export type Parents = Readonly<Record<string, string>>
@@ -393,9 +393,7 @@ export const sampleFor = (kind: string, n: number | string, parents: Parents): S
   return {
     minimal,
     get full() {
-      const hash = dataAssetKinds.includes(kind)
-        ? { sourceHash: 'c0ffee', lifeCycle: { created: { timestamp: 1 } } }
-        : {}
+      const hash = assetKinds.includes(kind) ? { sourceHash: 'c0ffee', lifeCycle: { created: { timestamp: 1 } } } : {}
       return { ...minimal, ...common(parents), ...hash, ...recipe.full(parents) }
     },
   }

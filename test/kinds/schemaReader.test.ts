@@ -1,6 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createSchemaReader, type SchemaReaderOptions } from '../../src/kinds/schemaText/reader.ts'
-import { readSchemaText } from '../../src/kinds/schemaText/readSchemaText.ts'
+import {
+  createSchemaReader,
+  type SchemaReaderOptions,
+  readSchemaText,
+} from '../../src/kinds/schemaText/readSchemaText.ts'
 import { longestTurn } from '../support/longestTurn.ts'
 import { longEnough } from '../support/patience.ts'
 import { processorTime } from '../support/processorTime.ts'

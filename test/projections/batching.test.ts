@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EventBatch } from '../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../src/events/events.ts'
-import { makeNotifier } from '../../src/events/notifier.ts'
+import { makeNotifier } from '../../src/events/logTail.ts'
 import { batched } from '../../src/projections/batching.ts'
 
 /** Longer than any test may take. */

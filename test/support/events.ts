@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { schemaVersion, type CatalogEvent, type NewEvent, type RecordedEvent } from '../../src/events/events.ts'
-import { eventHash } from '../../src/events/hashChain.ts'
+import { eventHash } from '../../src/events/codec.ts'
 import type { Append, EventStore, ExpectedRevision } from '../../src/events/eventStore.ts'
 import type { JsonObject } from '../../src/shared/json.ts'
 

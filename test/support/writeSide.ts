@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import type { Caller, Context } from '../../src/commands/caller.ts'
-import { makeClock } from '../../src/commands/clock.ts'
+import { makeClock } from '../../src/commands/recording.ts'
 import type { Command } from '../../src/commands/decide.ts'
 import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
 import type { Entity } from '../../src/commands/evolve.ts'

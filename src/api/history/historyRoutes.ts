@@ -37,7 +37,7 @@ import {
   mustFindRow,
 } from '../entities/reads/callerReads.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { mapInChunks } from '../../shared/chunks.ts'
+import { mapInChunks } from '../../shared/bounds.ts'
 import { attribute, type Provenance, type RequestProvenance } from '../../commands/provenance.ts'
 import { streamName } from '../../events/events.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Reference, entityOf } from '../../events/events.ts'
 import type { LineageEnd, LineageSpan } from '../../projections/lineage/port.ts'
-import { mapInChunks } from '../../shared/chunks.ts'
+import { mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import { chunksOf } from '../../shared/chunks.ts'
+import { chunksOf } from '../../shared/bounds.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import type { LoadFailure, SourceContent, SourceEntity } from './content.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'

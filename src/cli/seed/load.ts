@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
-import { chunksOf } from '../../shared/chunks.ts'
+import { chunksOf } from '../../shared/bounds.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

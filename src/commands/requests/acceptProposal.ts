@@ -8,6 +8,7 @@ import { appendConditionFailed, DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
 import { requestOf, type Cause } from '../recording.ts'
+import { standing } from '../unitOfWork/compensation.ts'
 import { liveIn } from '../unitOfWork/deciding.ts'
 import type { Request } from '../unitOfWork/request.ts'
 import { change, type Change } from './change.ts'
@@ -38,17 +39,6 @@ const closing = (definition: KindDefinition, id: string, decided: Decided): Verb
 export const closeProposal = (definition: KindDefinition, id: string, decided: Decided, cause: Cause): Request =>
   verb(closing(definition, id, decided), cause)
 
-type Reading = Pick<Ports, 'log' | 'verdicts'>
-
-/** Valid events of a stream after a revision: neither void nor compensations. */
-async function* standing({ log, verdicts }: Reading, stream: string, after: bigint): AsyncGenerator<RecordedEvent> {
-  const voided = new Set<string>()
-  for await (const event of log.readStream(stream, { from: after + 1n })) {
-    if (await verdicts?.isVoid(event)) voided.add(event.id)
-    else if (!voided.has(event.metadata.causationId)) yield event
-  }
-}
-
 export interface Proposed {
   readonly id: string
   /** Revision of the entity that the proposal was made on. */
@@ -58,7 +48,7 @@ export interface Proposed {
 
 /** The event that accepted a proposal. The status of the proposal follows it. */
 export const acceptedIn = async (
-  ports: Reading,
+  ports: Pick<Ports, 'log' | 'verdicts'>,
   target: { readonly kind: string; readonly id: string },
   { id, base }: Proposed,
 ): Promise<RecordedEvent | undefined> => {

@@ -14,21 +14,27 @@ const after = (event: RecordedEvent): Cause => ({
   causationId: event.id,
 })
 
-/** The state of a stream without void events and their compensations. */
-const standingState = async ({ log, verdicts }: Judging, stream: string): Promise<Entity | undefined> => {
-  const { id } = parseStreamName(stream)
+/** Valid events of a stream after a revision: neither void nor compensations. */
+export async function* standing(
+  { log, verdicts }: Pick<Ports, 'log' | 'verdicts'>,
+  stream: string,
+  after = -1n,
+): AsyncGenerator<RecordedEvent> {
   const voided = new Set<string>()
-  let state: Entity | undefined
-  for await (const event of log.readStream(stream)) {
-    if (voided.has(event.metadata.causationId)) continue
-    if (await verdicts?.isVoid(event)) {
-      voided.add(event.id)
-      continue
-    }
-    // An event after a void creation has no state to apply to.
-    if (state === undefined && event.type !== 'Created') continue
-    state = evolve(id, state, { ...event, revision: state === undefined ? 0n : state.revision + 1n })
+  for await (const event of log.readStream(stream, { from: after + 1n })) {
+    if (await verdicts?.isVoid(event)) voided.add(event.id)
+    else if (!voided.has(event.metadata.causationId)) yield event
   }
+}
+
+/** The state of a stream without void events and their compensations. */
+const standingState = async (ports: Judging, stream: string): Promise<Entity | undefined> => {
+  const { id } = parseStreamName(stream)
+  let state: Entity | undefined
+  for await (const event of standing(ports, stream))
+    // An event after a void creation has no state to apply to.
+    if (state !== undefined || event.type === 'Created')
+      state = evolve(id, state, { ...event, revision: state === undefined ? 0n : state.revision + 1n })
   return state
 }
 

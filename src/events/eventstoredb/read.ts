@@ -1,4 +1,4 @@
-import { makeNotifier } from '../notifier.ts'
+import { makeNotifier } from '../logTail.ts'
 import type { Codec } from '../codec.ts'
 import { StoreUnavailable, type ReadStreamOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'

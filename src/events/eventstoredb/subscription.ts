@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { backOff, rest, type BackOff } from '../../shared/backOff.ts'
-import { makeNotifier } from '../notifier.ts'
+import { makeNotifier } from '../logTail.ts'
 import {
   StoreFailed,
   StoreUnavailable,

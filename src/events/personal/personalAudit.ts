@@ -9,24 +9,13 @@ export interface PersonalAudit {
 
 /** Distinguishes unusable keys from keys whose destruction is recorded by an event. */
 export const makePersonalAudit = (): PersonalAudit => {
-  const found = {
-    unreadable: new Map<string, string>(),
-    erased: new Map<string, string>(),
-    opened: new Map<string, string>(),
-  }
-  const forgotten = new Set<string>()
-  const note = (keys: Map<string, string>) => (stream: string, key: string) => void keys.set(key, stream)
+  const found = { opened: new Map(), erased: new Map(), unreadable: new Map(), forgotten: new Map() } as const
   const told = (keys: ReadonlyMap<string, string>, isForgotten: boolean, what: string): string[] =>
     [...keys]
-      .filter(([key]) => forgotten.has(key) === isForgotten)
+      .filter(([key]) => found.forgotten.has(key) === isForgotten)
       .map(([key, stream]) => `${stream}: its key ${key} ${what}.`)
   return {
-    observer: {
-      unreadable: note(found.unreadable),
-      erased: note(found.erased),
-      opened: note(found.opened),
-      forgotten: (keys) => keys.forEach((key) => forgotten.add(key)),
-    },
+    observer: (what, key, stream) => void found[what].set(key, stream),
     all: () => [
       ...told(found.unreadable, false, 'is missing or damaged, and no event says that it was destroyed'),
       ...told(found.erased, false, 'was destroyed, and no event says so'),

@@ -26,18 +26,15 @@ const sealValue = (value: Json, { id, key }: SubjectKey, bound: string): SealedP
 
 const keyIdOf = ({ $personal }: SealedPersonal): string | undefined => form.exec($personal)?.[1]
 
-/** Observes personal values while events are read. */
-export interface PersonalObserver {
-  /** A value cannot be decrypted: its key is missing or damaged. */
-  unreadable(stream: string, key: string): void
-  opened(stream: string, key: string): void
-  /** The key was destroyed. */
-  erased(stream: string, key: string): void
-  /** An event records the destruction of these keys. */
-  forgotten(keys: readonly string[]): void
-}
-
-const unobserved: PersonalObserver = { unreadable: () => {}, opened: () => {}, erased: () => {}, forgotten: () => {} }
+/**
+ * Is told of each personal value that is read, and of each key whose destruction an event records. A value that cannot
+ * be decrypted has a key that was erased, or that is missing or damaged.
+ */
+export type PersonalObserver = (
+  what: 'opened' | 'erased' | 'unreadable' | 'forgotten',
+  key: string,
+  stream: string,
+) => void
 
 const tryDecrypt = (key: Buffer, body: string, bound: string): Json | undefined => {
   try {
@@ -50,23 +47,17 @@ const tryDecrypt = (key: Buffer, body: string, bound: string): Json | undefined 
 
 interface Opening {
   readonly keys: ReadonlyMap<string, Buffer>
-  readonly observer: PersonalObserver
+  readonly observer: PersonalObserver | undefined
 }
 
 const openValue = (value: SealedPersonal, stream: string, member: string, { keys, observer }: Opening): Json => {
   const [, id = '', body = ''] = form.exec(value.$personal) ?? []
   const key = keys.get(id)
-  if (key?.length === 0) {
-    observer.erased(stream, id)
-    return redactedFor(value, 'erased')
-  }
-  const opened = key && tryDecrypt(key, body, boundTo(stream, member))
-  if (opened !== undefined) {
-    observer.opened(stream, id)
-    return opened
-  }
-  observer.unreadable(stream, id)
-  return redactedFor(value, 'unreadable')
+  const isErased = key?.length === 0
+  const opened = key && !isErased ? tryDecrypt(key, body, boundTo(stream, member)) : undefined
+  const reason = isErased ? 'erased' : 'unreadable'
+  observer?.(opened === undefined ? reason : 'opened', id, stream)
+  return opened ?? redactedFor(value, reason)
 }
 
 /** The members that an event sets, if any. */
@@ -115,9 +106,10 @@ const sealedIn = (event: RecordedEvent): readonly Sealed[] => {
 export const openPersonal = async <E extends RecordedEvent>(
   vault: Pick<Vault, 'keys'>,
   events: readonly E[],
-  observer: PersonalObserver = unobserved,
+  observer?: PersonalObserver,
 ): Promise<readonly E[]> => {
-  for (const event of events) if (event.type === 'Forgotten') observer.forgotten(event.data.keys)
+  for (const event of events)
+    if (event.type === 'Forgotten') for (const key of event.data.keys) observer?.('forgotten', key, event.stream)
   const found = events.map(sealedIn)
   const ids = new Set(found.flatMap((values) => values.flatMap(([, value]) => keyIdOf(value) ?? [])))
   if (found.every((values) => values.length === 0)) return events

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, existsSync } from 'node:fs'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { makeUndoing } from '../../stores/sqlite/undoing.ts'
 import { openWithTables, busyTimeout, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
@@ -69,14 +69,10 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
       opened = readOnly ? openReadOnly(path, busyTimeout) : openToWrite(path)
     return opened
   }
-  const prepared = new Map<string, StatementSync>()
-  const rows = (condition = '', ...values: string[]): Row[] => {
-    const database = found()
-    if (database === undefined) return []
-    const statement = prepared.get(condition) ?? database.prepare(`${select} ${condition}`)
-    prepared.set(condition, statement)
-    return statement.all(...values) as unknown as Row[]
-  }
+  const rows = (condition = '', ...values: string[]): Row[] =>
+    (found()
+      ?.prepare(`${select} ${condition}`)
+      .all(...values) ?? []) as unknown as Row[]
   return {
     current: async (subject) => {
       const [row] = rows('WHERE subject = ? AND retired = 0', subject)
@@ -108,7 +104,6 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
       if (keys.length > 0) atOnce(toWrite(), () => keys.forEach((key) => write(toWrite(), key)))
     },
     close: async () => {
-      prepared.clear()
       opened?.close()
       opened = undefined
     },

@@ -2,7 +2,7 @@ import type { EventStore, ReadStreamOptions, EventBatch, SubscribeOptions } from
 import type { RecordedEvent } from '../events.ts'
 import { yieldToEventLoop, quietTurn } from '../../shared/yieldToEventLoop.ts'
 import type { SqliteLog, TableReads } from './eventTable.ts'
-import type { Notifier } from '../notifier.ts'
+import type { Notifier } from '../logTail.ts'
 
 /** A position of the log that threads share. */
 export type Shown = BigInt64Array<SharedArrayBuffer>

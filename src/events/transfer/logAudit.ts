@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../shared/json.ts'
 import type { RecordedEvent } from '../events.ts'
-import { eventHash } from '../hashChain.ts'
+import { eventHash } from '../codec.ts'
 import { verbs } from '../verbs.ts'
 
 export interface Finding {

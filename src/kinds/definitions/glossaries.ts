@@ -8,6 +8,8 @@ import {
   referencesField,
   reviewers,
   style,
+  domainsField,
+  experts,
 } from '../members/fields.ts'
 import { name, url, word } from '../members/shapes.ts'
 
@@ -88,3 +90,30 @@ const tag = defineKind({
 
 /** Glossaries and classifications, with their terms and tags. */
 export const glossaries = [glossary, glossaryTerm, classification, tag]
+
+const domain = defineKind({
+  name: 'domain',
+  path: 'domains',
+  description: 'An area of an organization that is responsible for its data.',
+  parents: [{ field: 'parent', kinds: ['domain'], optional: true }],
+  traits: social,
+  computed: { children: { from: 'children', kind: 'domain', shown: 'request' } },
+  fields: {
+    domainType: openWordField('What its data is for.', ['Source-aligned', 'Consumer-aligned', 'Aggregate'], {
+      default: 'Aggregate',
+    }),
+    parent: parentField(['domain'], { required: false, description: 'The domain that it is a part of.' }),
+    experts,
+    style,
+  },
+})
+
+const dataProduct = defineKind({
+  name: 'dataProduct',
+  path: 'dataProducts',
+  description: 'Data assets that are offered together.',
+  traits: { assets: true, ...social },
+  fields: { domains: { ...domainsField, first: 'domain' }, experts, style },
+})
+
+export const domains = [domain, dataProduct]

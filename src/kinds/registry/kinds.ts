@@ -5,8 +5,7 @@ import { contracts, lineages } from '../definitions/contracts.ts'
 import { databases } from '../definitions/databases.ts'
 import { dataQuality } from '../definitions/dataQuality.ts'
 import type { Field, KindDefinition } from '../defineKind.ts'
-import { domains } from '../definitions/domains.ts'
-import { glossaries } from '../definitions/glossaries.ts'
+import { domains, glossaries } from '../definitions/glossaries.ts'
 import { people } from '../definitions/people.ts'
 import { proposalsOf } from '../definitions/proposals.ts'
 import { services } from '../definitions/services.ts'
@@ -98,12 +97,7 @@ const defined = [
   ...lineages,
 ]
 
-const namesWith = (trait: 'asset' | 'dataAsset'): readonly string[] =>
-  defined.filter((kind) => kind.traits[trait]).map((kind) => kind.name)
-
-export const assetKinds = namesWith('asset')
-
-export const dataAssetKinds = namesWith('dataAsset')
+export const assetKinds: readonly string[] = defined.filter(({ traits }) => traits.asset).map(({ name }) => name)
 
 const spelledOut = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => (name === '*' ? assetKinds : [name]))
@@ -131,7 +125,6 @@ export const storedKinds: readonly KindDefinition[] = [...kinds, proposalsOf(def
 checkKinds(storedKinds)
 
 const byName = new Map(storedKinds.map((kind) => [kind.name, kind]))
-const byPath = new Map(kinds.map((kind) => [kind.path, kind]))
 
 /** @throws Error when there is no such kind: names come from definitions and events, not from users */
 export const kindNamed = (name: string): KindDefinition => {
@@ -139,9 +132,6 @@ export const kindNamed = (name: string): KindDefinition => {
   if (kind === undefined) throw new Error(`There is no kind ${name}.`)
   return kind
 }
-
-/** The kind of a path below `/v1/`. */
-export const kindAtPath = (path: string): KindDefinition | undefined => byPath.get(path)
 
 /** Kinds of possible descendants, nearest first; the kind itself only if it nests. */
 export const descendantKinds = (name: string): readonly KindDefinition[] => {

@@ -53,8 +53,13 @@ export interface Exported {
 }
 
 /** The v3.1.0 document of a contract: the imported one with the changes since. */
-export const exportDocument = ({ stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput): Exported => {
-  const derived = stored ? fromStored(stored) : fresh(contract, entityName)
+export const exportDocument = (input: ExportInput): Exported =>
+  exportOf(input, input.stored ? fromStored(input.stored) : fresh(input.contract, input.entityName))
+
+const exportOf = (
+  { stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput,
+  derived: Derived,
+): Exported => {
   const current = clean(contract)
   const document = { ...derived.upgraded.document }
   if (isList(document['customProperties'])) document['customProperties'] = [...document['customProperties']]
@@ -65,18 +70,15 @@ export const exportDocument = ({ stored, contract, entityName, fields = EXPORT_F
 
 /** The document as YAML. Comments, order and layout of unchanged parts of an imported text stay. */
 export const exportYaml = (input: ExportInput): string => {
-  const { document } = exportDocument(input)
   const { stored } = input
-  if (stored?.contentType !== 'yaml' || stored.version.startsWith('v2')) return writeYaml(document)
+  if (stored?.contentType !== 'yaml' || stored.version.startsWith('v2'))
+    return writeYaml(exportDocument(input).document)
   const derived = fromStored(stored)
+  const { document } = exportOf(input, derived)
   if (derived.lenient) return writeYaml(document)
   const source = sourceOf(stored)
   if (sameText(derived.original, document)) return source
-  const json = toJson(document)
-  if (derived.written?.json !== json) {
-    derived.written = { json, yaml: editYaml(source, derived.original, document) ?? writeYaml(document) }
-  }
-  return derived.written.yaml
+  return editYaml(source, derived.original, document) ?? writeYaml(document)
 }
 
 /** The document as JSON text; large integers keep all digits. */

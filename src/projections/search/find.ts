@@ -1,5 +1,4 @@
-import { chunksOf } from '../../shared/chunks.ts'
-import { makeRoom } from '../../shared/bounds.ts'
+import { chunksOf, makeRoom } from '../../shared/bounds.ts'
 import { shownLength, type EntityRow } from '../entities/row.ts'
 import { mayBeMistyped, textsIn, withInflections, withNear } from './forms.ts'
 import { settledRow } from '../entities/settledReads.ts'

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import { chunksOf } from '../../shared/chunks.ts'
+import { chunksOf } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { StoredRow, StoredTable } from './storedTable.ts'
 

@@ -35,14 +35,6 @@ export type WriteEvent = (event: TextEvent, leafIndex: number | undefined) => st
  * get the same bytes: `source` is relative (`/api/v1/<path>`), positions and versions are strings.
  */
 export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions): WriteEvent => {
-  const sources = new Map<string, string>()
-  const sourceOf = (kind: string): string => {
-    const known = sources.get(kind)
-    if (known !== undefined) return known
-    const source = text(`/api/v1/${pathOf(kind)}`)
-    sources.set(kind, source)
-    return source
-  }
   const dataText = (event: TextEvent): string => {
     const plain = event.dataText ?? JSON.stringify(event.data)
     return namesMarked(plain, sealedMember) ? JSON.stringify(maskSecrets(event.data as Json)) : plain
@@ -52,7 +44,7 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
     const { kind, fullyQualifiedName, time, version, user, schemaVersion, hash, ...more } = event.metadata
     const leaf = leafIndex === undefined ? undefined : String(leafIndex)
     return (
-      `{"specversion":"1.0","id":${text(event.id)},"source":${sourceOf(kind)},` +
+      `{"specversion":"1.0","id":${text(event.id)},"source":${text(`/api/v1/${pathOf(kind)}`)},` +
       `"type":${text(cloudEventType(kind, event.type))},"subject":${text(fullyQualifiedName)},"time":${text(time)},` +
       `"datacontenttype":"application/json",` +
       `"dataschema":${text(dataSchemaOf(kind, event.type))},"position":"${event.position}",` +

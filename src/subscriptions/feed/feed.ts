@@ -1,4 +1,4 @@
-import { makeNotifier } from '../../events/notifier.ts'
+import { makeNotifier } from '../../events/logTail.ts'
 import {
   type RecordedEvent,
   type TextEvent,
@@ -10,7 +10,7 @@ import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
 import { textPagesOf } from '../../events/textEvent.ts'
 import { backOff, rest } from '../../shared/backOff.ts'
 import type { LeafReader } from '../../projections/tree/leafReader.ts'
-import { chunksOf } from '../../shared/chunks.ts'
+import { chunksOf } from '../../shared/bounds.ts'
 import type { WriteEvent } from './cloudEvent.ts'
 import { countLeaves, makeFeedTail, makeItem, type FeedItem, type FeedTail } from './feedTail.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'

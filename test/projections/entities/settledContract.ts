@@ -7,7 +7,7 @@ import type { EntityRow, Status } from '../../../src/projections/entities/row.ts
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
 import type { SearchQuery } from '../../../src/projections/search/port.ts'
 import { settledSearch } from '../../../src/projections/search/settledSearch.ts'
-import { chunksOf } from '../../../src/shared/chunks.ts'
+import { chunksOf } from '../../../src/shared/bounds.ts'
 import { applyRows } from '../../support/projecting.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 import { fqns, keyOf, type MakeReadModels } from './contract/support.ts'

@@ -6,8 +6,7 @@ import type { PastRows } from '../../../projections/timeline/pastRows.ts'
 import type { PastQuery, StillSo, Timeline } from '../../../projections/timeline/port.ts'
 import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import { relationsOf } from '../../../kinds/edges.ts'
-import { chunksOf, mapInChunks } from '../../../shared/chunks.ts'
-import { makeRoom } from '../../../shared/bounds.ts'
+import { chunksOf, mapInChunks, makeRoom } from '../../../shared/bounds.ts'
 
 /** The catalog at a point in time, as far as answers show it. The read models are the present one. */
 export type PointInTime = Pick<EntityReads, 'getReferences'> &

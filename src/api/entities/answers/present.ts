@@ -3,7 +3,7 @@ import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
 import { entityOf, incarnationOf } from '../../../events/events.ts'
 import { longTexts, shownLength, type ListedRow } from '../../../projections/entities/row.ts'
 import { atOnce, inSlices, makeYielder } from '../../../shared/yieldToEventLoop.ts'
-import { mapInChunks } from '../../../shared/chunks.ts'
+import { mapInChunks } from '../../../shared/bounds.ts'
 import {
   entityText,
   referenceText,

@@ -22,7 +22,7 @@ import {
   type ReferenceDocument,
 } from './rows.ts'
 import { ownDeletions, unsettled } from './unsettled.ts'
-import { chunksOf } from '../../../shared/chunks.ts'
+import { chunksOf } from '../../../shared/bounds.ts'
 
 const idsAtOnce = 2000
 

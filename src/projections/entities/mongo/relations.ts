@@ -10,7 +10,7 @@ import {
   type ReferenceDocument,
 } from './rows.ts'
 import type { EntityLists, Related } from '../port.ts'
-import { chunksOf } from '../../../shared/chunks.ts'
+import { chunksOf } from '../../../shared/bounds.ts'
 
 type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>

@@ -1,6 +1,5 @@
 import type { Collection, Filter } from 'mongodb'
-import { chunksOf } from '../../../shared/chunks.ts'
-import { makeRoom } from '../../../shared/bounds.ts'
+import { chunksOf, makeRoom } from '../../../shared/bounds.ts'
 import { fromDocument, placesBelow, type EntityDocument } from './rows.ts'
 import { shownLength, statusNumber } from '../row.ts'
 import type { ListKey, Unsettled } from '../port.ts'

@@ -1,6 +1,5 @@
 import { makeYielder } from '../../../shared/yieldToEventLoop.ts'
-import { chunksOf } from '../../../shared/chunks.ts'
-import { makeRoom } from '../../../shared/bounds.ts'
+import { chunksOf, makeRoom } from '../../../shared/bounds.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
 import type { EntityLists, EntityReads, ListQuery } from '../port.ts'
 import { settledTotal } from '../settledTotal.ts'

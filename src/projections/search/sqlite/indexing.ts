@@ -1,7 +1,7 @@
 import { statusNumber } from '../../entities/row.ts'
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { chunksOf } from '../../../shared/chunks.ts'
+import { chunksOf } from '../../../shared/bounds.ts'
 import { edgesFrom } from '../../entities/sqlite/rows.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { canBeMeant, keysOf } from '../near.ts'
