@@ -23,9 +23,9 @@ import { catchUp, levelWithEntities } from '../entities/reads/callerReads.ts'
 import { openCosigned } from '../../subscriptions/witnesses/targets.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
-/** What checkpoints are signed with, and the public keys of this log, the present one first. */
+/** The signing key, and the public keys of this log, present one first. */
 export interface AuditKeys extends CheckpointKeys {
-  /** Signed notes by which one key took over from another, oldest first. */
+  /** Signed notes of succession, oldest first. */
   readonly successions: readonly string[]
 }
 
@@ -142,7 +142,7 @@ const plain = (body: string, headers: Record<string, string> = {}): Answer => ({
 
 const base64 = (hash: Buffer): string => hash.toString('base64')
 
-/** Waits until the tree shows what the client has seen. */
+/** Waits until the tree shows the client's `Catalog-Position`. */
 export const levelTree = async (api: Api, request: ApiRequest): Promise<void> => {
   await catchUp(api, request)
   await levelWithEntities(api, treeProjection.name)
@@ -162,7 +162,7 @@ const checkpoint = async (api: Api, tree: LogTree, keys: AuditKeys, request: Api
   return plain(note, headers)
 }
 
-/** Reads a number of events. @throws DomainError `invalid` */
+/** Reads a tree size. @throws DomainError `invalid` */
 const readSize = (
   query: ReadonlyMap<string, string>,
   name: string,
@@ -198,7 +198,7 @@ const inclusion = async (api: Api, tree: LogTree, request: ApiRequest): Promise<
   return jsonAnswer(await proveInclusion(api, tree, readPosition(request.query), readWanted))
 }
 
-/** Proves that an event is in the log that the tree shows. @param readSizeOf of how many events it has to be proved */
+/** Proves that an event is in the log. @param readSizeOf tree size of the proof */
 export const proveInclusion = async (
   api: Pick<Api, 'log'>,
   tree: LogTree,

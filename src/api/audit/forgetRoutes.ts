@@ -18,7 +18,7 @@ const forgottenSchema = z
   })
   .meta({ id: 'Forgotten', description: 'What was erased of an entity' })
 
-/** Erases what says who somebody is, for the kinds that mark members so. */
+/** Erases personal values, for kinds with personal members. */
 export const forgetRoutes = (api: Api, definition: KindDefinition): Route[] => {
   const members = [...personalMembers(definition)]
   if (members.length === 0) return []
@@ -48,7 +48,7 @@ const handle = async (
   erased: readonly string[],
 ): Promise<Answer> => {
   const id = request.params['id'] as string
-  // Only what is there has owners.
+  // Only an existing entity has owners.
   if (request.permission === 'ifOwner') await mustFindRow(api, definition, request, 'all')
   const { entity, position } = await forget(
     contextOf(api, request),

@@ -22,7 +22,7 @@ const level = pathParameter(
   z.int().min(0).max(63),
 )
 
-/** What a tile holds never changes, but only who may see it is to keep it. */
+/** Tiles are immutable, but only private caches may store them. */
 const kept = { 'Cache-Control': 'private, max-age=31536000, immutable' }
 
 const answers = (description: string): Route['answers'] => ({
@@ -33,7 +33,7 @@ const answers = (description: string): Route['answers'] => ({
   },
 })
 
-/** The tree as static tiles, in the format tlog-tiles of C2SP; its checkpoint stands beside them. */
+/** The tree as static tiles with its checkpoint (C2SP tlog-tiles). */
 export const tileRoutes = (api: Pick<Api, 'log' | 'readModels'>): Route[] => {
   const shared = {
     tag: 'audit',
@@ -64,7 +64,7 @@ export const tileRoutes = (api: Pick<Api, 'log' | 'readModels'>): Route[] => {
 
 const answer = (body: Buffer): Answer => ({ status: 200, headers: kept, body, contentType: 'application/octet-stream' })
 
-/** The first hashes of a tile, as many as were asked for. @throws DomainError `not found` */
+/** The first hashes of a tile, up to the requested width. @throws DomainError `not_found` */
 const find = async ({ readModels }: Pick<Api, 'readModels'>, levelText: string, path: string): Promise<StoredTile> => {
   const at = /^(\d|[1-5]\d|6[0-3])$/.test(levelText) ? readTilePath(path) : undefined
   const place: TilePlace | undefined = at && { level: Number(levelText), number: at.number }

@@ -3,35 +3,35 @@ import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 
-/** What of an entity is changed together with others. */
+/** Columns of many entities that can be edited together. */
 export const editedColumns = ['displayName', 'description', 'owners', 'tags', 'terms', 'domains'] as const
 export type Column = (typeof editedColumns)[number]
 
 export const listColumns = ['owners', 'tags', 'terms', 'domains'] as const satisfies readonly Column[]
 export type ListColumn = (typeof listColumns)[number]
 
-/** A text, or the fully qualified names of what a list refers to; ids of what the caller may not know by name. */
+/** A text, or FQNs of references (opaque ids where the caller may not know the name). */
 export type Cell = string | readonly string[]
 
-/** Where tags and terms, which are one member, come from. */
+/** Sources that divide tags and terms, which are one member. */
 const sources: Partial<Record<Column, string>> = { tags: 'Classification', terms: 'Glossary' }
 
 const memberOf = (column: Column): string => (column === 'terms' ? 'tags' : column)
 
-/** Optional members of answers that cells are made of. */
+/** Optional members that cells need. */
 export const membersOfCells: ReadonlySet<string> = new Set(editedColumns.map(memberOf))
 
 export const isListColumn = (column: string): column is ListColumn =>
   (listColumns as readonly string[]).includes(column)
 
-/** What requests can set of a kind. */
+/** Editable columns of a kind. */
 export const editableColumns = ({ fields }: KindDefinition): Column[] =>
   editedColumns.filter((column) => {
     const field = fields[memberOf(column)]
     return field !== undefined && field.readOnly !== true && field.fixed !== true
   })
 
-/** A fully qualified name with its quotes as answers have them. */
+/** An FQN in canonical quoting. */
 export const canonical = (fqn: string): string => {
   const parts = splitFqn(fqn)
   return parts === undefined ? fqn : buildFqn(parts)
@@ -48,7 +48,7 @@ const listIn = (entity: JsonObject, column: Column): JsonObject[] => {
 const itemOf = ({ tagFQN, fullyQualifiedName, id }: JsonObject): string =>
   (tagFQN ?? (fullyQualifiedName === mask ? id : fullyQualifiedName)) as string
 
-/** What stands in a column of an entity, as an answer has it. */
+/** The cell of an entity in an answer. */
 export const cellOf = (entity: JsonObject, column: Column): Cell => {
   if (isListColumn(column)) return listIn(entity, column).map(itemOf)
   const text = entity[column]
@@ -60,7 +60,7 @@ const referenceFor = (item: string, column: ListColumn): Json => {
   return source === undefined ? item : { tagFQN: item, source }
 }
 
-/** The entity with other cells; what stays of a list stays as it is. */
+/** The entity with changed cells; remaining list items are unchanged. */
 export const withCells = (entity: JsonObject, cells: ReadonlyMap<Column, Cell>): JsonObject => {
   const after = { ...entity }
   for (const [column, cell] of cells) {
@@ -77,7 +77,7 @@ export const withCells = (entity: JsonObject, cells: ReadonlyMap<Column, Cell>):
   return after
 }
 
-/** The column that a problem is about, by its JSON Pointer into what {@link withCells} gave. */
+/** The column of a problem, by its JSON Pointer into the result of {@link withCells}. */
 export const columnAt = (after: JsonObject, pointer: string): string => {
   const [, member = '', index = ''] = pointer.split('/')
   const list = after[member]
@@ -86,7 +86,7 @@ export const columnAt = (after: JsonObject, pointer: string): string => {
   return isTerm ? 'terms' : member
 }
 
-/** Names are quoted that would not come back otherwise. */
+/** Quotes a name if it could not be parsed otherwise. */
 const itemText = (item: string): string =>
   (splitFqn(item) ?? [item])
     .map((part) => (/[|."]|^\s|\s$/.test(part) ? `"${part.replaceAll('"', '""')}"` : part))
@@ -94,7 +94,7 @@ const itemText = (item: string): string =>
 
 export const cellText = (cell: Cell): string => (typeof cell === 'string' ? cell : cell.map(itemText).join('|'))
 
-/** Reads what {@link cellText} wrote, or somebody else. */
+/** Parses a cell, as written by {@link cellText} or by hand. */
 export const readCell = (text: string, column: Column): Cell => {
   if (!isListColumn(column)) return text
   const items = text.match(/(?:"(?:[^"]|"")*"|[^|"]|")+/g) ?? []

@@ -18,7 +18,7 @@ import { cellOf, cellText, columnAt, membersOfCells, sameCell, withCells, type C
 
 const changed = z.object({ column: z.string(), before: z.string(), after: z.string() })
 
-/** What became, or would become, of many entities. */
+/** The result (or preview) of changing many entities. */
 export const changesResult = z
   .object({
     correlationId: z.string().describe('Of this request: `POST /v1/requests/{correlationId}/revert` takes it back'),
@@ -45,23 +45,23 @@ export const changesResult = z
 
 type Found = Pick<EntityRow, 'id' | 'kind' | 'edges' | 'fullyQualifiedName'>
 
-/** One of many that are to be changed. */
+/** One requested change. */
 export interface EntityChange {
-  /** What it is about; absent where that was not found. */
+  /** The entity, if found. */
   readonly entity?: Found | undefined
   readonly fullyQualifiedName: string
   readonly row?: number
-  /** The name that it must have. */
+  /** Required name. */
   readonly name?: string | undefined
-  /** In tenths; of another version nothing is changed. */
+  /** Required version in tenths. */
   readonly version?: number | undefined
-  /** What its cells are to be. */
+  /** The new cells. */
   readonly cells: (now: (column: Column) => Cell) => ReadonlyMap<Column, Cell>
-  /** Why nothing is to be changed. */
+  /** Why it is not changed. */
   readonly error?: unknown
 }
 
-/** Those of these entities that are there, by id. */
+/** The live ones of these entities, by id. */
 export const findLive = async (
   api: Api,
   definition: KindDefinition,
@@ -77,22 +77,21 @@ export const findLive = async (
   return live
 }
 
-/** One of them on its way. */
+/** A change in progress. */
 interface Step {
   readonly wanted: EntityChange
   changes: z.infer<typeof changed>[]
   error?: unknown
-  /** What it is to become, which paths of problems lead into. */
+  /** The new state, which problem paths refer to. */
   after: JsonObject
   changed: boolean
 }
 
-/** Characters of a cell that an answer shows. */
+/** Longest cell shown in an answer, in characters. */
 const cellShown = 500
 
 /**
- * Changes many entities, each as a PATCH would, as one request; what cannot be changed is named and does not touch the
- * others.
+ * Changes many entities as one request, each like a PATCH. Failed changes are reported and do not affect the others.
  */
 export const changeMany = async (
   api: Api,

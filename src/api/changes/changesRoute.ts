@@ -59,7 +59,7 @@ export const changesRoute = (api: Api, definition: KindDefinition): Route => ({
   handle: (request) => changeSelected(api, definition, request),
 })
 
-/** Parameters that leave it at everything of the kind. */
+/** Parameters that do not restrict the selection. */
 const wholeKind: ReadonlySet<string> = new Set(['dryRun', 'include'])
 
 const changeSelected = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {

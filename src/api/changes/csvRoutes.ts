@@ -28,10 +28,10 @@ import { pointInTime } from '../entities/answers/pointInTime.ts'
 import { pagesOf } from '../lists/listPages.ts'
 import { readSelection, selectionParameters } from './selection.ts'
 
-/** What spreadsheets take for a formula, behind any number of the apostrophes that keep them from it. */
+/** Texts that spreadsheets take for a formula, after any number of protecting apostrophes. */
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/
 
-/** A cell that no spreadsheet executes; {@link unescaped} gives back the text. */
+/** A cell that spreadsheets do not execute; {@link unescaped} is the inverse. */
 const escaped = (text: string): string => (formula.test(text) ? `'${text}` : text)
 
 const unescaped = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
@@ -57,8 +57,8 @@ function* piecesOf(text: string): Generator<string> {
 }
 
 /**
- * The records of a CSV file, header first. Line breaks within cells are LF. The first comma, semicolon or tab, which
- * stands in the header, is what separates cells. @throws DomainError `invalid`
+ * The records of a CSV file, header first. Line breaks in cells are LF. The delimiter is the first comma, semicolon or
+ * tab in the header. @throws DomainError `invalid`
  */
 export async function* csvRecords(bytes: Buffer): AsyncGenerator<string[]> {
   const text = textOf(bytes)
@@ -185,7 +185,7 @@ const importList = async (api: Api, definition: KindDefinition, request: ApiRequ
 interface Meant {
   readonly entity: unknown
   readonly namesakes: readonly unknown[]
-  /** Row that named it before. */
+  /** The earlier row with the same entity. */
   readonly before: number | undefined
 }
 

@@ -10,15 +10,15 @@ import { badQuery } from '../http/queryParameters.ts'
 import { queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
 import { limits } from '../../shared/limits.ts'
 
-/** What narrows a list, and words. */
+/** List filters, and words. */
 export const selectionParameters = (definition: KindDefinition): Parameter[] => [
   queryParameter('q', `Only what a search finds, at most ${limits.bulkItems.value}; of the present`),
   ...listFilters(definition),
 ]
 
 /**
- * What the filters and words of a request find, as a query of a list, from its beginning.
- * @returns `undefined` when that is nothing
+ * The list query for the filters and words of a request.
+ * @returns `undefined` when nothing matches
  */
 export const readSelection = async (
   api: Api,
@@ -35,7 +35,7 @@ export const readSelection = async (
   return found.length === 0 ? undefined : { ...query, ids: found }
 }
 
-/** Ids of what a search finds within a list. */
+/** Ids found by a search within a list. */
 const idsFound = async (
   api: Api,
   definition: KindDefinition,

@@ -27,13 +27,13 @@ import { readPosition, stillFor } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
 import { catchUp, mustBeAllowed, mustOwn, owns, noSuch, presented } from '../entities/reads/callerReads.ts'
 
-/** The asset that a contract is about, as query parameters name it. */
+/** Query parameters for the asset of a contract. */
 export const targetParameters: Parameter[] = [
   queryParameter('entityId', 'UUID of the asset', z.uuid(), true),
   queryParameter('entityType', 'Its kind, e.g. table', z.string(), true),
 ]
 
-/** What an asset's own contract takes from the contract of its data product when it lacks it. */
+/** Members that an asset's contract inherits from the contract of its data product. */
 const inheritable = ['termsOfUse', 'security', 'sla', 'semantics']
 
 const personal = ['schema', 'qualityExpectations', 'qualityRules', 'owners', 'reviewers', 'latestResult', 'odcs']
@@ -54,7 +54,7 @@ export const contractRoutes = (api: Api): Route[] => {
   ]
 }
 
-/** What the query names: an id, of a kind that can have a contract. @throws DomainError `invalid` */
+/** The id and kind in the query. @throws DomainError `invalid` */
 const namedTarget = ({ query }: ApiRequest): { id: string; type: string } => {
   const [id = '', type = ''] = [query.get('entityId'), query.get('entityType')]
   const problems: Problem[] = []
@@ -66,7 +66,7 @@ const namedTarget = ({ query }: ApiRequest): { id: string; type: string } => {
   return { id: id.toLowerCase(), type }
 }
 
-/** The row of the asset that the query names. @throws DomainError `invalid`, `not_found` */
+/** The row of the asset in the query. @throws DomainError `invalid`, `not_found` */
 export const targetRow = async (api: Api, request: ApiRequest): Promise<EntityRow> => {
   const { id, type } = namedTarget(request)
   const permission = mustBeAllowed(api, request, 'view', api.kindNamed(type))
@@ -77,19 +77,19 @@ export const targetRow = async (api: Api, request: ApiRequest): Promise<EntityRo
   return row
 }
 
-/** What there is now, or what there was at a moment, as far as the caller may see that. */
+/** Reads of the present or of a point in time, as far as the caller may see it. */
 interface Sight {
-  /** The asset that the query names. @throws DomainError `not_found` */
+  /** The asset in the query. @throws DomainError `not_found` */
   asset(): Promise<EntityRow>
   /** The live contract of an asset or product. */
   contractOf(ownerId: string): Promise<EntityRow | undefined>
-  /** Ids of the live data products that have this life among their assets; of many only some. */
+  /** Ids of some live data products with this asset. */
   productsWith(life: string): Promise<string[]>
   owns(contract: EntityRow): Promise<boolean>
   readonly at: PointInTime
 }
 
-/** Data products, deleted ones too, that an asset is looked for in. */
+/** Largest number of data products to search, including deleted ones. */
 const maxProducts = 1000
 
 const present = (api: Api, definition: KindDefinition, request: ApiRequest): Sight => ({
@@ -148,7 +148,7 @@ const atMoment = async (api: Api, definition: KindDefinition, request: ApiReques
   }
 }
 
-/** The contract that the asset inherits: of its data product, when it is in exactly one and that one's is active. */
+/** The inherited contract: of the asset's only data product, if that contract is Active. */
 const productContract = async (sight: Sight, asset: EntityRow): Promise<EntityRow | undefined> => {
   const [only, ...others] = await sight.productsWith(incarnationOf(asset))
   const contract = only === undefined || others.length > 0 ? undefined : await sight.contractOf(only)
@@ -177,11 +177,11 @@ const effectiveContract = async (api: Api, definition: KindDefinition, request: 
     own === undefined
       ? { ...without(theirs, personal), entity: referenceOf(asset), inherited: true }
       : { ...only(theirs, inheritable), ...(await members(own)), inherited: false }
-  // No ETag: what one address shows comes from several contracts over time, and their revisions are alike.
+  // No ETag: over time one address shows different contracts with equal revisions.
   return jsonAnswer(body)
 }
 
-/** Whoever asks named the asset, and may view it. */
+/** The caller named the asset and may view it. */
 const referenceOf = (row: EntityRow): JsonObject => JSON.parse(referenceText(seenRow(row, everything))) as JsonObject
 
 const only = (members: JsonObject, names: readonly string[]): JsonObject =>

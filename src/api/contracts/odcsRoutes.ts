@@ -117,7 +117,7 @@ const dryRun = queryParameter(
   z.boolean().default(false),
 )
 
-/** Contract members that a document speaks about: what it leaves out, `replace` clears. */
+/** Contract members that documents define: `replace` clears absent ones. */
 const mappedMembers = [
   'displayName',
   'description',
@@ -212,7 +212,7 @@ const readImport = (
     current: current?.status === 'live' ? { contract: currentContract(current), stored: storedOf(current) } : undefined,
   })
 
-/** The contract that a document makes of what is there. @throws DomainError `invalid` */
+/** The contract after importing a document. @throws DomainError `invalid` */
 const contractOf = async (
   { api, definition, method, context }: Importing & { readonly context: Context },
   imported: Imported,
@@ -233,7 +233,7 @@ const contractOf = async (
     ...(imported.quality.length > 0 && { qualityRules: imported.quality as Json }),
   }
   const asked = method === 'post' ? 'create' : 'upsert'
-  // A document says all of each element.
+  // A document defines each element completely.
   const { problems, clearedInside: _, ...parsed } = await readRequestInSlices(definition, body, asked)
   if (problems.length > 0) throw invalid(problems)
   const cleared = present === undefined ? [] : mode === 'replace' ? mappedMembers : ['qualityRules']
@@ -242,7 +242,7 @@ const contractOf = async (
   return { type, definition, parsed: { ...parsed, cleared: absent }, own }
 }
 
-/** The name of a new contract: what the document calls itself, as far as that can be a name. */
+/** The name of a new contract, from the document's name. */
 const contractName = ({ name }: Imported, asset: Entity): string => {
   const clean = name
     // oxlint-disable-next-line no-control-regex -- names may not have them
@@ -270,10 +270,10 @@ const answerImport = async (
   }
 }
 
-/** Names that are looked up together: a document may have tens of thousands. */
+/** Number of names looked up together: a document may have tens of thousands. */
 const namesAtOnce = 500
 
-/** Owners, reviewers and test cases that the document names and the catalog has. */
+/** Resolves owners, reviewers and test cases of a document in the catalog. */
 const resolveNames = async (api: Api, context: Context, { candidates, quality }: Imported, asset: Entity) => {
   const find = async (member: string, names: readonly string[]): Promise<[string, string][]> => {
     const kinds = api.kindNamed(contractKind).fields[member]?.references?.kinds ?? []
@@ -306,7 +306,7 @@ const resolveNames = async (api: Api, context: Context, { candidates, quality }:
 
 const storedOf = (contract: Entity): StoredOdcs | undefined => contract.members['odcs'] as StoredOdcs | undefined
 
-/** A contract as the ODCS side knows it: references by their names. */
+/** A contract with references as names, for export. */
 const currentContract = (contract: Entity): CurrentContract => {
   const { members } = contract
   const names = (member: string) =>

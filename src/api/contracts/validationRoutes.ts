@@ -51,7 +51,7 @@ const testResult = z.strictObject({
   timestamp: z.int().min(0).exactOptional().describe('When it ran, in epoch milliseconds'),
 })
 
-/** What an outside validator reports. */
+/** A result reported by an external validator. */
 const reportedResult = z
   .strictObject({
     status: z.enum(validationOutcomes),
@@ -72,7 +72,7 @@ const testResultsIn = (latest: Json | undefined): TestResult[] => {
   return read.success ? read.data.testResults : []
 }
 
-/** The test cases that a reported result names, and where. */
+/** Test cases in a reported result, with their paths. */
 const testCasesIn = ({ testResults = [], qualityValidation }: ValidationReport): [path: string, name: string][] => [
   ...testResults.map(({ testCase }, index): [string, string] => [`/testResults/${index}/testCase`, testCase]),
   ...(qualityValidation?.failedTests ?? []).map(({ testCase }, index): [string, string] => [
@@ -81,7 +81,7 @@ const testCasesIn = ({ testResults = [], qualityValidation }: ValidationReport):
   ]),
 ]
 
-/** Where a reported result says two things at once. */
+/** Contradictions in a reported result. */
 const contradictions = (result: ValidationReport): Problem[] => {
   const { status, schemaValidation, semanticsValidation, qualityValidation, testResults = [] } = result
   const parts = [
@@ -122,7 +122,7 @@ const contradictions = (result: ValidationReport): Problem[] => {
   ]
 }
 
-/** Colours that have enough contrast with white. */
+/** Colours with sufficient contrast to white. */
 const colours: Readonly<Record<string, string>> = {
   kept: '#2e7d32',
   'kept in part': '#8a6100',
@@ -133,14 +133,14 @@ const colours: Readonly<Record<string, string>> = {
 
 const words: Readonly<Record<string, string>> = { Success: 'kept', PartialSuccess: 'kept in part', Failed: 'broken' }
 
-/** How a contract stands, in two or three words. @param isStale of its newest result */
+/** The state of a contract in two or three words. @param isStale whether its newest result is stale */
 const contractState = (status: string | undefined, isStale: boolean): string =>
   status === undefined ? 'not validated' : isStale ? 'stale' : (words[status] ?? status.toLowerCase())
 
-/** Pixels of a text, about: the badge asks for exactly so many. */
+/** Approximate width of a text in pixels, which the badge enforces. */
 const widthOf = (text: string): number => text.length * 7 + 12
 
-/** A badge as SVG, with nothing in it that a contract says in its own words. */
+/** A badge as SVG, without any text from the contract. */
 const badgeOf = (state: string): string => {
   const label = 'data contract'
   const [left, right] = [widthOf(label), widthOf(state)]
@@ -155,7 +155,7 @@ const badgeOf = (state: string): string => {
   )
 }
 
-/** Of a contract without rules nothing must be evaluated. */
+/** The result for a contract without rules. */
 const noRules: SemanticsResult = { passed: 0, failed: 0, total: 0, failedRules: [], skippedRules: [] }
 
 const tooMuch = { path: '/semantics', message: 'its rules take too long, or too much memory, to be evaluated together' }
@@ -164,11 +164,11 @@ interface ValidationContext {
   readonly api: Pick<Api, 'kindNamed' | 'presenter' | 'readModels'>
   readonly odcs: OdcsRunner
   readonly turn: Turn
-  /** Absolute URL of `/api`: rules may look at `href`. */
+  /** Absolute URL of `/api`, since rules may read `href`. */
   readonly baseUrl: string
 }
 
-/** The test case that a named rule means: the one of that name on the asset, or on the column. */
+/** The FQN of the test case for a named rule: of that name on the asset or column. */
 export const testNames = ({ rule, column }: PlacedRule, asset: Entity): string[] => {
   const { name } = rule
   if (typeof name !== 'string' || name === '') return []
@@ -176,7 +176,7 @@ export const testNames = ({ rule, column }: PlacedRule, asset: Entity): string[]
   return [childFqn(on, name)]
 }
 
-/** Looks at every promise of a contract, with its asset as it is. @returns what becomes its `latestResult` */
+/** Checks every promise of a contract against its present asset. @returns the `latestResult` */
 export const checkContract = async (
   { api, odcs, turn, baseUrl }: ValidationContext,
   contract: Entity,
@@ -208,7 +208,7 @@ export const checkContract = async (
   })
 }
 
-/** A contract compared with its asset, here or by somebody else: the outcome becomes its `latestResult`. */
+/** Routes for validating a contract, here or externally: the result becomes its `latestResult`. */
 export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
   const definition = api.kindNamed(contractKind)
   const common = {
@@ -248,7 +248,7 @@ export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
   ]
 }
 
-/** The state of a contract as a picture, for a page that links to it. */
+/** The route of the badge. */
 const badge = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const row = await mustFindRow(api, definition, request, 'non-deleted')
   const shown = JSON.parse(await api.presenter.text(row, presented(api, request))) as JsonObject
@@ -280,7 +280,7 @@ const validated = async (
   return checkContract({ api, odcs, turn: turnOf(request), baseUrl: request.baseUrl }, contract, row)
 }
 
-/** What somebody else reports, with the versions that it is about. @throws DomainError `invalid` */
+/** A reported result with the validated versions. @throws DomainError `invalid` */
 const reported = async (
   api: Api,
   context: Context,

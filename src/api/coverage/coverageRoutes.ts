@@ -21,7 +21,7 @@ import { ofThePast, readPosition, waitUntilShown } from '../entities/reads/momen
 import { badQuery, readNumber } from '../http/queryParameters.ts'
 import { jsonAnswer, ok, queryParameter, route, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
 
-/** Members by which assets are grouped, with the facet that says which groups there are. */
+/** Members for grouping assets, with their facets. */
 const members = { domain: 'domains', owner: 'owners' } as const
 type MemberName = keyof typeof members
 type Grouping = 'kind' | 'service' | MemberName
@@ -63,7 +63,7 @@ const narrowing: readonly Parameter[] = [
   queryParameter('service', 'Only assets below this service: its FQN'),
 ]
 
-/** Days that a history goes back when it is not said, and its points. */
+/** Default length of a history in days, and its number of points. */
 const usualDays = 90
 const usualPoints = 30
 const mostPoints = 100
@@ -104,7 +104,7 @@ export const coverageRoutes = (api: Api): Route[] => [
   }),
 ]
 
-/** Which assets are counted, and when. */
+/** The counted assets and the point in time. */
 interface Asked {
   readonly api: Api
   readonly request: ApiRequest
@@ -115,7 +115,7 @@ interface Asked {
   readonly position: bigint | undefined
 }
 
-/** What may be counted at the moment: of the past only what may be seen of it. */
+/** Whether a kind may be counted: of the past only what the caller may see. */
 const isSeen = ({ api, request, position }: Pick<Asked, 'api' | 'request' | 'position'>, kind: string): boolean =>
   seesFor(api, request)(kind) && (position === undefined || api.permits(request.actor, 'versions', kind) === 'yes')
 
@@ -166,7 +166,7 @@ const countOf = async (asked: Asked, kind: string, more: Partial<ListQuery> = {}
   return (await listsAt(asked, kind).list(query)).total
 }
 
-/** What had a child that is gone now is told of the past to those alone who may see what is gone. */
+/** Past measures about children need permission to see deleted entities. */
 const mayCount = ({ api, request, position }: Asked, { child }: Measure): boolean =>
   child === undefined ||
   (isSeen({ api, request, position }, child) &&
@@ -200,7 +200,7 @@ const sumOf = (all: readonly Counts[]): Counts => {
 const countAll = async (asked: Asked): Promise<Counts> =>
   sumOf(await mapInChunks(asked.kinds, 5, (definition) => countKind(asked, definition)))
 
-/** The groups that have most assets today, with what narrows to each. */
+/** The largest groups of today, with their filters. */
 const groupsOf = async (asked: Asked, by: Exclude<Grouping, 'kind'>): Promise<[JsonObject, Partial<Asked>][]> => {
   const { api, request, kinds } = asked
   await levelWithEntities(api, searchProjection.name)
@@ -231,7 +231,7 @@ const groupsOf = async (asked: Asked, by: Exclude<Grouping, 'kind'>): Promise<[J
 /** Ids of services by their names. */
 const servicesNamed = async ({ api, kinds }: Asked, names: readonly string[]): Promise<Map<string, string>> => {
   const above = new Set(kinds.map(({ name }) => name))
-  // A set gives what is added while it is walked through, too.
+  // Iterating over a set includes members added meanwhile.
   for (const name of above)
     for (const parent of kindNamed(name).parents) parent.kinds.forEach((kind) => above.add(kind))
   const roots = [...above].filter((name) => kindNamed(name).parents.length === 0)

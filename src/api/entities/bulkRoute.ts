@@ -43,13 +43,13 @@ const bulkShape = z.object({
 
 const bulkAnswer = bulkShape.meta({ id: 'BulkResult', description: 'What became of each item of a bulk request.' })
 
-/** What an update does to what the body does not say. */
+/** Documents how an update treats absent members. */
 export const whatStays =
   'Members that the body lacks stay as they are, and `null` clears one. Elements with a name (columns, at any depth, fields of ' +
   'schemas, features) are updated in the same way: an element keeps the members that the body does not give it, and one ' +
   'that the list lacks is removed. A PATCH takes its lists literally.'
 
-/** Creates or updates many entities of a kind, each item on its own terms. */
+/** Creates or updates many entities of a kind; items are independent. */
 export const bulkRoute = (api: Api, definition: KindDefinition): Route => ({
   ...parameters.kindRoute(definition, 'bulk', '/bulk'),
   method: 'put',
@@ -66,10 +66,10 @@ export const bulkRoute = (api: Api, definition: KindDefinition): Route => ({
   handle: (request) => bulk(api, definition, request),
 })
 
-/** So many items are done at once, like single requests; more wait for their turn. */
+/** Up to this many items run at once like single requests; more wait in a lane. */
 const fewItems = 200
 
-/** Longest text of the items that are decided and appended together, but for a single item. */
+/** Longest total text of items that are decided and appended together, except for a single item. */
 const sliceLength = 256 * 1024
 
 type Body = Json | OversizedItem
@@ -83,11 +83,11 @@ const itemsOf = (body: unknown): Items => {
   return body
 }
 
-/** One item as it was read; `made` is absent where it was too large to be. */
+/** A parsed item; `made` is absent if it was too large. */
 interface Item {
   readonly body: Body
   readonly made?: Made
-  /** FQN of what has not changed since it was last loaded. */
+  /** FQN of an unchanged item. */
   readonly unchanged?: string | undefined
 }
 
@@ -125,14 +125,14 @@ const bulk = async (api: Api, definition: KindDefinition, request: ApiRequest): 
   }
 }
 
-/** The FQN of an item where its name and that of what it stands in tell it, without reading the rest. */
+/** The FQN of an item, if it follows from its name and its parent's alone. */
 const plainFqn = ({ parents }: KindDefinition, body: JsonObject): string | undefined => {
   const [parent, ...others] = parents.flatMap(({ field }) => body[field] ?? [])
   const above = typeof parent === 'string' && others.length === 0 ? splitFqn(parent) : undefined
   return typeof body['name'] === 'string' && above !== undefined ? buildFqn([...above, body['name']]) : undefined
 }
 
-/** Finds items that say by their `sourceHash` that what they were read from has not changed: they are not even read. */
+/** Finds items whose `sourceHash` shows that their source has not changed, so that they are skipped unread. */
 const findUnchanged = async (api: Api, definition: KindDefinition, request: ApiRequest) => {
   const isPossible =
     definition.traits.dataAsset === true && api.permits(request.actor, 'edit', definition.name) === 'yes'
@@ -142,7 +142,7 @@ const findUnchanged = async (api: Api, definition: KindDefinition, request: ApiR
     const items = slice.flatMap((body) => {
       if (!isPossible || !isObject(body)) return []
       const fqn = plainFqn(definition, body)
-      // A later item of the same name is about what an earlier one leaves.
+      // A later item with the same name applies to the result of an earlier one.
       if (fqn === undefined || seen.size === seen.add(fqn).size || typeof body['sourceHash'] !== 'string') return []
       return [{ body, fqn, id: entityId(definition.name, fqn) }]
     })
@@ -157,7 +157,7 @@ const findUnchanged = async (api: Api, definition: KindDefinition, request: ApiR
   }
 }
 
-/** The items in the order of the request, as they are taken together. */
+/** The items in order, in slices that are executed together. */
 function* slicesOutOf(bodies: Items): Generator<Body[]> {
   let slice: Body[] = []
   let length = 0
@@ -185,16 +185,16 @@ const makeItem = (context: Context, definition: KindDefinition, request: ApiRequ
   }
 }
 
-/** An item that has no name that can be is reported by what stands there. */
+/** An item without a valid name is reported by whatever it has. */
 const readItem = (definition: KindDefinition, item: unknown): ReadRequest => {
   const read = readRequest(definition, item, 'upsert')
   return read.name === '' && isObject(item) && typeof item['name'] === 'string' ? { ...read, name: item['name'] } : read
 }
 
-/** Characters of a message that are told of items of which no more can be. */
+/** Length of a cut message, in characters. */
 const shortMessage = 200
 
-/** Tells messages whole as long as there is room in the answer for them, and then the beginning of each. */
+/** Returns complete messages until the answer is full, then only their beginnings. */
 const makeSaying = () => {
   let room: number = limits.bulkMessages.value
   return (message: string): string => {
@@ -204,7 +204,7 @@ const makeSaying = () => {
   }
 }
 
-/** Puts together what becomes of the items, as it is told. */
+/** Collects the outcomes of items into the answer. */
 const makeResult = (definition: KindDefinition) => {
   const yieldWhenDue = makeYielder()
   const passed: Json[] = []
@@ -219,7 +219,7 @@ const makeResult = (definition: KindDefinition) => {
     const request = made === undefined ? (body instanceof OversizedItem && body.name) || '' : nameOf(made, one)
     failed.push({ request, status, code, message: say(message), errors: named })
   }
-  /** The next item that was executed; those before it that could not be read have failed. */
+  /** The next executed item; unreadable ones before it have failed. */
   const next = (): Item | undefined => {
     let item = expected.shift()
     for (; item !== undefined && item.made === undefined; item = expected.shift())
@@ -252,6 +252,6 @@ const makeResult = (definition: KindDefinition) => {
 
 const tooLarge = new DomainError('too_large', `An item may have at most ${limits.body.value} bytes.`)
 
-/** The FQN of an item that failed, or its name where no FQN could be made. */
+/** The FQN of a failed item, or its name if there is no FQN. */
 const nameOf = ({ parsed: { name, unreadable }, unresolved }: Made, { subject }: Failed): string =>
   subject?.fullyQualifiedName ?? (name === '' || unreadable.has('name') ? name : (likelyFqn(unresolved) ?? name))

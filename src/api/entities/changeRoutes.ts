@@ -38,7 +38,7 @@ const restoreRequest = z
 
 const patchTypes = ['application/json-patch+json', 'application/merge-patch+json']
 
-/** Two forms of a patch. */
+/** The request body of a patch, in two formats. */
 export const patchBody = (definition: KindDefinition): NonNullable<Route['body']> =>
   jsonBody(mergePatchSchema(definition), {
     contentTypes: patchTypes,
@@ -88,10 +88,10 @@ export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
   ]
 }
 
-/** What an entity is to become, as its caller sees it. */
+/** The patched entity as its caller sees it. */
 type Patching = (before: JsonObject, entity: Entity) => Promise<JsonObject> | JsonObject
 
-/** Works out what a patch changes of an entity as the caller sees it: a patch can compare and copy what stands there. */
+/** Applies a patch to the entity as the caller sees it, since a patch can compare and copy values. */
 export const makePatching = (
   api: Api,
   definition: KindDefinition,
@@ -115,7 +115,7 @@ export const makePatching = (
   return { read, asSent: (error: unknown) => withPathsAsSent(definition, written, error) }
 }
 
-/** Applies the patch that a request has as its body. */
+/** Applies the patch in a request's body. */
 export const patch = async (api: Api, definition: KindDefinition, request: ApiRequest, context: Context) => {
   const { id } = await mustFindRow(api, definition, request, 'non-deleted')
   const { read, asSent } = makePatching(api, definition, request, (before) =>
@@ -127,7 +127,7 @@ export const patch = async (api: Api, definition: KindDefinition, request: ApiRe
   })
 }
 
-/** Kinds below whose entities the caller may not treat so; dependents go with what they are about. */
+/** Kinds of descendants for which the caller lacks the permission; dependents follow their asset. */
 export const forbiddenBelow = (
   api: Api,
   request: ApiRequest,
@@ -138,7 +138,7 @@ export const forbiddenBelow = (
     ({ name, dependent }) => !dependent && api.permits(request.actor, operation, name) !== 'yes',
   )
 
-/** Kinds of what can stand directly below and goes with it only when it is said. */
+/** Kinds of children that are deleted only with `recursive`. */
 export const childKindsOf = (api: Pick<Api, 'kinds'>, { name }: KindDefinition): KindDefinition[] =>
   api.kinds.filter(({ dependent, parents }) => !dependent && parents.some((parent) => parent.kinds.includes(name)))
 
@@ -193,7 +193,7 @@ const revertBody = z
   .strictObject({ version: z.union([z.number(), z.string()]).describe('e.g. 0.3') })
   .meta({ id: 'RevertRequest', description: 'The version that the entity is taken back to.' })
 
-/** Takes an entity back to a version, as an ordinary change. */
+/** Reverts an entity to a version, as an ordinary change. */
 export const revertRoutes = (api: Api, definition: KindDefinition): Route[] =>
   parameters.entityRoutes(definition, 'edit', '/revert', {
     method: 'post',
@@ -221,7 +221,7 @@ const revert = async (api: Api, definition: KindDefinition, request: ApiRequest)
   const context = contextOf(api, request)
   const back = async (entity: Entity) => {
     const old = await api.history.asOf({ kind: definition.name, id }, { version })
-    // What is decided on may be ahead of the log, and then in another life.
+    // The decided state may be ahead of the read log, and of another incarnation.
     if (old?.born !== entity.born) throw notFound(`${definition.name} ${id} has no version ${text}.`)
     return changesBackTo(context, definition, old, entity)
   }

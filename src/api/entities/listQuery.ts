@@ -31,7 +31,7 @@ import type { ApiRequest } from '../http/route.ts'
 
 type Query = ReadonlyMap<string, string>
 
-/** What a list's cursors belong to: its kind and everything that narrows it. */
+/** The scope of a list's cursors: its kind and filters. */
 export const listScope = (definition: KindDefinition, query: Query): string =>
   JSON.stringify([
     definition.name,
@@ -51,7 +51,7 @@ interface Looking {
 
 /**
  * Reads a list request.
- * @param past the moment that it asks about
+ * @param past the point in time
  * @returns `undefined` when a filter names something that does not exist
  * @throws DomainError `invalid`
  */
@@ -90,15 +90,15 @@ export const readListQuery = async (
   }
 }
 
-/** Waits until edges are shown as far as the rest. */
+/** Waits until the lineage projection has caught up with the entities. */
 export const levelLineage = (api: Api, position: bigint | undefined): Promise<unknown> =>
   position === undefined
     ? levelWithEntities(api, lineageProjection.name)
     : api.runner.waitFor(position, undefined, lineageProjection.name)
 
 /**
- * What stands up and down of the assets that filters name, at the moment of the list.
- * @returns `undefined` when no such filter is given
+ * Ids of assets upstream and downstream of those in lineage filters, at the point in time of the list.
+ * @returns `undefined` without such a filter
  */
 export const idsByLineage = async (looking: Omit<Looking, 'definition'>): Promise<readonly string[] | undefined> => {
   const { api, request, past } = looking
@@ -137,7 +137,7 @@ const readScopes = (definition: KindDefinition, query: Query): string[] => {
     })
 }
 
-/** Where a parent of the own kind may be missing, its filter also takes what stands above the outermost ones. */
+/** For kinds that nest, the filter by parent also accepts the parent of the outermost entities. */
 const directlyAbove = (definition: KindDefinition, parent: Parent): readonly string[] =>
   parent.optional === true ? definition.parents.flatMap(({ kinds }) => kinds) : parent.kinds
 
@@ -151,7 +151,7 @@ const readParent = async (looking: Looking, query: Query): Promise<string | unde
   return undefined
 }
 
-/** The end of a relation to tags: where they must stand. @throws DomainError `invalid` */
+/** Reads `tagOn`: the suffix of the relation to tags. @throws DomainError `invalid` */
 const readTagOn = (definition: KindDefinition, query: Query): string => {
   const place = query.get('tagOn')
   if (place === undefined) return ''
@@ -162,7 +162,7 @@ const readTagOn = (definition: KindDefinition, query: Query): string => {
   return hasNested(definition) ? selfOnly : ''
 }
 
-/** @throws DomainError `invalid` */
+/** Reads filters by category. @throws DomainError `invalid` */
 const readCategories = (definition: KindDefinition, query: Query): Edge[] =>
   categoriesOf(definition).flatMap(({ filter, category: { groups } }) => {
     const target = query.get(filter)
@@ -171,15 +171,15 @@ const readCategories = (definition: KindDefinition, query: Query): Edge[] =>
     return [{ rel: filter, target }]
   })
 
-/** What measures of coverage want of the members of assets, or want to be missing. @throws DomainError `invalid` */
+/** Reads filters by coverage that concern members of assets. @throws DomainError `invalid` */
 const readMeasures = (definition: KindDefinition, query: Query, wanted: boolean): Edge[] =>
   measuresOf(definition).flatMap(({ name, child }) =>
     child === undefined && query.has(name) && readFlag(query, name) === wanted ? { rel: name, target: 'true' } : [],
   )
 
 /**
- * What measures of coverage ask of children. Whoever may not see all of these may not ask; nor, of the past, who may not
- * see what is gone. @throws DomainError `invalid`; HttpError FORBIDDEN
+ * Reads filters by coverage that concern children. They need permission to view all of these, and for the past
+ * permission to see deleted ones. @throws DomainError `invalid`; HttpError FORBIDDEN
  */
 const readChildren = ({ api, request, definition, past }: Looking): ChildCondition[] =>
   measuresOf(definition).flatMap(({ name, child }) => {
@@ -208,7 +208,7 @@ const readEdges = async (looking: Looking, query: Query): Promise<Edge[] | undef
 
 type Target = Pick<ReferenceRow, 'id' | 'born'>
 
-/** What a filter names: what has that name now, or what had it at the moment, in the life that it had then. */
+/** The target of a filter: the entity with that name, now or at the point in time, in its incarnation of then. */
 const targetOf = async (
   { api, request, past }: Omit<Looking, 'definition'>,
   text: string,
@@ -220,7 +220,7 @@ const targetOf = async (
 
 type Named = Pick<ReferenceRow, 'id' | 'born' | 'kind'>
 
-/** What had the name that the text is, or has the id, at a moment. */
+/** The entity with this name or id at a point in time. */
 const firstThen = async (
   api: Api,
   text: string,
@@ -238,15 +238,15 @@ const firstThen = async (
 }
 
 /**
- * May the caller learn that something has this name, or the id that is made of it? What he may not view he can only mean
- * by the opaque id that answers show him, and himself and his teams by their names.
+ * Whether the caller may learn that an entity has this name or the derived id. Entities that the caller may not view
+ * can only be named by the opaque ids in answers, except the caller and the caller's teams.
  */
 const mayName = async (api: Api, request: ApiRequest, text: string, found: Named): Promise<boolean> =>
   (isUuid(text) && api.commands.sealer.revealId(text.toLowerCase()) !== text.toLowerCase()) ||
   seesFor(api, request)(found.kind) ||
   (await ownLives(api, request.actor.name)).includes(incarnationOf(found))
 
-/** What the text names among what the caller may know of: an FQN, or a UUID. */
+/** The entity named by an FQN or UUID, among those that the caller may know. */
 export const firstKnown = async (
   api: Api,
   request: ApiRequest,
@@ -257,18 +257,18 @@ export const firstKnown = async (
   return found !== undefined && (await mayName(api, request, text, found)) ? found : undefined
 }
 
-/** The ids that a text may mean: an FQN, or a UUID. */
+/** The ids that an FQN or UUID may mean. */
 const candidatesFor = (api: Api, text: string, kinds: readonly string[]): string[] =>
   candidateIds(isUuid(text) ? { id: text } : { fullyQualifiedName: text }, kinds, api.commands)
 
-/** What the text names: an FQN, or a UUID. */
+/** The entity named by an FQN or UUID. */
 const firstExisting = async (api: Api, text: string, kinds: readonly string[]): Promise<ReferenceRow | undefined> => {
   const candidates = candidatesFor(api, text, kinds)
   const rows = await api.readModels.getReferences(candidates)
   return candidates.flatMap((id) => rows.get(id) ?? []).find(({ status }) => status !== 'gone')
 }
 
-/** Whoever may see only what is his must ask for that; whether somebody else exists makes no difference. */
+/** A caller with `ifOwner` permission must filter by itself as owner; the existence of other users is not revealed. */
 const mustFilterOwn = async (api: Api, request: ApiRequest, edges: readonly Edge[]): Promise<void> => {
   if (request.query.get('owner') === request.actor.name) return
   const own = await ownLives(api, request.actor.name)

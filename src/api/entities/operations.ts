@@ -24,19 +24,19 @@ import { readPreferences } from '../http/preconditions.ts'
 import { catchUp } from './reads/callerReads.ts'
 import { contextOf, writtenHeaders } from './writeRequest.ts'
 
-/** Events of an entity that what stands below it follows. */
+/** Event types that descendants follow, by operation. */
 const operationOf = { SoftDeleted: 'delete', HardDeleted: 'hardDelete', Restored: 'restore' } as const
 
-/** A deletion or a restore: the event that began it. Everything else is read from what the read models show below. */
+/** A deletion or restore, identified by its event. Its progress is read from the descendants in the read models. */
 type Turn = RecordedEvent & { readonly type: keyof typeof operationOf }
 
 const isTurn = (event: RecordedEvent): event is Turn => Object.hasOwn(operationOf, event.type)
 
-/** What an operation is called: the stream and the revision of its event, so that any process finds it in the log. */
+/** The id of an operation: stream and revision of its event, so that any process finds it in the log. */
 const operationId = ({ kind, id, revision }: Pick<Entity, 'kind' | 'id' | 'revision'>): string =>
   `${streamName(kind, id)}-${revision}`
 
-/** The event that an operation is called by; `undefined` when there is none. */
+/** The event of an operation id, if it exists. */
 const findOperation = async (api: Pick<Api, 'log' | 'kinds'>, name: string): Promise<Turn | undefined> => {
   const [, stream, revision] = /^([A-Za-z]+-[0-9a-f-]{36})-(\d{1,15})$/.exec(name) ?? []
   if (stream === undefined || revision === undefined) return undefined
@@ -47,10 +47,10 @@ const findOperation = async (api: Pick<Api, 'log' | 'kinds'>, name: string): Pro
   return undefined
 }
 
-/** `superseded`: deleted or restored again since, and what was left follows that. */
+/** `superseded`: deleted or restored again since, so that the rest follows the later operation. */
 type OperationStatus = 'running' | 'completed' | 'superseded'
 
-/** What the read models show of an operation. */
+/** The status of an operation according to the read models. */
 const statusOf = async ({ commands }: Pick<Api, 'commands'>, turn: Turn): Promise<OperationStatus> => {
   const { id } = parseStreamName(turn.stream)
   const entity = (await commands.lookup([id])).get(id)
@@ -74,7 +74,7 @@ const below = async ({ commands }: Pick<Api, 'commands'>, turn: Turn) => {
   }
 }
 
-/** An operation as clients see it: progress and outcome. */
+/** An operation as an answer: progress and outcome. */
 const showOperation = async (api: Api, baseUrl: string, turn: Turn) => {
   const { kind, id } = parseStreamName(turn.stream)
   const { fullyQualifiedName, user, time, correlationId } = turn.metadata
@@ -133,10 +133,12 @@ export const acceptedAnswer: AnswerDescription = {
   headers: ['Location', 'Preference-Applied', 'Retry-After', 'Catalog-Position'],
 }
 
-/** Seconds after which it is worth asking again. */
+/** `Retry-After` in seconds. */
 const askAgain = '1'
 
-/** Executes a request that may take much along; waits for that, unless the client prefers to be answered before. */
+/**
+ * Executes a request that may affect many descendants, and waits for them unless the client prefers an early answer.
+ */
 export const executeLong = async (
   api: Api,
   request: ApiRequest,
@@ -154,7 +156,7 @@ export const executeLong = async (
   return accepted(api, request, definition, result)
 }
 
-/** The answer while what stands below goes on. */
+/** The answer while descendants are still being processed. */
 const accepted = async (api: Api, request: ApiRequest, definition: KindDefinition, result: Result): Promise<Answer> => {
   await api.commands.waitForPosition(result.position)
   const turn = await findOperation(api, operationId(result.entity))
@@ -172,7 +174,7 @@ const accepted = async (api: Api, request: ApiRequest, definition: KindDefinitio
   }
 }
 
-/** How far deletions and restores have come that were answered before they were done. */
+/** Routes with the progress of deletions and restores. */
 export const operationRoutes = (api: Api): Route[] => [
   route('get', '/v1/operations/{id}', 'read_operation', {
     summary: 'How far a deletion or a restore has come',

@@ -16,18 +16,18 @@ import { measuresOf, categoriesOf, filterNames } from '../../kinds/edges.ts'
 import { momentForms } from './reads/moment.ts'
 import { optionalMembers } from './answers/shape.ts'
 
-/** The parameters that several routes share, for the OpenAPI document. */
+/** Parameters shared by several routes. */
 export const id: Parameter = pathParameter('id', 'UUID of the entity', z.uuid())
 
 export const fqn: Parameter = pathParameter('fqn', 'Fully qualified name, URL-encoded')
 
-/** How a path names one entity: by id, or by fully qualified name. */
+/** How a path addresses an entity: by id or by FQN. */
 export interface Address {
   readonly at: string
-  /** What operation ids of routes by name end with. */
+  /** Suffix of operation ids. */
   readonly suffix: string
   readonly parameter: Parameter
-  /** What stands in a summary for `{address}`. */
+  /** Replaces `{address}` in summaries. */
   readonly words: string
 }
 
@@ -36,14 +36,14 @@ export const addresses: readonly Address[] = [
   { at: 'name/{fqn}', suffix: '_by_name', parameter: fqn, words: 'its fully qualified name' },
 ]
 
-/** What all routes of a kind have in common. */
+/** Common parts of a kind's routes. */
 export const kindRoute = ({ name: kind, path }: KindDefinition, operation: Operation, below = '') => ({
   path: `/v1/${path}${below}`,
   tag: path,
   permission: { operation, kind },
 })
 
-/** A route of one entity, mounted at its id and at its fully qualified name. @param id without what tells them apart */
+/** Makes the routes of an entity by id and by FQN. @param id operation id without suffix */
 export const entityRoutes = (
   definition: KindDefinition,
   operation: Operation,
@@ -58,13 +58,13 @@ export const entityRoutes = (
     parameters: [parameter, ...(route.parameters ?? [])],
   }))
 
-/** Answers with a validator, which a reader may have already. */
+/** Answers with a validator, including 304. */
 export const validatedAnswers = (description: string, schema: z.ZodType, contentType?: string): Route['answers'] => ({
   200: { description, schema, headers: ['ETag'], ...(contentType !== undefined && { contentType }) },
   304: { description: 'Not modified', headers: ['ETag'] },
 })
 
-/** Answers of a write with the entity that it leaves. */
+/** Answers of a write, with the resulting entity. */
 export const entityAnswers = (definition: KindDefinition, description: string): Route['answers'] =>
   ok(description, entitySchema(definition), written)
 
@@ -99,7 +99,7 @@ export const ifNoneMatch: Parameter = {
 
 export const get = (definition: KindDefinition): Parameter[] => [fields(definition), include, asOf, ifNoneMatch]
 
-/** Headers of the answers to writes, and to those that make an entity. */
+/** Headers of answers to writes, and to creations. */
 export const written: readonly AnswerHeader[] = ['ETag', 'Catalog-Position']
 export const made: readonly AnswerHeader[] = [...written, 'Location']
 
@@ -137,7 +137,7 @@ const filterDescription = ({ parents }: KindDefinition, name: string): string =>
 const lineageFilter = (name: string, what: string): Parameter =>
   queryParameter(name, `Only ${what}, up to ${limits.lineageDepth.value} steps away: an FQN, or an id`)
 
-/** What narrows assets by lineage. */
+/** List filters by lineage. */
 export const lineageFilters: readonly Parameter[] = [
   lineageFilter('upstreamOf', 'what the data of this asset comes from'),
   lineageFilter('downstreamOf', 'what the data of this asset goes to'),
@@ -157,7 +157,7 @@ const filter = (definition: KindDefinition, name: string): Parameter => {
   return queryParameter(name, description, category === undefined ? z.string() : z.enum(category.groups))
 }
 
-/** What narrows a list. */
+/** List filters. */
 export const listFilters = (definition: KindDefinition): Parameter[] => [
   ...filterNames(definition).map((name) => filter(definition, name)),
   tagOn,

@@ -33,7 +33,7 @@ const receipt = z
   .object({ processed: z.int(), changed: z.int().describe('Those that were not known yet') })
   .meta({ id: 'TestResultsReceipt', description: 'What became of reported results.' })
 
-/** Results of tests, for the kinds that have them. */
+/** Routes for test results. */
 export const resultRoutes = (api: Api, definition: KindDefinition): Route[] =>
   definition.traits.results !== true
     ? []
@@ -64,7 +64,7 @@ export const resultRoutes = (api: Api, definition: KindDefinition): Route[] =>
         },
       ]
 
-/** A result with the time at which it was. */
+/** A result with its time. */
 const timed = ({ status, message, timestamp }: z.output<typeof oneResult>, now: number): RunResult => ({
   timestamp: timestamp ?? now,
   status,

@@ -20,7 +20,7 @@ import { causeOf, contextOf } from './writeRequest.ts'
 
 const path = z.string().refine((text) => splitFqn(text) !== undefined, 'is no fully qualified name')
 
-/** Larger shares of what stands below the scope are deleted only when the request says that it means it. */
+/** Share of the scope that is deleted without confirmation. */
 const shareWithoutConfirmation = 1 / 3
 
 const sweepBody = z
@@ -48,7 +48,7 @@ const swept = z
   })
   .meta({ id: 'SweepResult', description: 'What was not seen, and what became of each.' })
 
-/** Deletes what a loader did not see again, as one request that can be taken back. */
+/** Deletes what a loader has not seen again, as one revertible request. */
 export const sweepRoutes = (api: Api, definition: KindDefinition): Route[] => {
   const { name: kind, parents, traits } = definition
   if (traits.bulk !== true || parents.length === 0) return []
@@ -70,7 +70,7 @@ export const sweepRoutes = (api: Api, definition: KindDefinition): Route[] => {
 
 type Found = ListKey & { readonly refusal: DomainError | undefined }
 
-/** What stands below the scope and was not seen. */
+/** Entities below the scope that were not seen. */
 const unseenOf = async (
   api: Api,
   definition: KindDefinition,

@@ -27,7 +27,7 @@ const voteBody = z
   .strictObject({ updatedVoteType: z.enum(voteTypes) })
   .meta({ id: 'VoteRequest', description: 'The vote that the caller has from now on.' })
 
-/** Members of an answer's reference that say nothing about which entity is meant. */
+/** Members of a reference that do not identify the entity. */
 const toldOnly = {
   name: z.string().optional(),
   displayName: z.string().optional(),
@@ -55,7 +55,7 @@ const assetBody = z
   })
   .meta({ id: 'AssetsRequest', description: 'Assets that are added or taken out.' })
 
-/** Followers, votes, assets and ports, for the kinds that have them. */
+/** Routes for followers, votes, assets and ports. */
 export const traitRoutes = (api: Api, definition: KindDefinition): Route[] => [
   ...(definition.traits.followers ? followerRoutes(api, definition) : []),
   ...(definition.traits.votes ? [voteRoute(api, definition)] : []),
@@ -79,7 +79,7 @@ export const run = async (
 
 const formType = 'application/x-www-form-urlencoded'
 
-/** The body of a follow: the UUID as a JSON string, as it is, or as a form that is just that. */
+/** Reads the body of a follow: the UUID as a JSON string, bare, or as a form with only that. */
 const followerId = ({ body, contentType }: ApiRequest): string => {
   const text = (body as Buffer).toString().trim()
   const [said = ''] = contentType === formType ? new URLSearchParams(text).keys() : [text]
@@ -167,7 +167,7 @@ const assetRoutes = (api: Api, definition: KindDefinition): Route[] => [
 
 type Assets = z.output<typeof assetBody>['assets']
 
-/** @throws DomainError `invalid` when a reference does not say what it means, or nothing that can be an asset */
+/** @throws DomainError `invalid` when a reference is malformed or of a kind that cannot be an asset */
 const wellFormed = (inputs: Assets): TypedInput[] => {
   const malformed = inputs.flatMap((input, index): Problem[] => {
     if (!assetKinds.includes(input.type))

@@ -39,7 +39,7 @@ const narrowing: Route['parameters'] = [
   queryParameter('member', 'Only those that refer by this member'),
 ]
 
-/** `GET …/usedBy` of the kinds that others can refer to. */
+/** `GET …/usedBy` for kinds that others can refer to. */
 export const usedByRoutes = (api: Api, definition: KindDefinition): Route[] => {
   const relations = referrersOf(definition.name, api.kinds)
   if (relations.length === 0) return []
@@ -60,7 +60,7 @@ export const usedByRoutes = (api: Api, definition: KindDefinition): Route[] => {
   })
 }
 
-/** An entity of which it is asked who refers to it. */
+/** The entity whose references are requested. */
 type Target = Pick<ListedRow, 'id' | 'born' | 'fullyQualifiedName'>
 
 interface Asked {
@@ -73,7 +73,7 @@ interface Asked {
   readonly past: PastMoment | undefined
 }
 
-/** Relations of which the caller may see everything: of the others nothing is said. */
+/** Relations that the caller may see completely; the others are omitted. */
 const visible = (api: Api, request: ApiRequest, relations: readonly Relation[], inPast: boolean): Relation[] => {
   const [kind, member] = [request.query.get('kind'), request.query.get('member')]
   if (kind !== undefined && !api.kinds.some(({ name }) => name === kind)) throw badQuery('kind', 'is no kind')
@@ -103,7 +103,7 @@ const listsAt = ({ api, request, past }: Asked, kind: string): Pick<EntityLists,
   return pointInTime(api, { position: past.position, still: { exists } })
 }
 
-/** Lists that are counted at once. */
+/** Number of lists counted concurrently. */
 const countsAtOnce = 25
 
 interface Group {
@@ -137,7 +137,7 @@ const shownUse = (row: ListedRow, relation: Relation, target: Target): JsonObjec
 
 const nameOf = ({ definition, member }: Relation): string => `${definition.name} ${member}`
 
-/** A place in the page: the group, and the entity in it. */
+/** The key of a page: the group and the entity in it. */
 const keyIn = (relation: Relation, { fullyQualifiedName, id }: ListKey): ListKey => ({
   fullyQualifiedName,
   id: `${nameOf(relation)} ${id}`,
@@ -148,7 +148,7 @@ interface Page {
   readonly after: ListKey | undefined
 }
 
-/** One page over the groups, one after the other. */
+/** One page across the groups in order. */
 const pageOf = async (
   asked: Asked,
   groups: readonly Group[],

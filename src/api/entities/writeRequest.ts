@@ -24,7 +24,7 @@ import { answerRow, mustBeAllowed, ownLives } from './reads/callerReads.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
-/** What a request is executed with, in the name of its caller. */
+/** The execution context of a request, on behalf of its caller. */
 export const contextOf = (api: Api, request: ApiRequest): Context & { readonly caller: Caller } => ({
   ...api.commands,
   readSchema: (text) => api.schemas.read({ caller: request.actor.name, signal: request.signal }, text),
@@ -44,7 +44,7 @@ const callerOf = (api: Api, { actor }: ApiRequest): Caller => {
   }
 }
 
-/** Who and what a write of this request is. */
+/** The cause of a request's events. */
 export const causeOf = (request: ApiRequest): Cause => ({
   user: request.actor.name,
   correlationId: request.correlationId,
@@ -55,7 +55,7 @@ export const causeOf = (request: ApiRequest): Cause => ({
 
 type Created = Pick<Result, 'changed'> & { readonly before: Pick<Entity, 'status'> | undefined }
 
-/** What `If-Match` and `If-None-Match: *` demand. */
+/** The precondition by `If-Match` and `If-None-Match: *`. */
 export const preconditionOf = (request: ApiRequest): Precondition | undefined => {
   const wanted = ifMatch(request.headers)
   const absent = demandsAbsence(request.headers)
@@ -79,7 +79,7 @@ export const preconditionOf = (request: ApiRequest): Precondition | undefined =>
 export const isCreation = ({ changed, before }: Created): boolean =>
   changed && (before === undefined || before.status === 'gone')
 
-/** Headers that tell what a write led to. */
+/** Response headers of a write. */
 export const writtenHeaders = (
   request: ApiRequest,
   { path }: Pick<KindDefinition, 'path'>,
@@ -89,7 +89,7 @@ export const writtenHeaders = (
   ...(isCreation(result) && { Location: `${request.baseUrl}/v1/${path}/${result.entity.id}` }),
 })
 
-/** What was decided on is shown as it was; nothing stands below, or refers to, what has just come to be. */
+/** Shows an entity from the decided state; a new entity has no descendants and no referrers. */
 const asDecided = ({ readModels, kindNamed }: Api, result: Result): PointInTime => ({
   ...readModels,
   getReferences: async (ids) => {
@@ -101,7 +101,7 @@ const asDecided = ({ readModels, kindNamed }: Api, result: Result): PointInTime 
   ...(isCreation(result) && { childrenOf: async () => [], relatedTo: async () => [], countBelow: async () => 0 }),
 })
 
-/** The entity as a write left it. @param lists shown even when they are empty */
+/** The answer with the entity after a write. @param lists shown even if empty */
 export const answerResult = (
   api: Api,
   request: ApiRequest,
@@ -116,7 +116,7 @@ export const answerResult = (
     at: asDecided(api, result),
   })
 
-/** The error with its problems where the client wrote what they are about: a body may use other names of members. */
+/** Rewrites problem paths to the member names that the client used (aliases). */
 export const withPathsAsSent = (definition: KindDefinition, body: unknown, error: unknown): unknown => {
   if (!(error instanceof DomainError) || error.problems.length === 0 || !isObject(body)) return error
   const aliases = Object.entries(definition.fields).flatMap(([member, field]) =>
@@ -136,14 +136,14 @@ export const withPathsAsSent = (definition: KindDefinition, body: unknown, error
   return new DomainError(error.code, message, problems, error.unlisted)
 }
 
-/** Throws HttpError FORBIDDEN when the caller may not do this to the entity that a write meets. */
+/** @throws HttpError FORBIDDEN if the caller may not do this to the present entity */
 export type MayWrite = (entity: Entity | undefined, values: JsonObject) => void
 
 /**
- * Whether the caller may write entities of a kind: `create` or `edit`, which for one that is deleted also the kinds
- * below need, and ownership where the permission is for owners alone. A `Create` needs `create` also where the entity
- * is there. Who may not view it is refused in the same words, be it there or not.
- * @param also what else was asked of the caller, such as bulk
+ * Makes the check whether the caller may write entities of a kind: `create` or `edit`, for a deleted one also restore
+ * of its descendants' kinds, and ownership if the permission is for owners only. `Create` needs `create` even if the
+ * entity exists. Callers who may not view it get the same answer whether it exists or not.
+ * @param also further required operation, such as bulk
  * @throws HttpError FORBIDDEN
  */
 export const mayWrite = async (
@@ -184,7 +184,7 @@ export const mayWrite = async (
 
 const isThere = (entity: Entity | undefined): entity is Entity => entity !== undefined && entity.status !== 'gone'
 
-/** Ids of the owners that a request names, as far as it can be read. */
+/** Ids of the owners in a request, as far as readable. */
 const ownersIn = (api: Api, definition: KindDefinition, values: JsonObject): ReadonlySet<string> => {
   const owners = Array.isArray(values['owners']) ? (values['owners'] as (ReferenceInput | null)[]) : []
   const kinds = definition.fields['owners']?.references?.kinds ?? []
@@ -192,8 +192,8 @@ const ownersIn = (api: Api, definition: KindDefinition, values: JsonObject): Rea
 }
 
 /**
- * Writes what requests cannot set of a user, who becomes an entity with it. @returns the position that shows it
- * @param mayBe refuses, by throwing, a user that is so already
+ * Writes internal members of a user, creating the entity if needed. @returns the position that shows it
+ * @param mayBe throws to refuse a user's present state
  */
 export const writeUser = async (
   api: Api,

@@ -90,7 +90,7 @@ const pageOf = async (api: Api, entityId: string | undefined, query: ActivityQue
   return activityOf(api.log, api.readModels, streamName(row.kind, entityId), query)
 }
 
-/** What is told of these names no other entity; whoever does not see all kinds is told of others by member alone. */
+/** Events whose summary names no other entity; callers who may not see all kinds get other summaries by member only. */
 const namesNobodyElse: ReadonlySet<EventType> = new Set<EventType>([
   'Created',
   'Updated',
@@ -105,7 +105,7 @@ const namesNobodyElse: ReadonlySet<EventType> = new Set<EventType>([
   'PoliciesChanged',
 ])
 
-/** Rows as clients see them, as JSON texts. */
+/** Activity entries as JSON texts. */
 export const entriesOf = async (api: Api, request: ApiRequest, rows: readonly ActivityRow[]): Promise<string[]> => {
   const sees = seesFor(api, request)
   const seesAllKinds = api.kinds.every(({ name }) => sees(name))
@@ -120,7 +120,7 @@ export const entriesOf = async (api: Api, request: ApiRequest, rows: readonly Ac
   return rows.map((row) => entryText(seen(row), references.get(row.entityId)))
 }
 
-/** What happened to what the caller may not view was left out before: only what stands in the entry is hidden here. */
+/** Masks names in an entry; entries about invisible entities were left out before. */
 const entryText = (row: ActivityRow, reference: ReferenceRow | undefined): string => {
   const {
     position,

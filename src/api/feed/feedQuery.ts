@@ -19,14 +19,14 @@ import { namesSeen } from '../entities/answers/shape.ts'
 
 const bad = (path: string, message: string) => invalid([{ path, message }])
 
-/** A filter as clients write it: lists of names. */
+/** A filter as sent: lists of names. */
 export interface WrittenFilter {
   readonly kinds?: readonly string[] | undefined
   readonly types?: readonly string[] | undefined
   readonly domains?: readonly string[] | undefined
 }
 
-/** Everything wrong with a filter. @param path where each list stands, e.g. `?kind` or `/filter/kinds` */
+/** All problems of a filter. @param path path of each list, such as `?kind` or `/filter/kinds` */
 export const filterProblems = (
   kinds: Api['kinds'],
   filter: WrittenFilter,
@@ -44,7 +44,7 @@ const unknownIn = (given: readonly string[] | undefined, known: readonly string[
   return unknown.length === 0 ? [] : [{ path, message: `${unknown.join(', ')}: unknown; known: ${known.join(', ')}` }]
 }
 
-/** A checked filter as the feed takes it. */
+/** A checked filter for the feed. */
 export const feedFilter = ({ kinds, types, domains }: WrittenFilter): ActivityFilter => ({
   kinds: kinds && new Set(kinds),
   types: types && new Set(types as EventType[]),
@@ -59,7 +59,7 @@ const listIn = (text: string | undefined): string[] | undefined => {
   return names === undefined || names.length === 0 ? undefined : names
 }
 
-/** Parameters by which events are narrowed; all must match. */
+/** Filter parameters for events; all must match. */
 export const eventFilters: readonly Parameter[] = [
   queryParameter('user', 'Only what this user did'),
   queryParameter('since', 'Not before this ISO 8601 instant'),
@@ -85,7 +85,7 @@ const readTime = (query: ReadonlyMap<string, string>, name: string): number | un
   return time
 }
 
-/** What a request asks of events by itself, whoever asks. @throws DomainError `invalid` */
+/** The filter in a request, without the caller's permissions. @throws DomainError `invalid` */
 export const readAskedFilter = (kinds: Api['kinds'], query: ReadonlyMap<string, string>): ActivityFilter => {
   const written = { kinds: listIn(query.get('kind')), types: listIn(query.get('type')), domains: domainsIn(query) }
   const names = { kinds: '?kind', types: '?type', domains: '?domain' }
@@ -107,8 +107,8 @@ export const readAskedFilter = (kinds: Api['kinds'], query: ReadonlyMap<string, 
 }
 
 /**
- * What a request asks of events and may see.
- * @param operation that must be permitted beside viewing
+ * The filter in a request, restricted to what the caller may see.
+ * @param operation required in addition to viewing
  * @throws DomainError `invalid`; HttpError FORBIDDEN
  */
 export const readEventFilter = async (
@@ -130,20 +130,20 @@ export const readEventFilter = async (
   }
 }
 
-/** One domain for each `domain`; a comma may be part of a name, so only whole names in double quotes hold one. */
+/** The domains in `domain`. A comma separates domains unless the whole name is in double quotes. */
 const domainsIn = (query: ReadonlyMap<string, string>): string[] | undefined => {
   const text = query.get('domain')
   if (text === undefined || text.trim() === '') return undefined
   return text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g)?.map((name) => name.trim()) ?? [text]
 }
 
-/** Does the caller see the kinds of domains? */
+/** Whether the caller may view domains. */
 export const seesDomains = (api: Pick<Api, 'kinds'>, sees: (kind: string) => boolean): boolean =>
   api.kinds.every(({ fields }) => (fields['domains']?.references?.kinds ?? []).every(sees))
 
 const nobodysName = ''
 
-/** The filter, by which nothing is found in domains whose names the caller may not know. */
+/** The filter without domains whose names the caller may not know. */
 export const withSeenDomains = (
   api: Pick<Api, 'kinds' | 'permits'>,
   actor: Actor,
@@ -155,13 +155,13 @@ export const withSeenDomains = (
     : { ...filter, domains: new Set([nobodysName]) }
 }
 
-/** Whose rights a webhook has: those of who changed it last, with the role `otherwise` where his are not known. */
+/** The actor whose permissions a webhook has: the last editor, with the role `otherwise` if the roles are unknown. */
 export const ownerOf = ({ updatedBy, roles }: Webhook, otherwise: string): Actor => ({
   name: updatedBy,
   roles: roles ?? [otherwise],
 })
 
-/** What a webhook is sent: what it asks for and its owner may view now; `otherwise` as for {@link ownerOf}. */
+/** The filter of a webhook, restricted to what its owner may view now. @param otherwise see {@link ownerOf} */
 export const webhookFilter = async (
   api: Pick<Api, 'kinds' | 'permits' | 'kindNamed' | 'readModels'>,
   webhook: Webhook,
@@ -177,7 +177,7 @@ export const webhookFilter = async (
   }
 }
 
-/** May the actor view every entity of every kind, with its history? */
+/** Whether the actor may view every entity of every kind with its history. */
 export const seesEverything = (api: Pick<Api, 'kinds' | 'permits'>, actor: Actor): boolean =>
   visibleKinds(api, actor, ['view']).kinds.has(proposalKind)
 
@@ -194,7 +194,7 @@ const visibleKinds = (
     kinds.add(name)
     if (permissions.includes('ifOwner')) owned.add(name)
   }
-  // Proposals have values of entities of any kind: their events are for those who may view all of them.
+  // Proposals contain values of any kind: their events need permission to view everything.
   if (kinds.size === api.kinds.length && owned.size === 0) kinds.add(proposalKind)
   return { kinds, owned }
 }
@@ -202,7 +202,7 @@ const visibleKinds = (
 export interface Place {
   /** `undefined`: the beginning. */
   readonly position: bigint | undefined
-  /** The event that stands there, when it is known. */
+  /** The event at the position, if known. */
   readonly newest: LogFingerprint | undefined
 }
 
@@ -211,9 +211,9 @@ const otherLog =
   'decide whether to begin again from the beginning or with after=latest'
 
 /**
- * Where a client goes on: `<position>-<tag>` of an answer, a bare position, or `latest`.
+ * The position to resume from: `<position>-<tag>` of an answer, a bare position, or `latest`.
  * @param at a pointer into the body, `?name` of a parameter, or the name of a header
- * @throws DomainError `invalid`, or HttpError for a header, when it is malformed, of the future, or of another log
+ * @throws DomainError `invalid`, or HttpError for a header, when it is malformed, in the future, or of another log
  */
 export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefined, at: string): Promise<Place> => {
   if (text === undefined) return { position: undefined, newest: undefined }
@@ -235,20 +235,20 @@ export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefi
 
 type Permissions = Pick<Api, 'kinds' | 'permits' | 'commands'>
 
-/** How a caller sees events: they name nothing of kinds that he may not view; `undefined`: he may view all. */
+/** Masks names of kinds that the caller may not view in events; `undefined` if everything is visible. */
 export const shownTo = (api: Permissions, actor: Actor): Shown | undefined => {
   const sees = seesFor(api, { actor })
   const hidden = api.kinds.filter(({ name }) => !sees(name)).map(({ name }) => `"${name}"`)
   if (hidden.length === 0) return undefined
   return (item) => {
     const { event, text } = item
-    // A reference says its kind, so most texts need not be taken apart.
+    // References contain their kind, so most texts need no parsing.
     if (!hidden.some((kind) => text.includes(kind))) return item
     const { data = null, ...attributes } = JSON.parse(text) as JsonObject
     return makeItem(event, JSON.stringify({ ...attributes, data: namesSeen(data, sees) }))
   }
 }
 
-/** How a webhook is sent events: as its owner may view them now; `otherwise` as for its filter. */
+/** Masks events of a webhook for its owner. @param otherwise see {@link ownerOf} */
 export const webhookShown = (api: Permissions, webhook: Webhook, otherwise: string): Shown | undefined =>
   shownTo(api, ownerOf(webhook, otherwise))

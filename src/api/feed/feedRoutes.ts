@@ -22,10 +22,10 @@ export interface FeedRoutesOptions {
   readonly stall?: number
 }
 
-/** Longest time that a pull waits, in milliseconds: requests end after 30 s. */
+/** Longest wait of a pull in milliseconds; requests end after 30 s. */
 const longestWait = 29_000
 
-/** Milliseconds after which a pull that finds nothing says how far it has looked. */
+/** Milliseconds after which a pull without matches returns its position. */
 const scanTime = 1_000
 
 const eventPage = z
@@ -131,7 +131,7 @@ const pull = async (api: Api, feed: Feed, matcher: Matcher, request: ApiRequest)
   return { status: 200, body: utf8Of(['{"data":[', ...texts, `],"paging":${paging}}`]) }
 }
 
-/** Looks until something matches, the end is reached and waited at, or it has taken long enough. */
+/** Reads until there is a match, the wait at the end is over, or it has taken too long. */
 const nextPage = async (
   feed: Feed,
   options: Parameters<Feed['read']>[0],
@@ -185,7 +185,7 @@ const stream = async (
   }
 }
 
-/** The texts one after the other, in UTF-8: a long text made of them first would be copied, and copied again. */
+/** Encodes texts one by one as UTF-8: joining them first would copy a long text twice. */
 export const utf8Of = (texts: readonly string[]): Buffer => {
   let size = 0
   for (const text of texts) size += Buffer.byteLength(text)
@@ -195,10 +195,10 @@ export const utf8Of = (texts: readonly string[]): Buffer => {
   return bytes
 }
 
-/** Milliseconds for which activity may be behind the entities; then the log is looked through from where it is. */
+/** Milliseconds to wait for a lagging activity index before the log is scanned instead. */
 const patience = 500
 
-/** How far activity has come. */
+/** The position of the activity index. */
 const shownBy = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | undefined> => {
   const { name } = activityProjection
   const shown = await runner.shown()
@@ -209,7 +209,7 @@ const shownBy = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | undefi
   return runner.position(name)
 }
 
-/** Finds the events of one entity in its stream, which has all that was acknowledged. */
+/** Finds events of one entity in its stream, which has everything acknowledged. */
 const streamLookup =
   ({ log }: Pick<Api, 'log'>, entityId: string, of: ReadonlySet<string> | undefined): Lookup =>
   async (after, limit) => {
@@ -226,7 +226,7 @@ const streamLookup =
     return { positions, reached: last > head ? last : head }
   }
 
-/** Finds events along the indexes of activity; `undefined` for a filter that has none. */
+/** Finds events by the activity index; `undefined` for a filter that it does not support. */
 export const indexLookup = (
   api: Pick<Api, 'readModels' | 'runner' | 'log'>,
   filter: ActivityFilter,
@@ -241,7 +241,7 @@ export const indexLookup = (
   }
 }
 
-/** Finds events of the feed in place of looking through the log; `undefined` for a filter that nothing helps with. */
+/** Finds events without scanning the log; `undefined` for a filter without an index. */
 export const feedLookup = (
   api: Pick<Api, 'readModels' | 'runner' | 'log'>,
   filter: ActivityFilter,

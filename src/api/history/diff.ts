@@ -13,17 +13,17 @@ const forms = ['patch', 'members', 'sentence'] as const
 
 export type DiffForm = (typeof forms)[number]
 
-/** Members that every change brings with it. */
+/** Members that every change modifies. */
 const stamps = ['version', 'updatedAt', 'updatedBy', 'changeDescription']
 
-/** Lists that have verbs of their own, and whether it is deleted: people change these without setting them. */
+/** Members with verbs of their own, including `deleted`. */
 const byVerb = ['deleted', 'assets', 'inputPorts', 'outputPorts']
 
-/** Those of them that answers have only when they are asked for. */
+/** Those that answers have only on request. */
 export const listsOnRequest = ({ fields }: KindDefinition): string[] =>
   byVerb.filter((name) => fields[name]?.shown === 'only-request')
 
-/** Members that somebody sets, as opposed to those that follow by themselves or are done to it by others. */
+/** Whether a member is set by users rather than derived or changed by verbs. */
 const isPersonal = (definition: KindDefinition, name: string): boolean => {
   const field = definition.fields[name]
   return byVerb.includes(name) || (field !== undefined && field.readOnly !== true)
@@ -66,7 +66,7 @@ export const diffSchema = z
 export interface AskedDiff {
   readonly form: DiffForm
   readonly isCompared: (name: string) => boolean
-  /** Is it to turn the one answer into the other? Then it is of what answers have, and of nothing else. */
+  /** Whether the patch must convert one answer into the other, and so covers exactly what answers have. */
   readonly ofAnswers: boolean
 }
 
@@ -94,12 +94,12 @@ export const diffOf = (one: JsonObject, other: JsonObject, { form, isCompared }:
   return members as Json
 }
 
-/** Longest value that stands in a sentence. */
+/** Longest value in a sentence. */
 const longest = 80
 
 const short = (text: string): string => shorten(text, longest)
 
-/** A value as people read it: of what has a name, the name. */
+/** A value for people; an object by its name. */
 const valueText = (value: Json | undefined): string => {
   if (Array.isArray(value)) return value.length === 0 ? 'nothing' : listed(value.map(itemText))
   return itemText(value)
@@ -112,7 +112,7 @@ const itemText = (value: Json | undefined): string => {
   return typeof name === 'string' ? name : short(JSON.stringify(value))
 }
 
-/** What was done, in one sentence. */
+/** A change as one sentence. */
 const sentenceOf = ({ fieldsAdded, fieldsUpdated, fieldsDeleted }: ChangeDescription): string => {
   const turned = fieldsUpdated.find(({ name }) => name === 'deleted')
   const done = [

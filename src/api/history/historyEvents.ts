@@ -15,7 +15,7 @@ import { makeCursor, readPage } from '../http/paging.ts'
 import { seesFor } from '../entities/reads/callerReads.ts'
 import { namesSeen, type Visibility } from '../entities/answers/shape.ts'
 
-/** What the events of one entity are narrowed by: it has one kind and one id. */
+/** Filters for the events of one entity. */
 export const historyFilters = eventFilters.filter(({ name }) => name !== 'kind' && name !== 'entityId')
 
 const historyEvent = z
@@ -61,7 +61,7 @@ export const historyPage = z
   })
   .meta({ id: 'History', description: 'One page of the events of an entity, oldest first.' })
 
-/** Events that a page of a narrowed history looks through. */
+/** Number of events scanned for a page of a filtered history. */
 const scannedEvents = 20_000
 
 /** A page of the events of an entity, oldest first. */
@@ -107,11 +107,11 @@ const lengthOf = async (api: Api, stream: string): Promise<number> => {
   return 0
 }
 
-/** Those of these members that there are. */
+/** The present ones of these members. */
 const picked = (metadata: EventMetadata, names: readonly (keyof EventMetadata)[]): JsonObject =>
   Object.fromEntries(names.flatMap((name) => (metadata[name] === undefined ? [] : [[name, metadata[name]]])))
 
-/** An event as auditors see it: secrets masked, and names of what they may not view. */
+/** An event for auditors, with secrets and invisible names masked. */
 export const shownEvent = (event: RecordedEvent, leafIndex: number | undefined, sees: Visibility): JsonObject => ({
   id: event.id,
   type: event.type,

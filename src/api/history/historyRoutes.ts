@@ -100,12 +100,12 @@ export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => 
   ]
 }
 
-/** What was asked about, and whether the caller may see it as it was. */
+/** The requested entity, and whether the caller may see its past. */
 interface Asked extends Identity {
   readonly maySee: (entity: Entity) => boolean
 }
 
-/** The identity in the path; whoever reads of an ended life needs the history permission. */
+/** The entity in the path; ended incarnations need the history permission. */
 const identify = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Asked> => {
   await catchUp(api, request)
   const row = await findRow(api, definition, request)
@@ -119,7 +119,7 @@ const identify = async (api: Api, definition: KindDefinition, request: ApiReques
 
 const statesAtOnce = 50
 
-/** States of one entity, newest first, each with what it showed of others then. */
+/** Texts of an entity's states, newest first, each with references as of then. */
 const textsOf = async (
   api: Api,
   definition: KindDefinition,
@@ -169,7 +169,7 @@ const oneVersion = async (api: Api, definition: KindDefinition, request: ApiRequ
   return answerRow(api, request, toShownRow(then.entity, definition), { at: then.at })
 }
 
-/** What is compared of an entity: what an answer has, and lists that answers have only on request. */
+/** The compared form of an entity: an answer with all lists. */
 const compared = async (
   { presenter }: Pick<Api, 'presenter'>,
   lists: readonly string[],
@@ -220,7 +220,7 @@ const provenance = z.object({ data: z.record(z.string(), author) }).meta({
   description: 'The author of each member that stands; of what is in it by path, such as columns.id.description.',
 })
 
-/** Who wrote each value that stands. Nothing is kept for it: the log knows. */
+/** Authors of the present values, from the log. */
 const authorsOf = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const { id } = await mustFindRow(api, definition, request, 'all')
   const authors: Provenance = new Map()

@@ -56,7 +56,7 @@ const impactAnswer = z
   })
   .meta({ id: 'Impact', description: 'What a change would break, before it is made' })
 
-/** What stands below a change that is not made yet. */
+/** The route that shows what a change would affect. */
 export const impactRoutes = (api: Api, definition: KindDefinition): Route[] =>
   assetKinds.includes(definition.name)
     ? parameters.entityRoutes(definition, 'edit', '/impact', {
@@ -70,7 +70,7 @@ export const impactRoutes = (api: Api, definition: KindDefinition): Route[] =>
       })
     : []
 
-/** Tests of an asset that are looked for. */
+/** Largest number of tests per asset. */
 const mostTests = 100
 
 type Reached = ReadonlySet<string> | 'all' | undefined
@@ -78,13 +78,13 @@ type Reached = ReadonlySet<string> | 'all' | undefined
 const isReached = (reached: Reached, column: string): boolean =>
   reached === 'all' || [...(reached ?? [])].some((one) => isSameColumn(one, column))
 
-/** Is it a test of the asset as a whole, or of a column that is reached? */
+/** Whether a test is about the whole asset or an affected column. */
 const testsReached = (asset: string, { fullyQualifiedName }: JsonObject, reached: Reached): boolean => {
   const column = (splitFqn(String(fullyQualifiedName)) ?? []).slice(splitFqn(asset)?.length, -1)
   return column.length === 0 || isReached(reached, buildFqn(column))
 }
 
-/** Owners, contracts and tests of what is reached, by the ids of the assets. */
+/** Owners, contracts and tests of affected assets, by asset id. */
 const aroundOf = async (api: Api, request: ApiRequest, nodes: readonly LineageNode[], reach: LineageColumns) => {
   const sees = seesFor(api, request)
   const seen = nodes.filter(({ row }) => sees(row.kind))

@@ -21,7 +21,7 @@ const orders = ['asc', 'desc'] as const
 const most = limits.bulkItems.value
 const mostOfPage = 1000
 
-/** What makes a list one that the search finds. */
+/** Parameters that turn a list into a search. */
 export const finding: readonly Parameter[] = [
   queryParameter(
     'q',
@@ -45,7 +45,7 @@ const readSort = ({ query }: ApiRequest): Sorting => {
   return { sort, descending: order === 'desc' }
 }
 
-/** Filters of a kind's lists that a search has under the same names. */
+/** List filters that the search supports under the same names. */
 const sharedFilters = (definition: KindDefinition): ReadonlySet<string> =>
   new Set([
     'entityStatus',
@@ -54,7 +54,7 @@ const sharedFilters = (definition: KindDefinition): ReadonlySet<string> =>
     ...referenceFilters(definition).flatMap(([filter, member]) => (member === `${filter}s` ? filter : [])),
   ])
 
-/** What filters leave that a search does not have. @returns `undefined` where there are none of them */
+/** Ids matching the filters that a search does not support. @returns `undefined` without such filters */
 const idsListed = async (
   api: Api,
   definition: KindDefinition,
@@ -74,7 +74,7 @@ const idsListed = async (
   return ids
 }
 
-/** Gives so many hits of a list that is found, from the first that is not left out. */
+/** Finds a number of hits from an offset. */
 type Find = (from: number, size: number) => Promise<SearchHits>
 
 /** Searches within a list. @throws DomainError `invalid`; HttpError FORBIDDEN */
@@ -100,11 +100,11 @@ export const findInList = async (
 
 interface FoundPage {
   readonly rows: readonly EntityRow[]
-  /** What its cursors are made of: they name places by their number. */
+  /** The offsets for its cursors. */
   readonly ends: Pick<ListPage, 'total' | 'hasBefore' | 'hasAfter'> & { readonly rows: readonly ListKey[] }
 }
 
-/** One page of a list that is found. */
+/** One page of a searched list. */
 export const findPage = async (
   api: Api,
   definition: KindDefinition,

@@ -1,12 +1,12 @@
 import type { ListPage, ListQuery } from '../../projections/entities/port.ts'
 import type { PointInTime } from '../entities/answers/pointInTime.ts'
 
-/** Rows that are read at a time when a long list is streamed. */
+/** Number of rows read at a time for a streamed list. */
 export const streamPage = 1000
 
 type Lists = Pick<PointInTime, 'list'>
 
-/** The pages that make up one long page, in the order of the list. */
+/** The parts of one long page, in list order. */
 export const pagesOf = (lists: Lists, query: ListQuery): AsyncGenerator<ListPage> =>
   query.before === undefined ? pagesAfter(lists, query) : pagesBefore(lists, query)
 
@@ -22,7 +22,7 @@ async function* pagesAfter(lists: Lists, query: ListQuery): AsyncGenerator<ListP
   }
 }
 
-/** The way back is walked first, since what comes first in the list is found last. */
+/** A backward page: its start is found first by walking back. */
 async function* pagesBefore(lists: Lists, query: ListQuery): AsyncGenerator<ListPage> {
   const steps: Pick<ListQuery, 'before' | 'limit'>[] = []
   let { before } = query

@@ -19,12 +19,12 @@ import { pagesOf, streamPage } from './listPages.ts'
 
 interface LongList {
   readonly options: PresentOptions
-  /** What its cursors belong to, and the moment that they remember. */
+  /** The scope of its cursors and their point in time. */
   readonly scope: string
   readonly position: bigint | undefined
 }
 
-/** The text of a list answer, page by page. */
+/** The JSON text of a list answer, in parts. */
 async function* streamList(
   presenter: Api['presenter'],
   query: ListQuery,
@@ -47,7 +47,7 @@ async function* streamList(
   yield `],"paging":${JSON.stringify(pagingOf({ ...whole, rows: ends }, scope, position))}}`
 }
 
-/** `GET` of the entities of a kind. */
+/** The list route of a kind. */
 export const listRoute = (api: Api, definition: KindDefinition): Route => ({
   ...parameters.kindRoute(definition, 'view'),
   method: 'get',
@@ -80,7 +80,7 @@ const list = async (api: Api, definition: KindDefinition, request: ApiRequest): 
     return { status: 200, body: Readable.from(streamList(api.presenter, query, { options, scope, position })) }
   const page = await at.list(query)
   const texts = await api.presenter.texts(page.rows, options)
-  // What filters by lineage find is shown by another projection.
+  // Lineage filters depend on another projection.
   const isPresent = past === undefined && query.ids === undefined
   return { status: 200, body: listText(texts, pagingOf(page, scope, position)), isPresent }
 }

@@ -38,13 +38,13 @@ const answer = z
   .looseObject({ jsonrpc: z.literal('2.0') })
   .meta({ id: 'McpAnswer', description: 'The answer to a request of the Model Context Protocol (JSON-RPC 2.0).' })
 
-/** What agents read. */
+/** The source of an MCP server. */
 interface McpSource {
   readonly kinds: readonly KindDefinition[]
   readonly runner: { shown(): Promise<bigint | undefined> }
 }
 
-/** For agents: the Model Context Protocol over HTTP, without sessions. */
+/** The Model Context Protocol over HTTP, without sessions. */
 export const mcpRoutes = (source: McpSource): Route[] => [
   route('post', '/mcp', 'mcp', {
     atRoot: true,

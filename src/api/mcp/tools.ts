@@ -3,23 +3,23 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { contractKind, lineageKind } from '../../kinds/registry/kinds.ts'
 import type { JsonObject } from '../../shared/json.ts'
 
-/** How tools read the catalog: with the token, and so with the rights, of their caller. */
+/** How tools read the catalog: with their caller's token and permissions. */
 export interface CatalogReader {
-  /** @param path below `/api`, with its query @throws Error with the words of the problem */
+  /** @param path path below `/api` with query @throws Error with the problem's message */
   get(path: string): Promise<JsonObject>
   /** Position of the newest event that answers show; `undefined` for an empty log. */
   position(): Promise<string | undefined>
 }
 
-/** What a tool asks: the path below `/api`, to which `asOf` is added where the answer can be about a moment. */
+/** A tool's request: the path below `/api`, to which `asOf` is added if supported. */
 interface Question {
   readonly path: string
   readonly query: Readonly<Record<string, string | number | undefined>>
-  /** Can it be asked about a moment? */
+  /** Whether it supports `asOf`. */
   readonly hasPast: boolean
 }
 
-/** A tool as data; all of them only read. */
+/** The definition of a read-only tool. */
 export interface CatalogTool {
   readonly name: string
   readonly description: string
@@ -30,7 +30,7 @@ export interface CatalogTool {
   ) => Promise<Question> | Question
 }
 
-/** A position may come as a number; a version may not, since 0.10 is not 0.1. */
+/** A position may be a number; a version may not, since 0.10 is not 0.1. */
 const moment = z.union([z.string(), z.int().nonnegative()]).transform(String)
 
 const asOf = moment.optional().describe('An instant (RFC 3339) or a position of the log; left out: now')
@@ -47,7 +47,7 @@ const makeAddresses = (kinds: readonly KindDefinition[]) => {
   return { pathOf, entityPath, named }
 }
 
-/** @param kinds all that there are */
+/** @param kinds all kinds */
 export const makeTools = (kinds: readonly KindDefinition[]): CatalogTool[] => {
   const addresses = makeAddresses(kinds)
   return [searchTool(addresses), ...presentTools(addresses), ...historyTools(addresses)]
@@ -116,7 +116,7 @@ const historyTools = ({ entityPath, named }: Addresses): CatalogTool[] => [
 
 const idOf = async (reader: CatalogReader, path: string): Promise<string> => String((await reader.get(path))['id'])
 
-/** What a tool answers, with the moment that the answer is about: the same question about it has the same answer. */
+/** The answer of a tool with its `asOf`, by which the same question has the same answer. */
 export const answerTool = async (
   tool: CatalogTool,
   input: Readonly<Record<string, string | undefined>>,

@@ -11,7 +11,7 @@ const jsonSchema = (schema: z.ZodType, target: 'draft-7' | 'draft-2020-12'): Jso
   return rest
 }
 
-/** The schema of the data of an event type, complete in itself. */
+/** The self-contained schema of an event type's data. */
 export const eventSchema = (type: EventType, baseUrl: string): JsonObject => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: `${baseUrl}/v1/events/schemas/${type}`,
@@ -22,7 +22,7 @@ export const eventSchema = (type: EventType, baseUrl: string): JsonObject => ({
 const components = (names: Iterable<string>, path: string): JsonObject =>
   Object.fromEntries([...names].map((name) => [name, { $ref: `#/${path}/${name}` }]))
 
-/** A schema whose inner definitions stand in it. */
+/** A schema with its definitions inlined. */
 const inlined = (schema: z.ZodType): JsonObject => {
   const { definitions, ...rest } = jsonSchema(schema, 'draft-7')
   const resolve = (value: Json): Json => {
@@ -161,7 +161,7 @@ const shared = { tag: 'events' } as const
 
 const headers = { 'Access-Control-Allow-Origin': '*' }
 
-/** The document as a text, remembered for each address that it was asked at. */
+/** Caches the document's text by base URL. */
 const makeTexts = (kinds: readonly KindDefinition[], version: string): ((baseUrl: string) => string) => {
   const texts = new Map<string, string>()
   return (baseUrl) => {
@@ -188,7 +188,7 @@ const eventSchemaRoute: Route = route('get', '/v1/events/schemas/{type}', 'read_
   },
 })
 
-/** Descriptions of the events for machines; the schemas are for who may see entities or the feed. */
+/** Routes of the AsyncAPI document and the event schemas. */
 export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string): Route[] => {
   const textFor = makeTexts(kinds, version)
   return [

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HttpError } from '../http/problemDetails.ts'
 
-/** A text as it stands in HTML, also within quoted attributes. */
+/** Escapes a text for HTML, including quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-/** The only files of the viewer that are served, by the name that the page asks for. */
+/** Files of the viewer, by requested name. */
 const assets: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'favicon-32x32.png': 'image/png',
 }
 
-/** Shows the part that the address names, by `?part=` or by the operation behind `#/`: the whole takes a browser long. */
+/** Shows the part given by `?part=` or by the operation in `#/`, since the whole document is slow in a browser. */
 const starter = `window.onload = () => {
   const viewer = document.getElementById('viewer')
   const parts = document.getElementById('part')
@@ -65,10 +65,10 @@ const cacheable = { ...security, 'Cache-Control': 'public, max-age=3600' }
 
 const script = 'text/javascript; charset=utf-8'
 
-/** Where the build puts the viewer, so that nothing is fetched from elsewhere. */
+/** Folder of the bundled viewer. */
 const folder = fileURLToPath(new URL('../../../dist/apiViewer', import.meta.url))
 
-/** Routes of the documentation page. @param parts the parts that the document can be had in */
+/** Routes of the documentation page. @param parts parts of the document */
 export const docsRoutes = (parts: () => readonly string[]): Route[] => {
   const loaded = new Map<string, Promise<Buffer>>()
 

@@ -9,13 +9,13 @@ import type { Parameter, RequestBody, Route } from '../http/route.ts'
 export interface OpenApiOptions {
   readonly routes: readonly Route[]
   readonly version: string
-  /** What tags stand for, by name, beside those that are known here. */
+  /** Further tag descriptions by name. */
   readonly tags?: Readonly<Record<string, string>>
-  /** Public address in front of `/api`; left out: relative to where the document was read. */
+  /** Public base URL before `/api`; default: relative to the document. */
   readonly baseUrl?: string | undefined
 }
 
-/** Tags of routes that belong to no kind. */
+/** Tags of routes without a kind. */
 const otherTags: Readonly<Record<string, string>> = {
   events: 'The change feed: every event, in the order of the log, as CloudEvents.',
   requests: 'All that one request did, a cascade or a bulk included, and taking it back as one.',
@@ -82,7 +82,7 @@ const problemSchema: JsonObject = {
   },
 }
 
-/** Kinds of which another entity may have the name that is wanted, or several the one that is asked for. */
+/** Kinds whose names may be taken by another entity, or be ambiguous. */
 const sharing: ReadonlySet<string | undefined> = new Set(
   kinds.filter(({ behaviour }) => behaviour.identity === 'parent').map(({ name }) => name),
 )
@@ -90,13 +90,13 @@ const sharing: ReadonlySet<string | undefined> = new Set(
 const meetsNamesake = ({ method, path, permission }: Route): boolean =>
   typeof permission === 'object' && sharing.has(permission.kind) && (method === 'put' || path.includes('{fqn}'))
 
-/** PUT of entities meets no other conflict. */
+/** Whether the route is an upsert, which has no other conflict. */
 const isUpsert = ({ method, permission }: Route): boolean =>
   method === 'put' &&
   typeof permission === 'object' &&
   (permission.operation === 'create' || permission.operation === 'bulk')
 
-/** The codes that a route can answer with, beside its success answers. */
+/** Problem codes of a route. */
 const problemsOf = (route: Route): ProblemCode[] => {
   const secured = route.permission !== 'open'
   const writes = route.method !== 'get'
@@ -117,7 +117,7 @@ const problemsOf = (route: Route): ProblemCode[] => {
   ]
 }
 
-/** Turns zod schemas into JSON Schema; those with an id (`schema.meta({id})`) become components. */
+/** Converts zod schemas to JSON Schema; those with an id (`schema.meta({id})`) become components. */
 interface SchemaWriter {
   readonly write: (schema: z.ZodType, io: 'input' | 'output') => JsonObject
   readonly components: Record<string, Json>
@@ -130,7 +130,7 @@ const makeSchemaWriter = (): SchemaWriter => {
   const shapeOf = new Map<string, Json>()
   const written = { input: new Map<z.ZodType, JsonObject>(), output: new Map<z.ZodType, JsonObject>() }
 
-  /** The shape of a schema may differ between request and answer: then the second of the two has a name of its own. */
+  /** Name of a schema: if request and answer differ, the second one gets its own name. */
   const nameFor = (name: string, shape: Json, io: 'input' | 'output'): string => {
     const known = shapeOf.get(name)
     const chosen =
@@ -191,7 +191,7 @@ const referring = (value: Json, names: ReadonlyMap<string, string>): Json => {
   )
 }
 
-/** "This or null" as most generators understand it: a type of two words, or one of a reference and null. */
+/** A nullable schema in the form that most generators understand. */
 const nullable = (members: (readonly [string, Json])[]): JsonObject => {
   const schema = Object.fromEntries(members)
   const { anyOf, ...around } = schema
@@ -219,7 +219,7 @@ const parameterObject = (parameter: Parameter, writer: SchemaWriter): JsonObject
   schema: writer.write(parameter.schema, 'input'),
 })
 
-/** Declared parameters, those of all routes, and those of the path that nobody declared. */
+/** All parameters of a route: declared, common, and undeclared path parameters. */
 const parametersOf = (route: Route, writer: SchemaWriter): JsonObject[] => {
   const declared = route.parameters ?? []
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
@@ -260,7 +260,7 @@ const mediaOf = ({ schema, schemas, example }: RequestBody, type: string, writer
   ...(example !== undefined && schemas?.[type] === undefined && { example }),
 })
 
-/** What a caller must be allowed, in words. */
+/** The required permission, in words. */
 const permissionOf = ({ permission }: Route): string => {
   if (permission === 'open') return 'Needs no token.'
   if (permission === 'signedIn') return 'Needs a token, or to be signed in; no permission.'
@@ -314,7 +314,7 @@ const responses = (): JsonObject =>
     ]),
   )
 
-/** The components that something refers to, directly or through others. */
+/** Components referenced directly or indirectly. */
 const used = (components: Record<string, Json>, paths: JsonObject): Record<string, Json> => {
   const reached = new Set<string>()
   const visit = (value: Json): void => {
@@ -329,7 +329,7 @@ const used = (components: Record<string, Json>, paths: JsonObject): Record<strin
   return Object.fromEntries(Object.entries(components).filter(([name]) => reached.has(name)))
 }
 
-/** The components of a section that the paths refer to. */
+/** The referenced components of a section. */
 const referred = (section: string, components: JsonObject, paths: JsonObject): JsonObject => {
   const text = JSON.stringify(paths)
   return Object.fromEntries(
@@ -337,7 +337,7 @@ const referred = (section: string, components: JsonObject, paths: JsonObject): J
   )
 }
 
-/** The OpenAPI 3.1 document of the routes: one operation for each. It is made in slices that let others through. */
+/** The OpenAPI 3.1 document of the routes, built in slices that yield to the event loop. */
 export const openApiDocument = async (options: OpenApiOptions): Promise<JsonObject> => {
   const writer = makeSchemaWriter()
   const root = options.baseUrl ?? ''

@@ -6,13 +6,13 @@ import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { cloudEventType, dataSchemaOf } from '../../subscriptions/feed/cloudEvent.ts'
 
-/** References inside of a value are kept as such: the value is told as what it is on the outside. */
+/** The schema of a value without the nested references that events keep. */
 const outside = (schema: z.ZodType): z.ZodType => {
   const { type } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' })
   return type === 'array' ? z.array(z.looseObject({})) : type === 'object' ? z.looseObject({}) : z.json()
 }
 
-/** A member as events have it: references as such, secrets masked. */
+/** The schema of a member in events: references as such, secrets masked. */
 const memberSchema = (field: Field): z.ZodType => {
   const value = field.answer ?? field.schema
   const stored =
@@ -29,14 +29,14 @@ const memberSchema = (field: Field): z.ZodType => {
 const membersOf = ({ fields }: KindDefinition): z.ZodType =>
   z.looseObject(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, memberSchema(field)])))
 
-/** The data of the events of a kind: what every kind shares is told by its verb. */
+/** The schema of the data of a kind's events. */
 const dataOf = (kind: KindDefinition, type: EventType): z.ZodType => {
   if (type === 'Created') return z.object({ name: z.string(), parent: reference.optional(), members: membersOf(kind) })
   if (type === 'Updated') return z.object({ set: membersOf(kind), unset: z.array(z.string()) })
   return verbs[type].schema
 }
 
-/** The JSON Schema that `dataschema` of a CloudEvent names. */
+/** The JSON Schema for the `dataschema` of a CloudEvent. */
 export const typedSchema = (kind: KindDefinition, type: EventType): JsonObject => {
   const written = z.toJSONSchema(dataOf(kind, type), { unrepresentable: 'any', io: 'output' }) as JsonObject
   const { $schema, ...rest } = JSON.parse(JSON.stringify(written)) as JsonObject
@@ -57,7 +57,7 @@ const registry = z.object({ data: z.array(registryEntry) }).meta({ id: 'EventSch
 
 const headers = { 'Access-Control-Allow-Origin': '*' }
 
-/** The list of all schemas of events, and each of them. */
+/** Routes of the event schemas. */
 export const typedEventRoutes = (kinds: readonly KindDefinition[]): Route[] => {
   const shared = { tag: 'events', permission: { operation: 'feed', or: 'view' } } as const
   const names = kinds.flatMap((kind) => eventTypes.map((type) => ({ kind, type })))

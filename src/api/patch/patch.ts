@@ -8,16 +8,16 @@ type Operation =
   | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string }
   | { readonly op: 'remove'; readonly path: string }
 
-/** The document as it is between two operations; it is changed in place. */
+/** The document between two operations, modified in place. */
 interface Patching {
   document: Json
-  /** Characters that copies made so far. */
+  /** Characters copied so far. */
   copied: number
-  /** Items of lists that inserting and removing others has moved so far. */
+  /** List items shifted so far by insertions and removals. */
   shifted: number
 }
 
-/** An operation that does not fit; the message says why. */
+/** An operation that does not apply; the message says why. */
 class Misfit extends Error {
   override readonly name = 'Misfit'
 }
@@ -115,7 +115,7 @@ const step = (holder: Json, token: string): Json => {
 
 const valueAt = (document: Json, pointer: string): Json => tokensOf(pointer).reduce(step, document)
 
-/** The object or list that holds what a pointer names, which need not be there, and the pointer's last token. */
+/** The object or list that contains the target of a pointer, and the pointer's last token. */
 const holderOf = (document: Json, pointer: string): { holder: JsonObject | Json[]; token: string } => {
   const tokens = tokensOf(pointer)
   const token = tokens.pop() as string
@@ -177,7 +177,7 @@ const copied = (patching: Patching, value: Json): Json => {
   return JSON.parse(text) as Json
 }
 
-/** Moving the rest of a long list aside, over and over, is the one thing that would take more than linear time. */
+/** Limits shifting of long lists, the only operation beyond linear time. */
 const shift = (patching: Patching, items: number): void => {
   const most = limits.patchShifts.value
   patching.shifted += items
@@ -222,7 +222,7 @@ const aliasesOf = (definition: KindDefinition): Map<string, string> =>
     Object.entries(definition.fields).flatMap(([name, field]) => (field.aliases ?? []).map((alias) => [alias, name])),
   )
 
-/** The members that a patch changed although requests cannot set them. */
+/** Problems of changed read-only members. */
 export const readOnlyProblems = (definition: KindDefinition, before: JsonObject, after: JsonObject): Problem[] => {
   const aliases = aliasesOf(definition)
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
@@ -235,8 +235,8 @@ export const readOnlyProblems = (definition: KindDefinition, before: JsonObject,
 }
 
 /**
- * The members that a patch of an answer changed, as a request would have them: `null` for those taken out, under the
- * name that the patch used. What requests do not know is left in when the patch has added it.
+ * The members changed by a patch of an answer, as a request: `null` for removed ones, under the name that the patch
+ * used. Unknown members that the patch added are included.
  */
 export const changedMembers = (definition: KindDefinition, before: JsonObject, after: JsonObject): JsonObject => {
   const aliases = aliasesOf(definition)

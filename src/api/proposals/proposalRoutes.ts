@@ -61,7 +61,7 @@ const status = queryParameter('status', 'Only those that stand so', z.enum(propo
 
 const paging = parameters.paging(100).filter(({ name }) => name !== 'before')
 
-/** Proposals about the entities of a kind. */
+/** Routes for proposals about entities of a kind. */
 export const entityProposalRoutes = (api: Api, definition: KindDefinition): Route[] => [
   ...parameters.entityRoutes(definition, 'propose', '/proposals', {
     method: 'post',
@@ -96,7 +96,7 @@ const decision = (api: Api, verb: 'accept' | 'refuse' | 'withdraw', summary: str
     handle: (request) => (verb === 'accept' ? accept : close)(api, request, verb),
   })
 
-/** Proposals of the caller, and for the caller to decide on. */
+/** Routes for proposals by the caller, and for the caller to decide. */
 export const proposalRoutes = (api: Api): Route[] => [
   route('get', '/v1/proposals', 'list_proposals', {
     tag: 'proposals',
@@ -144,11 +144,11 @@ const answerProposal = async (
 
 const noProposal = ({ params }: ApiRequest): Error => notFound(`There is no proposal ${params['id']}.`)
 
-/** Names of proposals sort the newest first, as lists do by name. */
+/** A name that sorts newest first in lists. */
 const newName = (now: number): string =>
   `${(2 ** 48 - now).toString(36).padStart(10, '0')}-${randomBytes(8).toString('hex')}`
 
-/** The change that a body of PATCH stands for, read on the entity as the caller sees it. */
+/** The change of a PATCH body, based on the entity as the caller sees it. */
 const patching = (api: Api, definition: KindDefinition, request: ApiRequest, patch: Json) =>
   makePatching(api, definition, request, (before) =>
     inSlices(
@@ -156,7 +156,7 @@ const patching = (api: Api, definition: KindDefinition, request: ApiRequest, pat
     ),
   )
 
-/** What the patch would change, found by doing it without writing. @throws DomainError as PATCH does */
+/** The changes of a patch, by a dry run. @throws DomainError as PATCH does */
 const tryOut = async (api: Api, definition: KindDefinition, request: ApiRequest, id: string, patch: Json) => {
   const { read, asSent } = patching(api, definition, request, patch)
   const context = { ...forDryRun(contextOf(api, request)), mayChange: undefined }
@@ -221,7 +221,7 @@ interface Found {
   readonly entity: EntityRow | undefined
 }
 
-/** @throws DomainError `not_found`, also where the caller may not view what it is about */
+/** @throws DomainError `not_found`, also when the caller may not view the entity */
 const mustFind = async (api: Api, request: ApiRequest): Promise<Found> => {
   await catchUp(api, request)
   const id = (request.params['id'] as string).toLowerCase()
@@ -254,7 +254,7 @@ const proposedIn = ({ row, proposal: { members } }: Found) => ({
   proposer: String(members['proposer']),
 })
 
-/** Its status follows an acceptance that it does not show yet. */
+/** Completes the status of a proposal after its acceptance. */
 const followAcceptance = async (api: Api, request: ApiRequest, found: Found): Promise<bigint | undefined> => {
   const context = { ...contextOf(api, request), mayChange: undefined }
   const target = { kind: found.about.type, id: found.about.id }

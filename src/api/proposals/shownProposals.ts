@@ -48,10 +48,10 @@ type Row = Pick<ListedRow, 'id' | 'shownAlways' | 'shownOnRequest' | 'references
 
 const told = ['proposer', 'status', 'comment', 'members', 'base', 'decidedBy', 'reason', 'amended', 'accepted'] as const
 
-/** When the name was made: see `newName`. */
+/** Time in the name: see `newName`. */
 const madeAt = (name: string): number => 2 ** 48 - Number.parseInt(name.slice(0, 10), 36)
 
-/** Proposals as the caller sees them; those about what he may not view are left out. */
+/** Proposals as the caller sees them, without those about invisible entities. */
 export const shownProposals = async (api: Api, request: ApiRequest, rows: readonly Row[]): Promise<JsonObject[]> => {
   const sees = seesFor(api, request)
   const abouts = rows.map(({ references }) => (JSON.parse(references) as { entity: [Reference] }).entity[0])
@@ -110,7 +110,7 @@ const statusIn = ({ query }: ApiRequest): string | undefined => {
 
 const edgesFor = (status: string | undefined) => (status === undefined ? [] : [{ rel: 'status', target: status }])
 
-/** A page of the proposals about one life of an entity. */
+/** A page of the proposals about one incarnation of an entity. */
 export const listOf = async (api: Api, request: ApiRequest, entity: string): Promise<JsonObject> => {
   const status = statusIn(request)
   const scope = `proposals ${entity} ${status ?? ''}`
@@ -123,10 +123,10 @@ export const listOf = async (api: Api, request: ApiRequest, entity: string): Pro
   }
 }
 
-/** Proposals that one page looks through. */
+/** Number of proposals scanned for one page. */
 const lookedThrough = 1000
 
-/** A page of those that the caller made, or may decide on. */
+/** A page of proposals that the caller made or may decide on. */
 export const listOfMine = async (api: Api, request: ApiRequest): Promise<JsonObject> => {
   const role = request.query.get('role') ?? 'decide'
   if (role !== 'decide' && role !== 'mine') throw badQuery('role', 'must be decide or mine')

@@ -13,13 +13,13 @@ import { catchUp, levelWithEntities, ownLives } from '../entities/reads/callerRe
 import { HttpError } from '../http/problemDetails.ts'
 import type { ApiRequest } from '../http/route.ts'
 
-/** Histories that are read side by side. */
+/** Number of histories read concurrently. */
 const atOnce = 50
 
-/** Characters of entities, as they were before and after and as they are, that are held at once. */
+/** Largest total length of former, resulting and present states in memory. */
 const mostHeld = 32 * 1024 * 1024
 
-/** Everything that a request did, oldest first. @throws DomainError `invalid` when that is too much */
+/** All activity of a request, oldest first. @throws DomainError `invalid` if there is too much */
 const rowsOf = async (api: Api, correlationId: string): Promise<ActivityRow[]> => {
   const most = limits.bulkItems.value
   const rows: ActivityRow[] = []
@@ -33,11 +33,11 @@ const rowsOf = async (api: Api, correlationId: string): Promise<ActivityRow[]> =
   }
 }
 
-/** Everybody is given an entity with his first write. */
+/** Whether a row is the automatic creation of the caller's entity. */
 const isCaller = ({ kind, user, type, fullyQualifiedName }: ActivityRow): boolean =>
   kind === principalKind && type === 'Created' && fullyQualifiedName === buildFqn([user])
 
-/** May the caller see that this happened? */
+/** Makes the check whether the caller may see a row. */
 const seer = async (api: Api, request: ApiRequest): Promise<(row: ActivityRow) => boolean> => {
   const own = await ownLives(api, request.actor.name)
   return ({ kind, owners }) => {
@@ -48,12 +48,13 @@ const seer = async (api: Api, request: ApiRequest): Promise<(row: ActivityRow) =
 }
 
 /**
- * What a request did to each entity. @throws DomainError `not_found`; HttpError FORBIDDEN when only some may be seen
+ * The effects of a request by entity. @throws DomainError `not_found`; HttpError FORBIDDEN when the caller may see only
+ * some
  */
 export const deedsOf = async (api: Api, request: ApiRequest, correlationId: string): Promise<Deed[]> => {
   await catchUp(api, request)
   await levelWithEntities(api, activityProjection.name)
-  // How a proposal was decided stays in force.
+  // Decisions on proposals are not reverted.
   const rows = (await rowsOf(api, correlationId)).filter((row) => row.kind !== proposalKind && !isCaller(row))
   const sees = await seer(api, request)
   const seen = rows.filter(sees).length
@@ -76,7 +77,7 @@ export const deedsOf = async (api: Api, request: ApiRequest, correlationId: stri
   return byEntity.flatMap(([id]) => byId.get(id) ?? [])
 }
 
-/** @throws DomainError `invalid` where all that was changed is too much to be held at once */
+/** @throws DomainError `invalid` if the changes are too large for memory */
 const makeDeedOf = (api: Api) => {
   let held = 0
   const hold = (entity: Entity | undefined): void => {

@@ -130,14 +130,14 @@ const readRequest = async (api: Api, request: ApiRequest): Promise<Answer> => {
   }
 }
 
-/** Seconds for which calls can join a request. */
+/** Seconds during which calls can join a request. */
 const length = 24 * 60 * 60
 
 const header = 'catalog-request'
 
 type Signing = Pick<Sessions, 'sign' | 'verify'>
 
-/** The request that a call joins by its `Catalog-Request` header. @throws HttpError where it is not the caller's */
+/** Finds the joint request of a `Catalog-Request` header. @throws HttpError if it belongs to another caller */
 export const makeJointRequests =
   ({ verify }: Signing) =>
   ({ name }: Actor, headers: IncomingHttpHeaders): string | undefined => {

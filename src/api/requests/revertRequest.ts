@@ -22,20 +22,20 @@ export interface Reverting {
   readonly skipConflicts: boolean
 }
 
-/** A deed on its way to be taken back. */
+/** An effect to be reverted. */
 interface Step {
   readonly deed: Deed
   undo: Undoing | 'none'
-  /** The entity whose deletion or restore takes this one along. */
+  /** The ancestor whose deletion or restore includes this one. */
   readonly with: Step | undefined
-  /** Why nothing has to be done. */
+  /** Why there is nothing to do. */
   nothing?: string
   error?: unknown
   version?: number
   changed?: boolean
 }
 
-/** Takes back what a request did, or says what that would lead to. */
+/** Reverts a request, or previews that. */
 export const revertRequest = async (api: Api, request: ApiRequest, reverting: Reverting): Promise<Answer> => {
   const { correlationId, dryRun, skipConflicts } = reverting
   const deeds = await deedsOf(api, request, correlationId)
@@ -105,7 +105,7 @@ const isOneDeletion = (one: Deed, other: Deed): boolean => one.present?.deletion
 
 const operations = { change: 'edit', delete: 'delete', restore: 'restore' } as const
 
-/** The caller needs what the single write needs. */
+/** Checks the permission of each single write. */
 const mayUndo = async (api: Api, request: ApiRequest, steps: readonly Step[]): Promise<void> => {
   for (const step of steps) {
     if (step.undo === 'none') continue
@@ -118,7 +118,7 @@ const mayUndo = async (api: Api, request: ApiRequest, steps: readonly Step[]): P
   }
 }
 
-/** What would be deleted must have nothing below it that the request did not bring. */
+/** An entity to delete must not have descendants that the request did not create. */
 const mustStandAlone = async (api: Api, steps: ReadonlyMap<string, Step>): Promise<void> => {
   const deleted = [...steps.values()].filter(({ undo }) => undo === 'delete')
   const byKind = Map.groupBy(deleted, ({ deed }) => deed.definition)
@@ -143,8 +143,8 @@ interface Made {
 }
 
 /**
- * Requests as they are taken together: what others may refer to comes back first, then members change, then what was
- * created goes. What goes or comes with another one has its members changed alone.
+ * Batches of requests: restores first, since others may refer to them, then changes, then deletions of created
+ * entities. Entities included in another's restore or deletion only have their members changed.
  */
 const batchesOf = async (
   api: Api,
@@ -164,7 +164,7 @@ const batchesOf = async (
   const made = ({ step, undo: way }: (typeof todo)[number]): Made => {
     const { definition, id } = step.deed
     const forbidden = way === 'change' ? [] : forbiddenBelow(api, request, way, definition.name)
-    // What changes names the request that it undoes, so that former values have their former authors again.
+    // Changes name the reverted request, so that former values get their former authors back.
     const { causationId, ...rest } = cause
     const own = { ...rest, ...(way === 'change' && { causationId }), commandId: `${cause.commandId}:${id}` }
     const precondition = way === 'change' ? undefined : mustBe(step)
@@ -175,7 +175,7 @@ const batchesOf = async (
   return [...levels, some('change'), some('delete')].flatMap((level) => chunksOf(level.map(made), chunkSize))
 }
 
-/** What is taken back must still be what it was when that was decided. */
+/** The entity must not have changed since the revert was decided. */
 const mustBe =
   ({ deed: { present } }: Step) =>
   (entity: { readonly version: number; readonly updatedBy: string } | undefined): void => {
@@ -183,7 +183,7 @@ const mustBe =
     throw new DomainError('conflict', `It has just been changed, by ${entity.updatedBy}.`)
   }
 
-/** @returns the position at which reads show all of it */
+/** Executes the batches. @returns the position at which reads show everything */
 const run = async (context: Context, batches: readonly Made[][]): Promise<bigint | undefined> => {
   const { taken, position } = await executeAll(
     context,
@@ -200,7 +200,7 @@ const run = async (context: Context, batches: readonly Made[][]): Promise<bigint
   return position
 }
 
-/** What goes with another one shares its lot. */
+/** Applies the outcome of an ancestor to the entities that it includes. */
 const follow = (steps: readonly Step[]): void => {
   for (const step of steps) {
     if (step.with === undefined) continue

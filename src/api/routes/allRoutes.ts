@@ -40,12 +40,12 @@ interface RoutesOptions {
   readonly auditKeys: AuditKeys
   readonly tokens: Tokens
   readonly system: SystemOptions
-  /** Services by the namespaces of OpenLineage that stand for them. */
+  /** Service names by OpenLineage namespace. */
   readonly openLineageServices: ServiceNames
   readonly consumers: readonly Route[]
 }
 
-/** The one table of routes: what is not in it does not exist, neither for clients nor in the OpenAPI document. */
+/** The table of all routes, for both the handlers and the OpenAPI document. */
 export const allRoutes = (options: RoutesOptions): Route[] => {
   const { api, odcs, signIn, auditKeys, tokens, system, openLineageServices, consumers } = options
   const routes: Route[] = [

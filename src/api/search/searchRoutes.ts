@@ -152,7 +152,7 @@ export const searchRoutes = (api: Api): Route[] => [
   }),
 ]
 
-/** The kinds of an index that the caller may search and see. @throws DomainError `not_found` */
+/** The kinds of an index that the caller may search and view. @throws DomainError `not_found` */
 const kindsOf = (api: Api, request: ApiRequest): string[] => {
   const name = request.query.get('index') ?? 'all'
   const inIndex = (kind: KindDefinition): boolean =>
@@ -195,7 +195,7 @@ const readFacets = (query: ReadonlyMap<string, string>): FacetName[] => {
   throw badQuery('facets', `must be some of ${facetNames.join(', ')}, not ${unknown.join(', ')}`)
 }
 
-/** Facets whose values are ids of other entities; they are shown by their FQNs, where the caller may know those. */
+/** Facets with ids of entities, shown by FQN if the caller may know it. */
 const referring: ReadonlySet<FacetName> = new Set(referringFacets)
 
 const shownFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<JsonObject> => {
@@ -206,7 +206,7 @@ const shownFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<
   const references = await referencesByLife(ids, { at: api.readModels, sees: everything })
   const shown = entries.map(([name, { values, others, atLeast }]) => {
     const relation = atLeast && { relation: 'gte' }
-    // What refers to a life that has ended refers to nothing.
+    // A reference to an ended incarnation refers to nothing.
     const present = values.filter(({ value }) => !referring.has(name) || references.has(value))
     const told = present.map(({ value, count }) => {
       const row = referring.has(name) ? references.get(value) : undefined
@@ -286,17 +286,17 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
   }
 }
 
-/** Does a path lead to owners or tags? */
+/** Whether a path leads to owners or tags. */
 const isLabel = (path: string): boolean => labelFacets.some(({ part }) => part === splitFqn(path)?.at(-1))
 
 const withoutLabels = (marks: Highlights): Highlights =>
   Object.fromEntries(Object.entries(marks).filter(([member]) => member !== 'labels'))
 
-/** Clients of search tell kinds apart by `entityType`; a kind's own member of that name stays. */
+/** Adds `entityType`, by which search clients distinguish kinds, unless the kind has such a member. */
 const withType = (text: string, { name, fields }: KindDefinition): string =>
   Object.hasOwn(fields, 'entityType') ? text : `{"entityType":"${name}",${text.slice(1)}`
 
-/** Names that begin so come first, then what has other words that begin so. */
+/** Suggestions: names with this prefix first, then other words with it. */
 const findSuggestions = async (
   { readModels }: Api,
   text: string,

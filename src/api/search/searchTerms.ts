@@ -17,7 +17,7 @@ const referredKinds = (kinds: readonly KindDefinition[], name: FacetName): strin
   ...new Set(kinds.flatMap(({ fields }) => fields[`${name}s`]?.references?.kinds ?? [])),
 ]
 
-/** So many owners and tags that a text means are told apart by their lives; for more the words alone decide. */
+/** Number of owners and tags matched by incarnation; beyond that only words count. */
 const mostLabels = 200
 
 type Text = Extract<SearchExpression, { type: 'text' }>
@@ -29,17 +29,17 @@ interface LabelsAsked {
   readonly sees: (kind: string) => boolean
 }
 
-/** Are there labels that the caller may not know? */
+/** Whether some labels are hidden from the caller. */
 export const someHidden = ({ api, sees }: LabelsAsked): boolean =>
   labelFacets.some(({ facet }) => referredKinds(api.kinds, facet).some((kind) => !sees(kind)))
 
 interface Labels {
   readonly labels: NonNullable<Text['labels']>
-  /** There are no more. */
+  /** Whether the result is complete. */
   readonly all: boolean
 }
 
-/** The owners and tags that a text finds and the caller may know, soft-deleted ones too. */
+/** Owners and tags matching a text that the caller may know, including soft-deleted ones. */
 const labelsFor = async ({ api, sees }: LabelsAsked, text: Text, fields: readonly LabelField[]): Promise<Labels> => {
   const kindsOf = new Map(fields.map((field) => [field, referredKinds(api.kinds, field.facet).filter(sees)]))
   const found = await Promise.all(
@@ -65,7 +65,7 @@ const labelsFor = async ({ api, sees }: LabelsAsked, text: Text, fields: readonl
   return { labels, all: found.every(({ total }) => total <= mostLabels) }
 }
 
-/** Those whose present display names have the words of the text, singular or plural, without typing errors. */
+/** Matches by present display name, singular or plural, without typo tolerance. */
 const displayedAs = async (
   asked: LabelsAsked,
   text: Text,
@@ -97,9 +97,8 @@ const inText = async (asked: LabelsAsked, text: Text): Promise<SearchExpression>
 }
 
 /**
- * The expression, in which a text among owners and tags means those that there are, by their FQNs or the display names
- * that they have now: words of what was deleted for good still stand in the index. Names that the caller may not know
- * are not found.
+ * The expression with texts for owners and tags resolved to existing ones, by FQN or present display name, since words
+ * of hard-deleted ones remain in the index. Names that the caller may not know are not matched.
  */
 export const withPresentLabels = async (
   asked: LabelsAsked,
@@ -118,7 +117,7 @@ export const withPresentLabels = async (
   }
 }
 
-/** Facets that a search can be narrowed by; kinds are chosen by `index`. */
+/** Facets as filters; kinds are selected by `index`. */
 const filters = facetNames.filter((name) => name !== 'kind')
 
 const referring: ReadonlySet<FacetName> = new Set(referringFacets)
@@ -131,7 +130,7 @@ export const searchFilters: readonly Parameter[] = filters.map((name) =>
   ),
 )
 
-/** What hits must have; `undefined` when nothing can have it. @throws DomainError `invalid` */
+/** The term of a filter value; `undefined` if nothing can match. @throws DomainError `invalid` */
 const valueOf = async (api: Api, request: ApiRequest, name: FacetName, text: string): Promise<string | undefined> => {
   if (name === 'service') {
     const parts = splitFqn(text)

@@ -6,18 +6,18 @@ import type { EventStore } from '../../events/eventStore.ts'
 import { inSpan } from '../../shared/tracing.ts'
 import type { ReadModels } from '../../projections/readModels/readModels.ts'
 
-/** How long requests took, by method, route and status. */
+/** Histogram of request durations by method, route and status. */
 interface RequestTimes {
   readonly observe: (method: string, route: string, status: number, seconds: number) => void
-  /** Text of the Prometheus exposition format, without a line break at its end; made in slices. */
+  /** Prometheus text without a final line break, built in slices. */
   readonly text: () => Promise<string>
 }
 
 const name = 'catalog_http_request_duration_seconds'
 
 /**
- * Makes one histogram that is kept in parts, one for each route: a service whose callers have been everywhere has more
- * than a hundred thousand lines of it, and `prom-client` writes a histogram in one go.
+ * Makes a histogram in parts, one per route: it can have more than a hundred thousand lines, and `prom-client` writes a
+ * histogram in one go.
  */
 const makeRequestTimes = (buckets: number[]): RequestTimes => {
   const makePart = (registry: Registry): Histogram<'method' | 'route' | 'status'> =>
@@ -55,27 +55,27 @@ const makeRequestTimes = (buckets: number[]): RequestTimes => {
   }
 }
 
-/** The two stores, as labels name them. */
+/** Labels of the two stores. */
 export type StoreName = 'event_store' | 'read_models'
 
-/** What the process counts about itself, for Prometheus. */
+/** The process's metrics for Prometheus. */
 export interface Metrics extends RequestMetrics {
   /** Events of one type were appended. */
   readonly eventsAppended: (type: string, count: number) => void
-  /** A store has answered a call, or failed it. */
+  /** A store answered a call or failed. */
   readonly storeAsked: (store: StoreName, operation: string, outcome: 'ok' | 'error', seconds: number) => void
-  /** Text of the Prometheus exposition format; whoever asks while it is made gets the same. */
+  /** Prometheus text; concurrent calls share one. */
   readonly text: () => Promise<string>
   readonly contentType: string
 }
 
 interface MetricsOptions extends OperatingSources {
   readonly version: string
-  /** The metrics of the process and of Node.js as well. Default true. */
+  /** Whether to include metrics of the process and Node.js. Default true. */
   readonly processMetrics?: boolean
 }
 
-/** Gauges that prom-client names like counters, which promtool refuses; the same numbers are there by type. */
+/** Gauges with counter-like names, which promtool refuses; the same figures exist by type. */
 const misnamed = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total']
 
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -139,7 +139,7 @@ const timing =
     }
   }
 
-/** The log, with the time measured that appends and looks at its end take, and what it takes counted by type. */
+/** The log with metrics: durations of appends and head reads, and appended events by type. */
 export const timedLog = (log: EventStore, metrics: StoreAsked & Pick<Metrics, 'eventsAppended'>): EventStore => {
   const timed = timing(metrics, 'event_store')
   const append = timed('append', log.append)

@@ -3,57 +3,57 @@ import { secondsOf, type Lag } from '../../projections/lag.ts'
 import type { ResponseCacheSize } from '../http/responseCache.ts'
 
 export interface ProjectionProgress {
-  /** Position up to which the read models show the log; `undefined`: nothing yet. */
+  /** Position that the read models show; `undefined` for nothing yet. */
   readonly position: bigint | undefined
-  /** Position of the newest event; `undefined`: the log is empty. */
+  /** Position of the newest event; `undefined` for an empty log. */
   readonly head: bigint | undefined
-  /** Does this process write the read models? */
+  /** Whether this process leads. */
   readonly projects: boolean
   readonly waiting: Lag
 }
 
-/** How far each projection has come, by name; the first is the one that writes wait for. */
+/** Positions by projection; writes wait for the first. */
 export type Positions = ReadonlyMap<string, bigint | undefined>
 
 export interface WebhookProgressNow {
   readonly name: string
-  /** Distance to the newest event, in positions. */
+  /** Lag in positions. */
   readonly lag: bigint
   readonly deadLetters: number
 }
 
 export interface WitnessNow {
   readonly name: string
-  /** Events of the last checkpoint that it took. */
+  /** Tree size of its last checkpoint. */
   readonly size?: number
   readonly failing?: object
 }
 
-/** What is asked at every scrape; what fails is left out of the answer. */
+/** Sources read at every scrape; failing ones are left out. */
 export interface OperatingSources {
   readonly progress?: () => Promise<ProjectionProgress>
   readonly projections?: () => Promise<Positions>
-  /** Whether each store answers, by name. */
+  /** Whether each store answers. */
   readonly stores?: () => Promise<Readonly<Record<string, boolean>>>
   readonly webhooks?: () => Promise<readonly WebhookProgressNow[]>
   readonly witnesses?: () => Promise<readonly WitnessNow[]>
   readonly openStreams?: () => number | undefined
-  /** Absent where no answers are kept. */
+  /** Absent without a response cache. */
   readonly responseCache?: () => ResponseCacheSize | undefined
-  /** Milliseconds that the newest event is ahead of the machine's clock. */
+  /** Milliseconds by which the newest event is ahead of the machine's clock. */
   readonly logAhead?: () => number | undefined
 }
 
-/** Webhooks beyond so many are left out, so that their names do not fill the memory of Prometheus. */
+/** Largest number of webhooks with gauges, to bound the memory of Prometheus. */
 const maxWebhooks = 200
 
-/** Distance between the newest event and the read models, in positions; 0 when they show everything. */
+/** Lag of the read models in positions. */
 export const lagOf = ({ head, position }: Pick<ProjectionProgress, 'head' | 'position'>): bigint => {
   const distance = (head ?? -1n) - (position ?? -1n)
   return distance > 0n ? distance : 0n
 }
 
-/** Positions that projections lack of what the first one shows, of those that lack any. */
+/** Lag of lagging projections behind the first one, in positions. */
 export const behindFirst = (positions: Positions): Map<string, bigint> => {
   const [first] = positions.values()
   const distances = [...positions].map(([name, position]) => [name, lagOf({ head: first, position })] as const)
@@ -62,13 +62,13 @@ export const behindFirst = (positions: Positions): Map<string, bigint> => {
 
 type Values = Readonly<Record<string, number | readonly (readonly [label: string, value: number])[] | undefined>>
 
-/** Gauges that are read together. */
+/** A group of gauges that are read together. */
 interface GaugeGroup {
-  /** Texts by name, without the `catalog_` that all begin with. */
+  /** Help texts by name without the prefix `catalog_`. */
   readonly help: Readonly<Record<string, string>>
-  /** What their values are told apart by. */
+  /** Their label. */
   readonly label?: string
-  /** Values by name; several by label. */
+  /** Values by name and label. */
   readonly read: () => Promise<Values>
 }
 
@@ -165,7 +165,7 @@ const plainGroups = ({ openStreams, logAhead, responseCache }: OperatingSources)
   },
 ]
 
-/** Makes the gauges of what is operated. @returns reads them anew; what cannot be read is left out */
+/** Makes the operating gauges. @returns function that refreshes them, leaving out failing ones */
 export const operatingGauges = (registry: Registry, sources: OperatingSources): (() => Promise<void>) => {
   const registers = [registry]
   const progress = sources.progress && progressGroup(sources.progress)

@@ -7,17 +7,17 @@ import type { ListedRow } from '../../../projections/entities/row.ts'
 import { namesMarked, sealedMember } from '../../../shared/secrets/sealed.ts'
 import { changeSeen, type SeenRow, type Visibility, shownName, type Shape, type Shown } from './shape.ts'
 
-/** What is referred to, by the name of its life: nothing is found under that of one that is not of the time shown. */
+/** Referenced rows by incarnation key, at the shown point in time. */
 export type ReferenceMap = ReadonlyMap<string, SeenRow>
 
-/** Texts of computed members: `<entity id> <member>` → JSON text. */
+/** JSON texts of computed members by `<entity id> <member>`. */
 export type ComputedTexts = ReadonlyMap<string, string>
 
-/** Neighbours of one kind with the same references, as of one page: these are read and shown once. */
+/** Consecutive rows of one kind with the same references, which are serialised once. */
 export interface Group {
   readonly shape: Shape
   readonly references: Readonly<Record<string, readonly Reference[]>>
-  /** The text of what is referred to, once it is made. */
+  /** The cached text of the references. */
   text?: string
 }
 
@@ -26,7 +26,7 @@ export interface Part {
   readonly group: Group
 }
 
-/** What a row is shown with. */
+/** Context for serialising a row. */
 export interface TextContext {
   readonly found: ReferenceMap
   readonly computed: ComputedTexts
@@ -37,11 +37,11 @@ export interface TextContext {
   }
 }
 
-/** The reference object of a row, ready to send. */
+/** The reference object of a row as JSON text. */
 export const referenceText = (row: SeenRow): string =>
   `${row.reference.slice(0, -1)},"deleted":${row.status === 'deleted'}}`
 
-/** The text of an entity: what the read models hold ready, what is referred to, and what others add. */
+/** The JSON text of an entity: stored texts, references and computed members. */
 export function* entityText({ row, group }: Part, beside: TextContext): Generator<void, string> {
   const { shape } = group
   const { definition, demanded } = shape
@@ -62,13 +62,13 @@ export function* entityText({ row, group }: Part, beside: TextContext): Generato
   return `{${text},"href":${JSON.stringify(`${options.baseUrl}/v1/${definition.path}/${row.id}`)}}`
 }
 
-/** The members of an object's text, without the braces. */
+/** The text of an object without its braces. */
 const inner = (text: string): string => text.slice(1, -1)
 
 const emptyList = (name: string, demanded: ReadonlySet<string>): string =>
   demanded.has(name) ? `,${JSON.stringify(name)}:[]` : ''
 
-/** Demanded lists that are no references, and that the row does not have. */
+/** Requested lists that the row lacks and that are not references. */
 const emptyLists = (row: ListedRow, { definition, demanded }: Shape): string => {
   const own = [...demanded].filter(
     (name) => name in definition.fields && definition.fields[name]?.references === undefined,
@@ -78,7 +78,7 @@ const emptyLists = (row: ListedRow, { definition, demanded }: Shape): string => 
   return own.map((name) => (name in present ? '' : `,${JSON.stringify(name)}:[]`)).join('')
 }
 
-/** A text in which what must be is masked or resolved. */
+/** A stored text with secrets masked and labels resolved. */
 function* plainText(text: string, definition: KindDefinition, labels: LabelOf | undefined): Generator<void, string> {
   const sealed = namesMarked(text, sealedMember)
   if (labels === undefined && !sealed) return text
@@ -119,7 +119,7 @@ const withLabels = (members: JsonObject, definition: KindDefinition, labels: Lab
     Object.entries(members).map(([name, value]) => [name, definition.fields[name]?.nested?.(value, labels) ?? value]),
   )
 
-/** What an answer says of what is referred to, and takes over from what stands above. */
+/** The text of references and of members inherited from ancestors. */
 const referencesText = ({ shape, references }: Group, { found, options }: TextContext): string => {
   const { definition, demanded } = shape
   let text = ''
@@ -142,7 +142,7 @@ const referencesText = ({ shape, references }: Group, { found, options }: TextCo
   return text
 }
 
-/** The texts of those that are there. */
+/** The texts of existing references. */
 const shownOf = (list: readonly Reference[] = [], found: ReferenceMap, field?: Field): string[] => {
   const texts: string[] = []
   for (const reference of list) {
@@ -160,7 +160,7 @@ const memberText = (name: string, items: readonly string[], field: Field | undef
   return `,${JSON.stringify(name)}:[${items.join(',')}]${alone.join('')}`
 }
 
-/** The names under which the first of many is answered alone: the field's own, and those that `fields` asked for. */
+/** Names under which the first of several references is also answered. */
 const firstNames = ({ first, aliases = [] }: Field, shown: Shown): readonly string[] => {
   const asked = typeof shown === 'string' ? [] : aliases.filter((alias) => shown.has(alias))
   return first === undefined ? asked : [...new Set([first, ...asked])]

@@ -8,16 +8,16 @@ import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import { relationsOf } from '../../../kinds/edges.ts'
 import { chunksOf, mapInChunks, makeRoom } from '../../../shared/bounds.ts'
 
-/** The catalog at a point in time, as far as answers show it. The read models are the present one. */
+/** The catalog at a point in time. The read models implement the present. */
 export type PointInTime = Pick<EntityReads, 'getReferences'> &
   Pick<EntityLists, 'list' | 'relatedTo' | 'childrenOf' | 'countBelow'> & {
     getMany(ids: readonly string[]): Promise<ReadonlyMap<string, ListedRow>>
   }
 
 export interface PastMoment {
-  /** Everything up to this position has happened; -1: nothing has. */
+  /** Position of the point in time; -1 for before everything. */
   readonly position: bigint
-  /** What must be so today, too, of what a list of then shows. */
+  /** Present conditions for entries of a list of the past. */
   readonly still?: StillSo
 }
 
@@ -27,10 +27,10 @@ interface Stores {
   readonly pastRows: PastRows
 }
 
-/** Streams, or relations, that are read side by side. */
+/** Number of streams or relations read concurrently. */
 const lookUpsAtOnce = 50
 
-/** The catalog at a position of the log, which the timeline shows. */
+/** The catalog at a position that the timeline shows. */
 export const pointInTime = (api: Stores, { position, still = {} }: PastMoment): PointInTime => {
   const { readModels } = api
   const listed = (narrowed: Pick<PastQuery, 'kind' | 'limit'> & Partial<PastQuery>) =>
@@ -72,18 +72,18 @@ export const pointInTime = (api: Stores, { position, still = {} }: PastMoment): 
   }
 }
 
-/** Is its status that of its own events? While a deletion or a restore is on its way down, reads are ahead of them. */
+/** Whether a row's status comes from its own events: during a cascade reads are ahead of them. */
 const isByOwnEvents = ({ status, deletion }: EntityHead): boolean =>
   status === (deletion === undefined ? 'live' : 'deleted')
 
-/** What has not changed since is as the read models have it; the rest is folded from its stream. */
+/** References at the position: unchanged ones from the read models, others folded from their streams. */
 const referencesThen = async (
   { readModels, pastRows }: Stores,
   ids: readonly string[],
   position: bigint,
 ): Promise<Map<string, ReferenceRow>> => {
   const present = await readModels.getReferences(ids)
-  // Read behind the rows: whatever has not changed by now had not then either.
+  // Read after the rows: what is unchanged now was unchanged then.
   const heads = [...(await readModels.getHeads(ids)).values()]
   const rows = await mapInChunks(heads, lookUpsAtOnce, async (head) =>
     head.position <= position && isByOwnEvents(head)
@@ -93,16 +93,16 @@ const referencesThen = async (
   return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.id, row] as const])))
 }
 
-/** Histories that are read side by side, as some are of large entities. */
+/** Number of histories read concurrently, as some entities are large. */
 const rowsAtOnce = 15
 
-/** A key, with what the entity was then where that is known without its history. */
+/** A key with the past row, if known without its history. */
 interface Then {
   readonly key: ListKey
   readonly row: ListedRow | undefined
 }
 
-/** What has not changed since is as it is stored; of what is large now only the first, as far as there is room. */
+/** Past rows known without history: unchanged rows as stored; of large ones only as many as fit. */
 const knownThen = async (api: Stores, keys: readonly ListKey[], position: bigint): Promise<Then[]> => {
   const known = new Map(keys.map(({ id }) => [id, api.pastRows.known(id, position)]))
   const unknown = [...known].flatMap(([id, row]) => (row === undefined ? [id] : []))
@@ -122,7 +122,7 @@ const rowThen = async (api: Stores, kind: string, id: string, position: bigint):
   return then
 }
 
-/** What entities of a kind were at a position, from the first key on, as many as a page has room for. */
+/** Past rows of a kind at a position, in order, as many as fit on a page. */
 const rowsThen = async (
   api: Stores,
   kind: string,

@@ -17,29 +17,29 @@ import { seenRow, type SeenRow, type Visibility, shapeOf, type Shape, type Shown
 
 export interface PresentOptions {
   readonly shown: Shown
-  /** Lists that are answered also when they are empty, beside those that `fields` named. */
+  /** Further lists that are shown even if empty. */
   readonly lists?: readonly string[]
   /** Absolute URL of `/api`. */
   readonly baseUrl: string
-  /** Of what kinds references may show names. */
+  /** Kinds whose names the caller may see. */
   readonly sees: Visibility
-  /** The time that is shown: everything beside the rows is as it was then. */
+  /** The point in time of everything beside the rows. */
   readonly at: PointInTime
 }
 
 export interface Presenter {
-  /** The JSON texts of the entities that clients see, in order; all of one kind or of several. */
+  /** The JSON texts of entities of one or several kinds, in order. */
   texts(rows: readonly ListedRow[], options: PresentOptions): Promise<string[]>
   text(row: ListedRow, options: PresentOptions): Promise<string>
 }
 
-/** Numbers that are counted at once. */
+/** Number of counts computed concurrently. */
 const countsAtOnce = 25
 
-/** Largest number of references that a computed member gives. */
+/** Largest number of references in a computed member. */
 const computedLimit = 10_000
 
-/** Answers are put together from texts that the read models hold ready; only what they show of others is looked up. */
+/** Makes answers from stored texts; only what they show of other entities is looked up. */
 export const makePresenter = (kindNamed: (name: string) => KindDefinition): Presenter => {
   const texts: Presenter['texts'] = async (rows, options) => {
     const parts = await partsOf(rows, kindNamed, options)
@@ -85,7 +85,7 @@ const partsOf = async (
   return parts
 }
 
-/** The ids of all that is shown and stands in references, also in those inside other members. */
+/** Ids of all shown references, including nested ones. */
 const referencedIds = (parts: readonly Part[]): string[] => {
   const ids = new Set<string>()
   for (const { shape, references } of new Set(parts.map(({ group }) => group)))
@@ -96,7 +96,7 @@ const referencedIds = (parts: readonly Part[]): string[] => {
   return [...ids]
 }
 
-/** Those that are there, by their lives, named as far as the caller sees them. */
+/** Existing references by incarnation key, masked for the caller. */
 export const referencesByLife = async (
   ids: readonly string[],
   { at, sees }: Pick<PresentOptions, 'at' | 'sees'>,
@@ -167,7 +167,7 @@ const membersOf = (row: ListedRow): JsonObject => ({
   ...(JSON.parse(row.shownOnRequest) as JsonObject),
 })
 
-/** Has either another version than the member names? `undefined`: it names none. */
+/** Whether either has another version than the member says; `undefined` if it says none. */
 const versionsMoved = (
   computed: Extract<Computed, { from: 'versions' }>,
   own: JsonObject,

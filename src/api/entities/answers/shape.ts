@@ -9,17 +9,17 @@ import { perKind } from '../../../kinds/perKind.ts'
 import { onRequest } from '../../../projections/entities/entityRow.ts'
 import { badQuery } from '../../http/queryParameters.ts'
 
-/** Of what kinds a caller may know names, and what stands for the ids of the others, which are made of names. */
+/** The kinds whose names a caller may know, and opaque ids for the others (real ids derive from names). */
 export interface Visibility extends Pick<OpaqueIds, 'hideId'> {
   (kind: string): boolean
 }
 
 declare const seen: unique symbol
 
-/** A reference as the caller sees it. Answers are made of these alone, and {@link seenRow} alone makes them. */
+/** A reference as the caller sees it. Answers contain only these, and only {@link seenRow} makes them. */
 export type SeenRow = ReferenceRow & { readonly [seen]: true }
 
-/** A reference, or label, as those see it who may not view its kind: sent back it means the same entity. */
+/** A reference or label without names, for callers who may not view its kind. Sent back, it means the same entity. */
 const withoutName = (row: ReferenceRow, { hideId }: Visibility): ReferenceRow => {
   const id = hideId(row.id)
   const { source, labelType, state } = JSON.parse(row.label ?? '{}') as JsonObject
@@ -39,7 +39,7 @@ const isReference = (value: JsonObject): boolean =>
 
 const named = ['name', 'fullyQualifiedName', 'displayName']
 
-/** The value with the names masked of all references in it to kinds that the caller does not see. */
+/** The value with names masked in all references that the caller may not see. */
 export const namesSeen = (value: Json, sees: Visibility): Json => {
   if (Array.isArray(value)) return value.map((item) => namesSeen(item, sees))
   if (!isObject(value)) return value
@@ -56,7 +56,7 @@ export const namesSeen = (value: Json, sees: Visibility): Json => {
   )
 }
 
-/** Do all references from here on name what the caller sees? Whatever cannot be told so is looked at one by one. */
+/** Whether all references from here on are visible to the caller; otherwise they are checked one by one. */
 const seesAllIn = (text: string, at: number, sees: (kind: string) => boolean): boolean => {
   const types = /"type":(?:"([A-Za-z]+)"|)/g
   const seen = new Set<string>()
@@ -70,9 +70,9 @@ const seesAllIn = (text: string, at: number, sees: (kind: string) => boolean): b
   return true
 }
 
-/** The text of a row in which the last change names only what the caller sees. */
+/** The text of a row with names masked in its change description. */
 export const changeSeen = (text: string, sees: Visibility): string => {
-  // Most texts have no change, and hardly a capital letter: what begins with one is found absent soonest.
+  // Capital letters are rare, so searching for one first shows absence quickly.
   const at = text.includes('Description":{') ? text.indexOf('"changeDescription":') : -1
   if (at === -1 || !text.includes('"fullyQualifiedName"', at)) return text
   if (seesAllIn(text, at, sees)) return text
@@ -80,28 +80,28 @@ export const changeSeen = (text: string, sees: Visibility): string => {
   return JSON.stringify({ ...members, changeDescription: namesSeen(changeDescription, sees) })
 }
 
-/** Whoever writes works on the whole. */
+/** Full visibility, for writes. */
 export const everything: Visibility = Object.assign(() => true, { hideId: (id: string) => id })
 
-/** Which optional members an answer has: `list`: none, `get`: those of a single get, else those that `fields` named. */
+/** Optional members of an answer: `list`: none; `get`: those of a single get; else those named by `fields`. */
 export type Shown = 'list' | 'get' | ReadonlySet<string>
 
-/** What answers of one kind have. */
+/** The shape of answers of one kind. */
 export interface Shape {
   readonly definition: KindDefinition
-  /** Members, stored or referred to, that they do not have. */
+  /** Members to omit. */
   readonly hidden: ReadonlySet<string>
   readonly computed: readonly (readonly [name: string, computed: Computed])[]
-  /** Anything of a row's `shownOnRequest`: all of it, or some. */
+  /** Which of a row's `shownOnRequest` are needed. */
   readonly onRequest: 'all' | 'some' | 'nothing'
   readonly votes: boolean
-  /** Members that name what stands above. */
+  /** Members that refer to ancestors. */
   readonly ancestors: readonly string[]
-  /** Lists that they have also when nothing is in them. */
+  /** Lists that are shown even if empty. */
   readonly demanded: ReadonlySet<string>
 }
 
-/** Voters are shown as one member, `votes`. */
+/** The shown name of a member: voters are part of `votes`. */
 export const shownName = (name: string): string => (name === 'upVoters' || name === 'downVoters' ? 'votes' : name)
 
 const isShown = (name: string, shown: 'always' | 'request' | 'only-request' | undefined, wanted: Shown): boolean => {
@@ -148,7 +148,7 @@ const usual = {
   get: perKind((definition) => makeShape(definition, 'get', [])),
 }
 
-/** @param lists that are answered also when they are empty, beside those that `fields` named */
+/** @param lists further lists that are shown even if empty */
 export const shapeOf = (definition: KindDefinition, shown: Shown, lists: readonly string[] = []): Shape =>
   typeof shown === 'string' && lists.length === 0 ? usual[shown](definition) : makeShape(definition, shown, lists)
 
@@ -174,7 +174,7 @@ export const optionalMembers = (definition: KindDefinition): string[] => [
 
 const isVoters = (name: string): boolean => name === 'upVoters' || name === 'downVoters'
 
-/** Reads `fields`: names of members, or `*`. @throws DomainError `invalid` that names the unknown ones */
+/** Reads `fields`: member names or `*`. @throws DomainError `invalid` that names unknown ones */
 export const readFields = (query: ReadonlyMap<string, string>, definition: KindDefinition, otherwise: Shown): Shown => {
   const text = query.get('fields')
   if (text === undefined || text.trim() === '') return otherwise

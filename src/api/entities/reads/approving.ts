@@ -8,12 +8,12 @@ import type { Api } from '../../deps.ts'
 import type { ApiRequest, Permission } from '../../http/route.ts'
 import { ownLives } from './callerReads.ts'
 
-/** Members by which somebody may decide on changes of an entity where roles leave that to its owners. */
+/** Members whose users may decide on an entity's changes, with `isOwner` permission. */
 const deciding = ['owners', 'reviewers'] as const
 
 type Asking = Pick<ApiRequest, 'actor'>
 
-/** Who may decide on changes of which entities: those who may make them, and approvers; never on one's own proposal. */
+/** Makes the check who may decide on changes: users who may make them, and approvers; never on their own proposals. */
 export const decider = async (api: Api, { actor }: Asking) => {
   const own = new Set(await ownLives(api, actor.name))
   const isAmong = ({ edges }: Pick<EntityRow, 'edges'>, members: readonly string[]): boolean =>
@@ -27,7 +27,7 @@ export const decider = async (api: Api, { actor }: Asking) => {
       granted(permissionTo('edit', row.kind), row, ['owners']))
 }
 
-/** May the caller approve changes of this entity, as it is? */
+/** Whether the caller may approve changes of this entity. */
 const approves = async (api: Api, { actor }: Asking, { kind, members }: Entity): Promise<boolean> => {
   const permission = api.permits(actor, 'approve', kind)
   if (permission !== 'ifOwner') return permission === 'yes'
@@ -35,7 +35,7 @@ const approves = async (api: Api, { actor }: Asking, { kind, members }: Entity):
   return deciding.flatMap((name) => referencesIn(members, name)).some((one) => own.has(incarnationKey(one)))
 }
 
-/** Refuses changes of members that need a second person, by whoever may not approve them. */
+/** Refuses changes of members that need approval, unless the caller may approve them. */
 export const needsSecondPerson = (api: Api, request: Asking): Context['mayChange'] => {
   const { needsApproval } = api
   if (needsApproval === undefined) return undefined

@@ -13,24 +13,21 @@ import type { Include, Visibility, Shown } from '../answers/shape.ts'
 import type { ShownRow } from '../../../projections/entities/entityRow.ts'
 import type { PresentOptions } from '../answers/present.ts'
 
-/** What the path calls the entity. */
+/** The name of the entity in the path. */
 export const nameIn = ({ params, query }: ApiRequest): string =>
   params['fqn'] ?? params['id'] ?? query.get('entityId') ?? ''
 
-/** What is not there, and what the caller may not know of, look alike. */
+/** The 404 for an entity that does not exist or that the caller may not know of. */
 export const noSuch = (kind: string, request: ApiRequest): Error => notFound(`There is no ${kind} ${nameIn(request)}.`)
 
-/** The id that the path names; a name that no row has is taken as the natural key. */
+/** The id in the path; an unknown name is taken as the natural key. */
 export const idIn = (definition: KindDefinition, request: ApiRequest): string | undefined => {
   const { id, fqn } = request.params
   if (id !== undefined) return isUuid(id) ? id.toLowerCase() : undefined
   return entityId(definition.name, buildFqn(splitFqn(fqn as string) ?? [fqn as string]))
 }
 
-/**
- * Waits until a projection shows what the entities show, as long as it comes on. @throws ProjectionBehind when it
- * stands still
- */
+/** Waits until a projection has caught up with the entities. @throws ProjectionBehind when it makes no progress */
 export const levelWithEntities = async ({ runner }: Pick<Api, 'runner'>, projection: string): Promise<void> => {
   const shown = await runner.shown()
   if (shown === undefined) return
@@ -45,17 +42,17 @@ export const levelWithEntities = async ({ runner }: Pick<Api, 'runner'>, project
   }
 }
 
-/** Milliseconds, at most, before the last such wait. A request has 30 seconds. */
+/** Longest wait in milliseconds. A request has 30 seconds. */
 const longestLevel = 20_000
 
 /**
- * Is it a position of this log? What is shown may be behind the newest event of the catalog, where others append to the
- * same store: then it is one too.
+ * Whether this is a valid position. If others append to the same store, positions after the newest event of this
+ * catalog can be valid too.
  */
 export const isOfTheLog = async ({ runner, log }: Pick<Api, 'runner' | 'log'>, position: bigint): Promise<boolean> =>
   position <= ((await log.head()) ?? -1n) || position <= ((await runner.shown()) ?? -1n)
 
-/** Waits until the read models show what the client has seen: `Catalog-Position` of an earlier answer. */
+/** Waits until the read models show the client's `Catalog-Position`. */
 export const catchUp = async (api: Api, request: ApiRequest): Promise<void> => {
   const { runner } = api
   const header = request.headers['catalog-position']
@@ -70,11 +67,11 @@ export const catchUp = async (api: Api, request: ApiRequest): Promise<void> => {
 
 const badHeaderPosition = (message: string) => new HttpError('BAD_REQUEST', `Catalog-Position ${message}.`)
 
-/** The life that an entity has, or that its next creation begins. */
+/** The present incarnation of an entity, or its next one. */
 export const lifeIn = (id: string, row: EntityRow | undefined): string =>
   row === undefined ? id : incarnationOf(row.status === 'gone' ? { id, born: row.revision + 1n } : row)
 
-/** Lives whose things are somebody's: his own, or the one that his first write begins, and those of his teams. */
+/** Incarnations that make a user an owner: the user's present or next one, and those of the user's teams. */
 export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
   const id = entityId(principalKind, buildFqn([name]))
   const row = await api.readModels.get(id)
@@ -87,14 +84,16 @@ export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Prom
 
 type Owned = Pick<EntityRow, 'edges' | 'kind' | 'fullyQualifiedName'>
 
-/** Is the caller, or a team of his, among the owners? */
+/** Whether the caller or one of the caller's teams is among the owners. */
 export const owns = async (api: Api, request: ApiRequest, row: Owned): Promise<boolean> =>
   isOwned(row, await ownLives(api, request.actor.name))
 
 const isOwned = ({ edges }: Owned, own: readonly string[]): boolean =>
   edges.some(({ rel, target }) => rel === 'owners' && own.includes(target))
 
-/** @throws HttpError FORBIDDEN when the permission is for owners and the caller is none; DomainError `not_found` */
+/**
+ * @throws HttpError FORBIDDEN when the permission is for owners only and the caller is none; DomainError `not_found`
+ */
 export const mustOwn = async (
   api: Api,
   request: ApiRequest,
@@ -109,7 +108,7 @@ export const mustOwn = async (
   throw new HttpError('FORBIDDEN', `Only its owners may do this to ${row.kind} ${row.fullyQualifiedName}.`)
 }
 
-/** Was the caller, or a team of his, among the owners when the entity was so? */
+/** Whether the caller or one of the caller's teams was among the owners in this past state. */
 export const ownedThen = async (api: Api, request: ApiRequest): Promise<(entity: Entity) => boolean> => {
   const own = new Set(await ownLives(api, request.actor.name))
   return ({ members }) => referencesIn(members, 'owners').some((owner) => own.has(incarnationKey(owner)))
@@ -131,7 +130,7 @@ export const mustBeAllowed = (
 const isIncluded = (status: EntityRow['status'], include: Include): boolean =>
   include === 'all' ? status !== 'gone' : status === (include === 'deleted' ? 'deleted' : 'live')
 
-/** The row that `{id}` or `{fqn}` names, whatever its status; `gone` ones only by id. */
+/** The row addressed by `{id}` or `{fqn}`, of any status; `gone` ones only by id. */
 export const findRow = async (
   api: Api,
   definition: KindDefinition,
@@ -149,7 +148,7 @@ export const findRow = async (
   return api.readModels.getByFqn(definition.name, buildFqn([fqn as string]))
 }
 
-/** @throws DomainError `conflict` where several have the name, as logs of earlier versions let them: none is picked */
+/** @throws DomainError `conflict` when several entities have the name, which old logs allowed */
 const findNamed = async (
   api: Api,
   definition: KindDefinition,
@@ -166,7 +165,7 @@ const findNamed = async (
   throw new DomainError('conflict', `Several entities of ${name} are named ${fqn}: ask by id (${ids}).`)
 }
 
-/** The row that the path names and `include` lets be seen. @throws DomainError `not_found` */
+/** The row addressed by the path, subject to `include`. @throws DomainError `not_found` */
 export const mustFindRow = async (
   api: Api,
   definition: KindDefinition,
@@ -182,13 +181,13 @@ export const mustFindRow = async (
   throw notFound(`There is no ${definition.name} ${nameIn(request)}.${hint}`)
 }
 
-/** The kinds whose names answers may show to the caller. */
+/** The kinds whose names the caller may see. */
 export const seesFor = (api: Pick<Api, 'permits' | 'commands'>, { actor }: Pick<ApiRequest, 'actor'>): Visibility =>
   Object.assign((kind: string) => api.permits(actor, 'view', kind) === 'yes', {
     hideId: api.commands.sealer.hideId,
   })
 
-/** How entities are shown to the caller, as they are now. */
+/** Presents present entities to the caller. */
 export const presented = (
   api: Pick<Api, 'permits' | 'commands' | 'readModels'>,
   request: ApiRequest,

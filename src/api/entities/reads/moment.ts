@@ -27,20 +27,20 @@ import {
 } from './callerReads.ts'
 import { type Include } from '../answers/shape.ts'
 
-/** A moment as it is asked for: also an instant, in epoch milliseconds. */
+/** A requested point in time; may be an instant in epoch milliseconds. */
 export type AskedMoment = Moment | { readonly time: number }
 
-/** A version as clients write it (`1.3`, `v1.3`, `v1`, `1`), in tenths; `undefined` when it is none. */
+/** Parses a version (`1.3`, `v1.3`, `v1`, `1`) to tenths; `undefined` if invalid. */
 export const readVersion = (text: string): number | undefined =>
   /^v?\d{1,9}(\.\d)?$/.test(text) ? Math.round(Number(text.replace('v', '')) * 10) : undefined
 
-/** How a moment is written. A bare integer is a position, or a version where versions are what one compares. */
+/** Formats of a point in time. A bare integer is a position, or a version where versions are compared. */
 export const momentForms = {
   position: 'a version (v1.3, v1 or 1.3), a log position (@1200 or 1200) or an ISO 8601 instant',
   version: 'a version (v1.3, v1, 1.3 or 1), a log position (@1200) or an ISO 8601 instant',
 } as const
 
-/** Reads a moment, of which `integers` says what a bare integer means. @throws DomainError `invalid` */
+/** Parses a point in time. @param integers meaning of a bare integer @throws DomainError `invalid` */
 export const readMoment = (
   text: string,
   name = 'asOf',
@@ -56,11 +56,11 @@ export const readMoment = (
   return { time }
 }
 
-/** What was is worked out from the log; what is only looked up. */
+/** The lane of a request about the past, which is reconstructed from the log. */
 export const ofThePast = ({ query }: ApiRequest): 'past' | undefined =>
   query.has('asOf') || query.has('snapshot') ? 'past' : undefined
 
-/** Waits until the timeline shows the position, which is one of the log, with what followed from what was before it. */
+/** Waits until the timeline shows a position and the cascades of everything before it. */
 export const waitUntilShown = async (
   api: Pick<Api, 'runner' | 'log'> & { readonly commands: Pick<Api['commands'], 'settled'> },
   position: bigint,
@@ -74,7 +74,7 @@ export const waitUntilShown = async (
   if (!isShown(all)) await runner.waitFor(all, undefined, 'timeline')
 }
 
-/** The position that a moment means, which the timeline shows from then on. @throws DomainError `invalid` */
+/** The position of a point in time, after the timeline shows it. @throws DomainError `invalid` */
 const positionOf = async (
   api: Api,
   moment: Exclude<AskedMoment, { version: number }>,
@@ -88,7 +88,7 @@ const positionOf = async (
   return position
 }
 
-/** The position that `asOf` means for more than one entity. @throws DomainError `invalid` */
+/** The position of `asOf` for several entities. @throws DomainError `invalid` */
 export const readPosition = async (api: Api, asOf: string): Promise<bigint> => {
   const moment = readMoment(asOf)
   if ('version' in moment)
@@ -99,13 +99,13 @@ export const readPosition = async (api: Api, asOf: string): Promise<bigint> => {
   return positionOf(api, moment, 'asOf')
 }
 
-/** An entity at a moment, and the catalog of that moment. */
+/** An entity at a point in time, and the catalog then. */
 export interface EntityAt {
   readonly entity: Entity
   readonly at: PointInTime
 }
 
-/** `undefined`: it did not exist then. @param name of the parameter that says the moment */
+/** The entity at a point in time; `undefined` if it did not exist. @param name name of the parameter */
 export const entityAt = async (
   api: Api,
   identity: Identity,
@@ -121,7 +121,7 @@ export const entityAt = async (
   return { entity, at: pointInTime(api, { position }) }
 }
 
-/** The entity and the catalog of now, from the log itself. */
+/** The present entity from the log, and the present catalog. */
 export const entityNow = async (api: Api, identity: Identity): Promise<EntityAt | undefined> => {
   const entity = await api.history.asOf(identity, { position: lastPosition })
   return entity && { entity, at: api.readModels }
@@ -129,13 +129,13 @@ export const entityNow = async (api: Api, identity: Identity): Promise<EntityAt 
 
 const lastPosition = 2n ** 63n - 1n
 
-/** What an answer shows, and of which time. */
+/** The shown entity and its point in time. */
 export interface ShownEntity {
   readonly row: ShownRow
   readonly at: PointInTime
 }
 
-/** The entity that the path names, as of the moment that is asked for. @throws DomainError `not_found`, `invalid` */
+/** The addressed entity as of a point in time. @throws DomainError `not_found`, `invalid` */
 const findAsOf = async (
   api: Api,
   definition: KindDefinition,
@@ -156,7 +156,7 @@ const findAsOf = async (
   return { row: toShownRow(then.entity, definition), at: then.at }
 }
 
-/** The entity that the path names, now or as of a moment. @throws DomainError `not_found`, `invalid` */
+/** The addressed entity, now or as of a point in time. @throws DomainError `not_found`, `invalid` */
 export const findShown = async (
   api: Api,
   definition: KindDefinition,
@@ -168,7 +168,7 @@ export const findShown = async (
   return { row, at: api.readModels }
 }
 
-/** What must still be so today of what the caller sees of the past, as for one entity. @throws HttpError FORBIDDEN */
+/** Present conditions for what the caller sees of the past. @throws HttpError FORBIDDEN */
 export const stillFor = async (api: Api, request: ApiRequest, definition: KindDefinition): Promise<StillSo> => {
   const limited = [request.permission, mustBeAllowed(api, request, 'versions', definition)].includes('ifOwner')
   const exists = api.permits(request.actor, 'history', definition.name) !== 'yes'
@@ -177,7 +177,7 @@ export const stillFor = async (api: Api, request: ApiRequest, definition: KindDe
   return { exists, owners }
 }
 
-/** The moment of a list request, or what its cursor remembers; `undefined`: now. @throws DomainError, HttpError */
+/** The point in time of a list request or its cursor; `undefined` for now. @throws DomainError, HttpError */
 export const readPast = async (
   api: Api,
   definition: KindDefinition,
