@@ -79,93 +79,72 @@ export const targetRow = async (api: Api, request: ApiRequest): Promise<EntityRo
 
 /** Reads of the present or of a point in time, as far as the caller may see it. */
 interface Sight {
-  /** The asset in the query. @throws DomainError `not_found` */
-  asset(): Promise<EntityRow>
-  /** The live contract of an asset or product. */
-  contractOf(ownerId: string): Promise<EntityRow | undefined>
-  /** Ids of some live data products with this asset. */
-  productsWith(life: string): Promise<string[]>
-  owns(contract: EntityRow): Promise<boolean>
+  /** The entity, if it is live. */
+  live(kind: string, id: string): Promise<EntityRow | undefined>
+  maySee(row: EntityRow, permission: ApiRequest['permission']): Promise<boolean>
   readonly at: PointInTime
+}
+
+const present = (api: Api, request: ApiRequest): Sight => ({
+  live: async (kind, id) => {
+    const row = await api.readModels.get(id)
+    return row?.kind === kind && row.status === 'live' ? row : undefined
+  },
+  maySee: async (row, permission) => permission === 'yes' || owns(api, request, row),
+  at: api.readModels,
+})
+
+/** @param asOf a position or an instant */
+const atMoment = async (api: Api, request: ApiRequest, asOf: string): Promise<Sight> => {
+  const position = await readPosition(api, asOf)
+  return {
+    live: async (kind, id) => {
+      const entity = await settledAt(api.readModels, await api.history.asOf({ kind, id }, { position }), position)
+      return entity?.status === 'live' ? toRow(entity, api.kindNamed(kind)) : undefined
+    },
+    maySee: async (row, permission) => {
+      const { exists, owners } = await stillFor(api, { ...request, permission }, api.kindNamed(row.kind))
+      const now = await api.readModels.get(row.id)
+      const isOwned = (one: EntityRow): boolean =>
+        one.edges.some(({ rel, target }) => rel === 'owners' && owners?.includes(target))
+      if (exists && (now === undefined || now.status === 'gone')) return false
+      return owners === undefined || (now !== undefined && isOwned(now) && isOwned(row))
+    },
+    at: pointInTime(api, { position }),
+  }
 }
 
 /** Largest number of data products to search, including deleted ones. */
 const maxProducts = 1000
 
-const present = (api: Api, definition: KindDefinition, request: ApiRequest): Sight => ({
-  asset: () => targetRow(api, request),
-  contractOf: async (ownerId) => {
-    const row = await api.readModels.get(entityId(definition.name, ownerId))
-    return row?.status === 'live' ? row : undefined
-  },
-  productsWith: async (life) => {
-    const products = await api.readModels.relatedTo([life], 'assets', maxProducts)
-    return products.filter(({ row }) => row.status === 'live').map(({ row }) => row.id)
-  },
-  owns: async (contract) => request.permission === 'yes' || (await owns(api, request, contract)),
-  at: api.readModels,
-})
-
-/** @param asOf a position or an instant */
-const atMoment = async (api: Api, definition: KindDefinition, request: ApiRequest, asOf: string): Promise<Sight> => {
-  await catchUp(api, request)
-  const position = await readPosition(api, asOf)
-  const then = async (kind: string, id: string): Promise<EntityRow | undefined> => {
-    const entity = await settledAt(api.readModels, await api.history.asOf({ kind, id }, { position }), position)
-    return entity?.status === 'live' ? toRow(entity, api.kindNamed(kind)) : undefined
-  }
-  const mayBeSeen = async (row: EntityRow, permission: ApiRequest['permission']): Promise<boolean> => {
-    const { exists, owners } = await stillFor(api, { ...request, permission }, api.kindNamed(row.kind))
-    const now = await api.readModels.get(row.id)
-    const isOwned = (one: EntityRow): boolean =>
-      one.edges.some(({ rel, target }) => rel === 'owners' && owners?.includes(target))
-    if (exists && (now === undefined || now.status === 'gone')) return false
-    return owners === undefined || (now !== undefined && isOwned(now) && isOwned(row))
-  }
-  return {
-    asset: async () => {
-      const { id, type } = namedTarget(request)
-      const permission = mustBeAllowed(api, request, 'view', api.kindNamed(type))
-      const row = isUuid(id) ? await then(type, id) : undefined
-      if (row === undefined || !(await mayBeSeen(row, permission))) throw noSuch(type, request)
-      return row
-    },
-    contractOf: (ownerId) => then(definition.name, entityId(definition.name, ownerId)),
-    productsWith: async (target) => {
-      const query = {
-        include: 'non-deleted',
-        scopes: [],
-        edges: [{ rel: 'assets', target }],
-        limit: 2,
-        position,
-      } as const
-      const holding = api.kinds.filter(({ traits }) => traits.assets === true)
-      const found = await Promise.all(holding.map(({ name }) => api.readModels.listAsOf({ ...query, kind: name })))
-      return found.flatMap(({ keys }) => keys.map(({ id }) => id))
-    },
-    owns: (contract) => mayBeSeen(contract, request.permission),
-    at: pointInTime(api, { position }),
-  }
-}
-
 /** The inherited contract: of the asset's only data product, if that contract is Active. */
-const productContract = async (sight: Sight, asset: EntityRow): Promise<EntityRow | undefined> => {
-  const [only, ...others] = await sight.productsWith(incarnationOf(asset))
-  const contract = only === undefined || others.length > 0 ? undefined : await sight.contractOf(only)
+const productContract = async (
+  { at }: Sight,
+  asset: EntityRow,
+  contractOf: (ownerId: string) => Promise<EntityRow | undefined>,
+): Promise<EntityRow | undefined> => {
+  const products = await at.relatedTo([incarnationOf(asset)], 'assets', maxProducts)
+  const [only, ...others] = products.filter(({ row }) => row.status === 'live')
+  const contract = only === undefined || others.length > 0 ? undefined : await contractOf(only.row.id)
   return contract?.entityStatus === 'Active' ? contract : undefined
 }
 
 const effectiveContract = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   const asOf = request.query.get('asOf')
-  const sight = asOf === undefined ? present(api, definition, request) : await atMoment(api, definition, request, asOf)
-  const asset = await sight.asset()
+  const { id, type } = namedTarget(request)
+  const permission = mustBeAllowed(api, request, 'view', api.kindNamed(type))
+  await catchUp(api, request)
+  const sight = asOf === undefined ? present(api, request) : await atMoment(api, request, asOf)
+  const asset = isUuid(id) ? await sight.live(type, id) : undefined
+  if (asset === undefined || !(await sight.maySee(asset, permission))) throw noSuch(type, request)
   const shown = readFields(request.query, definition, 'get')
-  const own = await sight.contractOf(asset.id)
-  const above = await productContract(sight, asset)
+  const contractOf = (ownerId: string) => sight.live(definition.name, entityId(definition.name, ownerId))
+  const own = await contractOf(asset.id)
+  const above = await productContract(sight, asset, contractOf)
   const row = own ?? above
-  if (row === undefined || !(await sight.owns(row)))
+  if (row === undefined || !(await sight.maySee(row, request.permission)))
     throw notFound(`${asset.kind} ${asset.fullyQualifiedName} has no contract, and inherits none.`)
-  const inherited = above !== undefined && (await sight.owns(above)) ? above : undefined
+  const inherited = above !== undefined && (await sight.maySee(above, request.permission)) ? above : undefined
   const members = async (contract: EntityRow | undefined): Promise<JsonObject> =>
     contract === undefined
       ? {}

@@ -14,7 +14,7 @@ import { entityReference } from '../../kinds/members/shapes.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { parseBody } from '../http/readBody.ts'
 import type { Api } from '../deps.ts'
-import { makeCursor, readPage } from '../http/paging.ts'
+import { pagingOf, readPage } from '../http/paging.ts'
 import * as parameters from './parameters.ts'
 import { findShown, ofThePast, readPast } from './reads/moment.ts'
 import { referenceText } from './answers/entityText.ts'
@@ -204,14 +204,8 @@ const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequ
       ? Math.max(0, next - limit)
       : next + (after !== undefined && assets[next]?.id === after.id ? 1 : 0)
   const page = assets.slice(start, before !== undefined ? next : start + limit)
-  const first = page[0]
-  const last = page.at(-1)
   const data = page.map((asset) => JSON.parse(referenceText(rows.get(incarnationKey(asset)) as never)) as Json)
-  const paging = {
-    total: assets.length,
-    ...(first && start > 0 && { before: makeCursor({ ...first, position }, scope) }),
-    ...(last && start + page.length < assets.length && { after: makeCursor({ ...last, position }, scope) }),
-    ...(position !== undefined && { asOf: `@${position}` }),
-  }
-  return jsonAnswer({ data, paging })
+  const end = start + page.length
+  const ends = { total: assets.length, rows: page, hasBefore: start > 0, hasAfter: end < assets.length }
+  return jsonAnswer({ data, paging: pagingOf(ends, scope, position) })
 }

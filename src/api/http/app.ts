@@ -30,25 +30,17 @@ import {
 import { makeGuards, type GuardOptions, type Guards, makeUnread } from './guards.ts'
 import type { Pages } from './pages.ts'
 import { unlessKnown, validated } from './preconditions.ts'
-import { serveCached, isShown } from './serveCached.ts'
-import { addressIn, type ResponseCache } from './responseCache.ts'
+import { serveCached, isShown, addressIn, type ResponseCache } from './responseCache.ts'
 
 const hostPattern = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-fA-F:.]+\](?::\d{1,5})?$/
 
 /** The absolute URL of `/api`: configured, else from scheme and host of the request. @throws HttpError */
 const makeBaseUrl = (configured: string | undefined): ((request: Request) => string) => {
   if (configured !== undefined) return () => `${configured}${apiPrefix}`
-  let last = { host: '', protocol: '', url: '' }
-  return (request) => {
-    const host = request.host ?? ''
-    const { protocol } = request
-    if (host !== last.host || protocol !== last.protocol || last.url === '') {
-      if (!hostPattern.test(host) || (protocol !== 'http' && protocol !== 'https')) {
-        throw new HttpError('BAD_REQUEST', 'The Host header is malformed.')
-      }
-      last = { host, protocol, url: `${protocol}://${host}${apiPrefix}` }
-    }
-    return last.url
+  return ({ host = '', protocol }) => {
+    if (!hostPattern.test(host) || (protocol !== 'http' && protocol !== 'https'))
+      throw new HttpError('BAD_REQUEST', 'The Host header is malformed.')
+    return `${protocol}://${host}${apiPrefix}`
   }
 }
 

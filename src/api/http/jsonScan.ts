@@ -1,4 +1,4 @@
-import { printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser'
+import { parse, printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser'
 import { atOnce } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import { jsonPointer } from '../../shared/json.ts'
@@ -93,41 +93,10 @@ export function* scanInSteps(bytes: Buffer, most: number): Generator<void, Seen>
   return seen
 }
 
-const nextByte = (bytes: Buffer, from: number): number => {
-  let at = from
-  while (at < bytes.length && /[\s:]/.test(String.fromCharCode(bytes[at] as number))) at += 1
-  return at
-}
-
-/** Parses a text that may be truncated or malformed. */
-const parsedText = (json: string): string | undefined => {
-  try {
-    return (JSON.parse(json) as string).toWellFormed()
-  } catch {
-    return undefined
-  }
-}
-
-/** The string value of a member, found without parsing other members. */
+/** The string value of a member of an object, which may be truncated. */
 export const textOfMember = (bytes: Buffer, member: string): string | undefined => {
-  const seen: Mutable<Seen> = { tooDeep: false, suspicious: false, members: 0, items: [], tooMany: false, end: -1 }
-  const key = Buffer.from(JSON.stringify(member))
-  let depth = 0
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at]
-    if (byte === 0x7b || byte === 0x5b) depth += 1
-    else if (byte === 0x7d || byte === 0x5d) depth -= 1
-    if (byte !== quote) continue
-    const end = endOfString(bytes, at + 1, seen) + 1
-    const from = nextByte(bytes, end)
-    const isKey = depth === 1 && bytes.subarray(at, end).equals(key) && bytes.subarray(end, from).includes(0x3a)
-    if (isKey && bytes[from] === quote) {
-      const value = bytes.subarray(from, endOfString(bytes, from + 1, seen) + 1).toString()
-      return parsedText(value)
-    }
-    at = end - 1
-  }
-  return undefined
+  const value = (parse(bytes.toString()) as Partial<Record<string, unknown>> | undefined)?.[member]
+  return typeof value === 'string' ? value.toWellFormed() : undefined
 }
 
 export const scan = (bytes: Buffer): Seen => atOnce(scanInSteps(bytes, 0))

@@ -161,19 +161,6 @@ const shared = { tag: 'events' } as const
 
 const headers = { 'Access-Control-Allow-Origin': '*' }
 
-/** Caches the document's text by base URL. */
-const makeTexts = (kinds: readonly KindDefinition[], version: string): ((baseUrl: string) => string) => {
-  const texts = new Map<string, string>()
-  return (baseUrl) => {
-    const known = texts.get(baseUrl)
-    if (known !== undefined) return known
-    if (texts.size >= 100) texts.clear()
-    const text = JSON.stringify(asyncApiDocument({ kinds, version, baseUrl }))
-    texts.set(baseUrl, text)
-    return text
-  }
-}
-
 const eventSchemaRoute: Route = route('get', '/v1/events/schemas/{type}', 'read_event_schema', {
   ...shared,
   permission: { operation: 'feed', or: 'view' },
@@ -190,14 +177,17 @@ const eventSchemaRoute: Route = route('get', '/v1/events/schemas/{type}', 'read_
 
 /** Routes of the AsyncAPI document and the event schemas. */
 export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string): Route[] => {
-  const textFor = makeTexts(kinds, version)
+  let document: JsonObject | undefined
   return [
     route('get', '/asyncapi.json', 'read_asyncapi', {
       ...shared,
       permission: 'open',
       summary: 'The AsyncAPI document of the change feed',
       answers: ok('AsyncAPI 3', z.looseObject({ asyncapi: z.string() }).meta({ id: 'AsyncApi' })),
-      handle: async ({ baseUrl }) => ({ status: 200, body: textFor(baseUrl), headers }),
+      handle: async ({ baseUrl }) => {
+        document ??= asyncApiDocument({ kinds, version, baseUrl })
+        return { status: 200, body: { json: { ...document, servers: servers(baseUrl) } }, headers }
+      },
     }),
     eventSchemaRoute,
   ]

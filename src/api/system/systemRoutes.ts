@@ -1,4 +1,5 @@
 import { route, ok, queryParameter, jsonAnswer, type Route, type Answer } from '../http/route.ts'
+import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { lagOf, type Positions } from './operatingGauges.ts'
 import { createHash } from 'node:crypto'
@@ -92,27 +93,11 @@ interface Probe extends JsonObject {
   readonly status: 'up' | 'down'
 }
 
-const within = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 const down: Probe = { status: 'down' }
 
-const probe = async (milliseconds: number, work: () => Promise<Probe>): Promise<Probe> => {
-  try {
-    return await within(milliseconds, work())
-  } catch {
-    return down
-  }
-}
+/** What work finds out, or that it failed or was not done in time. */
+const probe = (milliseconds: number, work: () => Promise<Probe>): Promise<Probe> =>
+  Promise.race([work().catch(() => down), delay(milliseconds, down, { ref: false })])
 
 /** Seconds of lag from which on a projection counts as down. */
 const mostLag = 60
@@ -170,8 +155,8 @@ const clockProbe = (
 const readiness = async (options: SystemOptions): Promise<Answer> => {
   const milliseconds = options.probeTimeout ?? 2_000
   const [eventStore, readModels, projections] = await Promise.all([
-    probe(milliseconds, () => options.eventStore.ping().then(() => ({ status: 'up' as const }))),
-    probe(milliseconds, () => options.readModels.ping().then(() => ({ status: 'up' as const }))),
+    probe(milliseconds, async () => options.eventStore.ping().then(() => ({ status: 'up' as const }))),
+    probe(milliseconds, async () => options.readModels.ping().then(() => ({ status: 'up' as const }))),
     probe(milliseconds, () => projectionProbe(options)),
   ])
   const stopping = options.stopping?.() === true
