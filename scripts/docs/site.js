@@ -28,6 +28,7 @@ const bar = [
   'docs/contracts.md',
   'docs/operating.md',
   'docs/distributed.md',
+  'docs/capacity.md',
   'docs/lineage.md',
   'docs/limits.md',
   'docs/reference/settings.md',
