@@ -30,7 +30,7 @@ export interface Context extends Ports {
 export const callerId = ({ definition, name }: Caller): string => entityId(definition.name, buildFqn([name]))
 
 /** The caller's entity, or the one that the first write will create. */
-export const callerEntity = (caller: Caller, known: Pick<EntityReader, 'get'>): Head => {
+const callerEntity = (caller: Caller, known: Pick<EntityReader, 'get'>): Head => {
   const { definition, name } = caller
   const id = callerId(caller)
   const found = known.get(id)

@@ -4,7 +4,7 @@ import { childFqn } from '../kinds/names.ts'
 import type { Members } from '../events/events.ts'
 import { DomainError } from './errors.ts'
 
-export type FieldChange = {
+type FieldChange = {
   /** Member, or path into it: `description`, `columns.order_id.description`, `extension.costCenter`. */
   readonly name: string
   readonly oldValue?: Json

@@ -87,7 +87,7 @@ export interface Decision {
 }
 
 /** Version of a new entity, in tenths. */
-export const firstVersion = 1
+const firstVersion = 1
 
 /** Decides which events a command causes. Pure and idempotent. @throws DomainError when the command is refused */
 export const decide = (entity: Entity | undefined, command: Command, context: DecisionContext): Decision[] => {

@@ -48,7 +48,7 @@ export type FoldableEvent = CatalogEvent & {
 }
 
 /** Events between the state and the event to fold were not read. */
-export class EventsMissing extends NamedError {
+class EventsMissing extends NamedError {
   override readonly name = 'EventsMissing'
   constructor(id: string, expected: bigint, { metadata, type, revision, position }: FoldableEvent) {
     super(

@@ -4,7 +4,7 @@ import { describeChange, itemKey } from './changes.ts'
 import type { Entity, FoldableEvent } from './evolve.ts'
 
 /** The author of the present value. */
-export interface Author {
+interface Author {
   readonly user: string
   /** ISO 8601. */
   readonly time: string

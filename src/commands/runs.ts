@@ -4,7 +4,7 @@ import { type Json, isObject, sameJson, type JsonObject } from '../shared/json.t
 type Reported = CatalogEvent & { type: 'RunReported' }
 
 /** A run of a pipeline. Until it has ended, it also has its inputs and outputs. */
-export type Run = {
+type Run = {
   readonly id: string
   readonly state: string
   readonly startedAt?: string
@@ -76,10 +76,10 @@ export type RunResult = {
 }
 
 /** Number of newest results that a test keeps; its history has all. */
-export const keptResults = 90
+const keptResults = 90
 
 /** Newest first. */
-export const resultsIn = (members: Members): readonly RunResult[] =>
+const resultsIn = (members: Members): readonly RunResult[] =>
   (members['results'] ?? []) as unknown as readonly RunResult[]
 
 /** The effect of a result on the incident of a test: a failure opens one, a success resolves it. */

@@ -69,7 +69,7 @@ const webhooksNow = async (
 
 const userAgent = `metadata-catalog/${version}`
 
-export interface ConsumersOptions {
+interface ConsumersOptions {
   readonly config: Config
   readonly api: Api
   readonly auditKeys: AuditKeys

@@ -25,7 +25,7 @@ export interface ContractValidation {
   close(): Promise<void>
 }
 
-export interface ContractValidationOptions {
+interface ContractValidationOptions {
   readonly api: Api
   readonly odcs: OdcsRunner
   readonly config: Pick<Config, 'baseUrl'>

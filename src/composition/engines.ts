@@ -157,7 +157,7 @@ export const holdFolder = (config: Config): { release(): void } =>
     ? holdDataFolder(config.dataDir)
     : { release: () => undefined }
 
-export interface Opening {
+interface Opening {
   /** Called with each store as soon as it is created; it may not answer yet. */
   readonly opened?: (store: Partial<Pick<Engines, 'log' | 'readModels'>>) => void
   /** Runs a step, with retries until the signal aborts (default: once). */

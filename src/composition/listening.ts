@@ -12,7 +12,7 @@ import type { NetworkConfig } from './settings/networkConfig.ts'
 
 type Files = NonNullable<NetworkConfig['tls']>
 
-export interface KeyPair {
+interface KeyPair {
   readonly cert: Buffer
   readonly key: Buffer
 }
@@ -23,7 +23,7 @@ const readNamed = (variable: string, file: string): Promise<Buffer> =>
   })
 
 /** Reads certificate and key. @throws Error when they are unreadable, invalid, or do not match */
-export const readKeyPair = async ({ certFile, keyFile }: Files): Promise<KeyPair> => {
+const readKeyPair = async ({ certFile, keyFile }: Files): Promise<KeyPair> => {
   const [cert, key] = await Promise.all([
     readNamed('CATALOG_TLS_CERT_FILE', certFile),
     readNamed('CATALOG_TLS_KEY_FILE', keyFile),
@@ -42,7 +42,7 @@ export const readKeyPair = async ({ certFile, keyFile }: Files): Promise<KeyPair
  * @param interval milliseconds between two checks
  * @returns function to stop watching
  */
-export const followKeyPair = (server: Server, files: Files, logger: Logger, interval = 2000): (() => void) => {
+const followKeyPair = (server: Server, files: Files, logger: Logger, interval = 2000): (() => void) => {
   const reload = (): void => {
     readKeyPair(files).then(
       (pair) => {

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../events/eventStore.ts'
 const pauses: BackOff = { shortest: 200, longest: 5000 }
 
 /** A store was unavailable for too long during the start. */
-export class StoreMissing extends Error {
+class StoreMissing extends Error {
   override readonly name = 'StoreMissing'
   constructor(what: string, seconds: number, cause: Error) {
     super(

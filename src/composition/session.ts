@@ -63,7 +63,7 @@ interface Opened extends Engines {
   readonly runner: Runner
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly config: Config
   readonly logger: Logger
   readonly policies: Policies & { readonly digest: string | undefined }

@@ -38,7 +38,7 @@ const streamsOf = (dependency: Dependency): readonly string[] | undefined =>
   'stream' in dependency ? [dependency.stream] : 'streams' in dependency ? dependency.streams : undefined
 
 /** A part of the log, indexed by stream. */
-export interface EventIndex {
+interface EventIndex {
   of(stream: string): readonly RecordedEvent[]
   /** Events by which entities appear. */
   appeared(): readonly RecordedEvent[]

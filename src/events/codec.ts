@@ -203,7 +203,7 @@ const jsonText = (value: object): string => {
 
 export const codec: Codec = makeCodec()
 
-export type HashedEvent = CatalogEvent & {
+type HashedEvent = CatalogEvent & {
   readonly id: string
   readonly stream: string
   readonly revision: bigint

@@ -10,10 +10,7 @@ export interface ReferenceInput {
   readonly fullyQualifiedName?: string
 }
 
-/** Resolves a reference of a request. Records a problem and returns `undefined` if it does not exist. */
-export type Resolve = (input: ReferenceInput, kinds: readonly string[], path: string) => Reference | undefined
-
-export interface References {
+interface References {
   /** Allowed kinds; `'*'` for every data asset. */
   readonly kinds: readonly string[]
   readonly many: boolean

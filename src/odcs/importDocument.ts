@@ -114,7 +114,7 @@ const stored = (
  * Merges an old document into a new one: adds what the new one lacks. Lists are replaced as a whole; service levels,
  * custom properties and parts of `description` are merged one by one.
  */
-export const mergeImport = (old: JsonObject, incoming: JsonObject): JsonObject => {
+const mergeImport = (old: JsonObject, incoming: JsonObject): JsonObject => {
   const merged: JsonObject = { ...incoming }
   for (const [member, value] of Object.entries(old)) {
     const now = Object.hasOwn(incoming, member) ? incoming[member] : undefined

@@ -3,7 +3,7 @@ import { makeThreadsInTurns, ThreadLost } from '../shared/threads/threads.ts'
 import type { Turn } from '../shared/turns.ts'
 import type { OperationName, Operations } from './operations.ts'
 
-export interface RunnerOptions {
+interface RunnerOptions {
   /** Documents that are read at a time. */
   count?: number
   /** How long one document may take, in milliseconds; default 20,000. */

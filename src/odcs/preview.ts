@@ -6,7 +6,7 @@ import { isObject, type ContentType, type JsonObject, type Problem, type Warning
 import { upgrade } from './upgrade/upgrade.ts'
 import { validateAgainst, type AssetColumn, type ValidationResult } from './map/validate.ts'
 
-export interface Preview {
+interface Preview {
   name: string | null
   version: string | null
   status: string | null

@@ -8,7 +8,7 @@ import { lengthOf, retentionNames, type ServiceLevel } from './map/sla.ts'
 type Outcome = 'passed' | 'failed' | 'notChecked'
 
 /** One promise of a contract with its outcome. */
-export type ValidationItem = {
+type ValidationItem = {
   readonly part: 'schema' | 'quality' | 'serviceLevel' | 'semantics'
   /** The promise, such as `orders.id is required`. */
   readonly promise: string

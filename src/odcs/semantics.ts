@@ -11,7 +11,7 @@ export type SemanticsResult = {
   readonly skippedRules: RuleOutcome[]
 }
 
-export type RuleOutcome = {
+type RuleOutcome = {
   readonly ruleName: string
   readonly reason: string
 }
@@ -38,9 +38,7 @@ const plain = [
 const comparing = ['==', '===', '!=', '!==', '<', '<=', '>', '>=', 'min', 'max', '+', '-', '*', '/', '%', 'substr']
 
 /** Allowed operators of JSON Logic: none builds growing texts or lists. */
-export const ruleOperators: readonly string[] = [...plain, ...comparing, ...overItems].filter(
-  (name) => name in defaultMethods,
-)
+const ruleOperators: readonly string[] = [...plain, ...comparing, ...overItems].filter((name) => name in defaultMethods)
 
 /** Largest number of nodes in one rule. */
 export const maxRuleNodes = 200

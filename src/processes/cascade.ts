@@ -13,7 +13,7 @@ import { statusOf, type Pending, type Region } from '../projections/entities/pen
 /** Children and parents handled in one round: small enough to yield to other work. */
 const roundSize = 500
 
-export interface CascadePorts extends Ports {
+interface CascadePorts extends Ports {
   /** Called after each round. @throws to stop the cascade */
   readonly progress?: (() => void) | undefined
 }
@@ -50,7 +50,7 @@ export const cascade = async (
  * Appends the pending events of these entities and their ancestors, and of no others.
  * @param taking called with the streams of those entities: their descendants have to follow
  */
-export const followAbove = async (
+const followAbove = async (
   ports: CascadePorts,
   ids: readonly string[],
   taking: (streams: readonly string[]) => void,

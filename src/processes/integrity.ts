@@ -30,7 +30,7 @@ import {
  * The consumer of the log that writes consequences of events: it appends the events of children, and where the log
  * cannot check append conditions it compensates void events. It resumes from its own checkpoint.
  */
-export interface Integrity {
+interface Integrity {
   /** Receives batches of the log in order, before the read models show them. Repeated batches do nothing. */
   saw(batch: EventBatch): void
   /** Resolves when all pending work is known; the work continues in the background. */
@@ -40,7 +40,7 @@ export interface Integrity {
   close(): Promise<void>
 }
 
-export interface IntegrityOptions extends FollowedOptions {
+interface IntegrityOptions extends FollowedOptions {
   readonly ports: Ports
   readonly pending: PendingRoots
   /** Reads that apply pending deletions and restores. */

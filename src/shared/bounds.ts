@@ -3,7 +3,7 @@ import { limits } from './limits.ts'
 import { makeYielder } from './yieldToEventLoop.ts'
 
 /** Where a value exceeds a bound (JSON Pointer), and what to do about it. */
-export interface Excess {
+interface Excess {
   readonly path: string
   readonly message: string
 }

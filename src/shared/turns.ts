@@ -88,7 +88,7 @@ export interface Turn {
   readonly signal: AbortSignal
 }
 
-export interface TurnsOptions {
+interface TurnsOptions {
   /** Name of the work for messages, such as `searches`. */
   readonly of: string
   readonly atOnce: number

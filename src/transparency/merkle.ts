@@ -104,7 +104,7 @@ const mustBe = (condition: boolean, message: string): void => {
   if (!condition) throw new WrongProof(message)
 }
 
-export interface Inclusion {
+interface Inclusion {
   readonly leaf: number
   readonly size: number
   readonly hash: Buffer

@@ -161,7 +161,7 @@ export const openNote = (
 }
 
 /** What a witness says of a checkpoint (C2SP tlog-cosignature, Ed25519): at that time it was the newest it had seen. */
-export interface Cosignature {
+interface Cosignature {
   readonly witness: VerifierKey
   /** When it signed, in seconds since 1970. */
   readonly time: bigint

@@ -7,7 +7,7 @@ import { BadNote, openNote, readVerifierKey, signNote, type SignerKey, type Veri
 export const signSuccession = (next: Pick<VerifierKey, 'text'>, by: SignerKey): string =>
   signNote(`${by.name} successor\nkey ${next.text}\n`, by)
 
-export interface Succession {
+interface Succession {
   readonly former: VerifierKey
   readonly key: VerifierKey
 }

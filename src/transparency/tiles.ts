@@ -43,7 +43,7 @@ export const tilesFor = (ranges: readonly Range[]): TilePlace[] => {
 }
 
 /** A tile lacks hashes that it must have. */
-export class MissingHash extends NamedError {
+class MissingHash extends NamedError {
   override readonly name = 'MissingHash'
 }
 
@@ -114,7 +114,7 @@ export const addLeaves = (edge: Edge, leaves: readonly Buffer[]): { edge: Edge; 
   return { edge: next, changed: changed.flat() }
 }
 
-export interface TileAt {
+interface TileAt {
   readonly number: number
   /** From 1 to 256. */
   readonly width: number

@@ -39,7 +39,7 @@ const closing = (definition: KindDefinition, id: string, decided: Decided): Verb
 export const closeProposal = (definition: KindDefinition, id: string, decided: Decided, cause: Cause): Request =>
   verb(closing(definition, id, decided), cause)
 
-export interface Proposed {
+interface Proposed {
   readonly id: string
   /** Revision of the entity that the proposal was made on. */
   readonly base: bigint

@@ -23,7 +23,7 @@ const finish = async (context: Context, request: Request, result: Result): Promi
   return { ...result, position: position ?? result.position }
 }
 
-export interface Begun {
+interface Begun {
   readonly result: Result
   /** Resolves when every read shows the result, with the descendants that it deletes or restores. */
   readonly completed: Promise<Result>
@@ -38,7 +38,7 @@ export const begin = async (context: Context, request: Request): Promise<Begun> 
 export const chunkSize = 500
 
 /** An entity without its members. */
-export type Outline = Omit<Entity, 'members' | 'change'>
+type Outline = Omit<Entity, 'members' | 'change'>
 
 const outlineOf = (entity: Entity): Outline => {
   const { members: _, change: __, ...outline } = entity

@@ -78,7 +78,7 @@ const notAllowed = (kind: KindDefinition, hard: boolean): DomainError =>
     `Your roles do not allow ${hard ? 'hardDelete' : 'delete'} on ${kind.name}, and there are some below it.`,
   )
 
-export interface Restoration {
+interface Restoration {
   readonly definition: KindDefinition
   readonly id: string
   /** Kinds of descendants that the caller may not restore. */

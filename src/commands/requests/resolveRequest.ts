@@ -144,7 +144,7 @@ const mapValue = (value: Json, kinds: readonly string[], path: string, visit: Vi
   return [...distinct.values()] as Json
 }
 
-export interface Resolved {
+interface Resolved {
   /** Its id is empty if it is unknown. */
   readonly location: Location
   /** Without the references that do not exist. */

@@ -17,7 +17,7 @@ export interface EdgeInput extends Pick<LineageEdge, 'description' | 'sql' | 'co
   readonly query?: ReferenceInput
 }
 
-export interface LineageStatement {
+interface LineageStatement {
   /** The definition of lineage. */
   readonly definition: KindDefinition
   /** The asset, which may have to come yet where its edges may {@link ahead}. */

@@ -27,7 +27,7 @@ export interface Deed {
 export type Undoing = 'change' | 'delete' | 'restore'
 
 /** What takes a deed back, or why nothing has to: it is so already, or is not taken back at all. */
-export type Verdict = { readonly undo: Undoing } | { readonly nothing: string }
+type Verdict = { readonly undo: Undoing } | { readonly nothing: string }
 
 const conflict = (message: string): DomainError => new DomainError('conflict', message)
 
@@ -109,7 +109,7 @@ const mustBeDeletedBy = (after: Entity, present: Entity): void => {
   if (present.deletion !== after.deletion) throw conflict(`It has been deleted again since, by ${present.updatedBy}.`)
 }
 
-export interface Undo {
+interface Undo {
   readonly deed: Deed
   /** `change`: members alone. */
   readonly undo: Undoing

@@ -62,7 +62,7 @@ const about = (
 }
 
 /** The compensation of a void event, in the name of its request. */
-export const compensation = (ports: Judging, event: RecordedEvent): Request =>
+const compensation = (ports: Judging, event: RecordedEvent): Request =>
   about(ports, event, async () => ({
     type: 'Compensate',
     to: await standingState(ports, event.stream),
@@ -70,7 +70,7 @@ export const compensation = (ports: Judging, event: RecordedEvent): Request =>
   }))
 
 /** The hard delete that follows a valid soft delete, which prevented new children. */
-export const finalDeletion = (ports: Judging, event: RecordedEvent & { readonly type: 'SoftDeleted' }): Request =>
+const finalDeletion = (ports: Judging, event: RecordedEvent & { readonly type: 'SoftDeleted' }): Request =>
   about(ports, event, ({ status, inherited, deletion }) =>
     status === 'deleted' && !inherited && deletion === event.data.deletion
       ? { type: 'HardDelete', deletion }

@@ -109,7 +109,7 @@ type Case = Pick<Plan, 'definition' | 'before' | 'command'>
  * @param unreadable members that the command lacks because they could not be read
  * @throws DomainError when the command is refused
  */
-export const decideWith = async (
+const decideWith = async (
   ports: Effecting,
   about: Case,
   reads: Reads,
@@ -171,7 +171,7 @@ const withSchemas = async (
 const schemaKey = ({ schemaType, schemaText }: SchemaText): string => `${schemaType}\0${schemaText}`
 
 /** All ancestors, nearest first, loaded as needed. @param nearest id of the parent */
-export const readAbove = async (nearest: string | undefined, reads: Reads): Promise<Head[]> => {
+const readAbove = async (nearest: string | undefined, reads: Reads): Promise<Head[]> => {
   const above: Head[] = []
   for (let id = nearest; id !== undefined; id = above.at(-1)?.parent) {
     await reads.load({ referred: [id] })
@@ -185,7 +185,7 @@ export const readAbove = async (nearest: string | undefined, reads: Reads): Prom
 /**
  * The first ended ancestor in a chain of parents: deleted, gone, or of a later incarnation than its child belongs to.
  */
-export const endedAbove = (above: readonly Head[]): Head | undefined =>
+const endedAbove = (above: readonly Head[]): Head | undefined =>
   above.find(({ status, born }, at) => status !== 'live' || born > (above[at - 1]?.parentBorn ?? born))
 
 /** Waits until all descendants of an entity have followed its last deletion or restore. */
@@ -209,7 +209,7 @@ const changedNames = ({ fields }: KindDefinition, command: Plan['command'], befo
 }
 
 /** Problems of a request before any rule is checked. */
-export interface Flawed {
+interface Flawed {
   readonly problems: readonly Problem[]
   /** Members that the command lacks because of the problems. */
   readonly unreadable?: ReadonlySet<string> | undefined
@@ -253,7 +253,7 @@ export const liveIn = (reads: Reads, id: string): Entity => {
 }
 
 /** The refusal of a status change below an ended ancestor. */
-export const refusalBelow = ({ kind, fullyQualifiedName }: Head, turn: EventType): DomainError =>
+const refusalBelow = ({ kind, fullyQualifiedName }: Head, turn: EventType): DomainError =>
   turn === 'SoftDeleted'
     ? notFound(goneMeanwhile)
     : invalid([
@@ -261,7 +261,7 @@ export const refusalBelow = ({ kind, fullyQualifiedName }: Head, turn: EventType
       ])
 
 /** The decisions with their written form: personal values encrypted. */
-export const sealDecisions = async (
+const sealDecisions = async (
   { vault }: Pick<Ports, 'vault'>,
   { definition, subject: { kind, id } }: Plan,
   decisions: readonly Decision[],

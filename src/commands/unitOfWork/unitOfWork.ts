@@ -172,14 +172,14 @@ const resultOf = ({ plan, before }: Decided, entity: Entity, { known }: Loaded):
 })
 
 /** Revision of the newest event of a stream. */
-export const newestRevision = async ({ log }: Ports, stream: string): Promise<bigint | undefined> => {
+const newestRevision = async ({ log }: Ports, stream: string): Promise<bigint | undefined> => {
   if (log.revisionOf !== undefined) return log.revisionOf(stream)
   for await (const { revision } of log.readStream(stream, { backwards: true, limit: 1 })) return revision
   return undefined
 }
 
 /** Folds the events after a state. @param see called with each event and the entity after it */
-export const readOn = async (
+const readOn = async (
   { log, clock }: Ports,
   { kind, id }: Target,
   before: Entity | undefined,

@@ -8,7 +8,7 @@ import { openLogTail, type LogTail } from '../../events/logTail.ts'
 const longest = 10_000
 const idle = 15_000
 
-export const conditionIn = ({ after, dependencies }: RecordedCondition): AppendCondition => ({
+const conditionIn = ({ after, dependencies }: RecordedCondition): AppendCondition => ({
   after: after === undefined ? undefined : BigInt(after),
   dependencies,
 })

@@ -16,7 +16,7 @@ import { open } from 'node:fs/promises'
 /** The end of a file of checkpoints: many times one of them. */
 const tailBytes = 16_384
 
-export interface NewestNote {
+interface NewestNote {
   /** The signed note that was appended last; `undefined`: the file is empty. */
   readonly note: string | undefined
   /** When the file was last written, ISO 8601. */
@@ -24,7 +24,7 @@ export interface NewestNote {
 }
 
 /** Reads the newest checkpoint of a file that they are appended to; `undefined`: there is no such file. */
-export const readNewestNote = async (path: string): Promise<NewestNote | undefined> => {
+const readNewestNote = async (path: string): Promise<NewestNote | undefined> => {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
   })

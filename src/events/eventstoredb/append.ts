@@ -12,7 +12,7 @@ import type { AppendBytes, Batch, EventBytes } from './batchAppend.ts'
 import type { StreamNames } from './prefixedNames.ts'
 import { isBroken } from './storeErrors.ts'
 
-export interface AppenderOptions {
+interface AppenderOptions {
   readonly batch: Batch
   readonly codec: Codec
   readonly names: StreamNames

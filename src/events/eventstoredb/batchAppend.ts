@@ -28,7 +28,7 @@ export interface AppendBytes {
   readonly size: number
 }
 
-export type Answer =
+type Answer =
   | { readonly ok: true; readonly revision: bigint; readonly position: bigint }
   | { readonly ok: false; readonly actual: ExpectedRevision }
 

@@ -38,7 +38,7 @@ const nodeOf = ({ members }: Cluster, preference: NodePreference): string | unde
  * Discovers the nodes of a cluster. @returns `host:port` of the preferred one @throws StoreUnavailable when no host
  * answers in any attempt
  */
-export const discoverNode = async (
+const discoverNode = async (
   { hosts, nodepreference, maxdiscoverattempts, discoveryinterval }: ServerAddress,
   ask: (host: string) => Promise<Cluster>,
   signal: AbortSignal,

@@ -16,7 +16,7 @@ import { asStoreError } from './storeErrors.ts'
  * Checks that the server supports this adapter's appends, within `timeout` milliseconds. @throws UnsupportedServer,
  * StoreUnavailable
  */
-export const assertSupported = async (connection: Connection, timeout: number): Promise<void> => {
+const assertSupported = async (connection: Connection, timeout: number): Promise<void> => {
   let supported: SupportedMethods | undefined
   try {
     supported = await connection.unary(methods.supported, {}, timeout)

@@ -10,7 +10,7 @@ interface KeyDocument {
   readonly retired: boolean
 }
 
-export interface MongoVaultOptions {
+interface MongoVaultOptions {
   readonly url: string
   /** Name of the database; default: the one in the connection string, else `catalog`. */
   readonly database?: string | undefined

@@ -1,7 +1,7 @@
 import type { PersonalObserver } from './sealing.ts'
 
 /** Problems of the keys of personal values, according to the events read. */
-export interface PersonalAudit {
+interface PersonalAudit {
   readonly observer: PersonalObserver
   /** Messages for people; complete once a whole stream or log was read. */
   all(): string[]

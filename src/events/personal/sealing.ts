@@ -103,7 +103,7 @@ const sealedIn = (event: RecordedEvent): readonly Sealed[] => {
 }
 
 /** The events with personal values as they were; where they cannot be opened, with what says why. */
-export const openPersonal = async <E extends RecordedEvent>(
+const openPersonal = async <E extends RecordedEvent>(
   vault: Pick<Vault, 'keys'>,
   events: readonly E[],
   observer?: PersonalObserver,

@@ -15,7 +15,7 @@ import { readTextEvent } from '../textEvent.ts'
 export const pageBytes = 512 * 1024
 
 /** Where a page of a stream begins, and which events it may have. */
-export interface StreamPart {
+interface StreamPart {
   /** Revision, inclusive. */
   readonly from: number
   readonly backwards: boolean
@@ -23,7 +23,7 @@ export interface StreamPart {
   readonly upTo: number | undefined
 }
 
-export interface StreamPage {
+interface StreamPage {
   readonly events: readonly RecordedEvent[]
   readonly goesOn: boolean
 }

@@ -32,7 +32,7 @@ export const upTo = (log: ShownLog, shown: () => number): ShownLog => {
 }
 
 /** Events of one page of a read that has no smaller limit. */
-export const pageEvents = 500
+const pageEvents = 500
 
 /** A position or revision as SQLite takes it; what lies beyond every possible one stays beyond. */
 export const asNumber = (value: bigint): number =>

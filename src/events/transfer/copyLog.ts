@@ -11,7 +11,7 @@ export class OtherEvents extends NamedError {
   override readonly name = 'OtherEvents'
 }
 
-export interface CopyProgress {
+interface CopyProgress {
   /** Called with the position in the source up to which the target is known to be the same. */
   readonly reached: (position: bigint) => void
 }

@@ -4,7 +4,7 @@ import { domainsField, openField, openWordField, referencesField, tagsField, tex
 import { isObject } from '../../shared/json.ts'
 
 /** The specific part of a kind's definition. */
-export type KindInput = Pick<KindDefinition, 'name' | 'path' | 'description'> &
+type KindInput = Pick<KindDefinition, 'name' | 'path' | 'description'> &
   Partial<Omit<KindDefinition, 'name' | 'path' | 'description'>>
 
 /** Common values of `entityStatus`. */

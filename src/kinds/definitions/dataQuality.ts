@@ -27,7 +27,7 @@ const groups: Readonly<Record<string, string>> = data.dataTypes
 const dataTypesIn = (text: string): string[] => text.split(' ').flatMap((word) => groups[word]?.split(' ') ?? [word])
 
 /** Initial test definitions, with names and parameters that test runners know. */
-export const testDefinitions: readonly JsonObject[] = data.definitions.map(
+const testDefinitions: readonly JsonObject[] = data.definitions.map(
   ({ parameters, supportedDataTypes: types, ...definition }) => ({
     ...definition,
     testPlatforms: ['OpenMetadata'],
@@ -38,7 +38,7 @@ export const testDefinitions: readonly JsonObject[] = data.definitions.map(
   }),
 )
 
-export interface EntityLink {
+interface EntityLink {
   /** FQN of the table. */
   readonly table: string
   /** Path of the column; empty for the table as a whole. */

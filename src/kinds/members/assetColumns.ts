@@ -62,7 +62,7 @@ export const columnNames = (members: Members): ReadonlySet<string> => {
 }
 
 /** A removed column, or one with another type. */
-export interface ColumnChange {
+interface ColumnChange {
   /** Its path, as an FQN. */
   readonly column: string
   readonly from: string | undefined

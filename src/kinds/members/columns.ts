@@ -8,12 +8,12 @@ import { unknownWord } from '../../shared/nearest.ts'
 import { nameProblem, openObject, tagInput, tagLabel, text, vocabulary, words, type Vocabulary } from './shapes.ts'
 
 /** Data types of the fields of a message or request schema. */
-export const schemaFieldTypes = words(`
+const schemaFieldTypes = words(`
   RECORD NULL BOOLEAN INT LONG BYTES FLOAT DOUBLE TIMESTAMP TIMESTAMPZ TIME DATE STRING ARRAY MAP ENUM UNION FIXED
   ERROR UNKNOWN`)
 
 /** Data types of search index fields: those of search engines and those of columns. */
-export const searchFieldTypes = [
+const searchFieldTypes = [
   ...new Set([
     ...words(`
   TEXT KEYWORD CONSTANT_KEYWORD WILDCARD BYTE SHORT INTEGER LONG UNSIGNED_LONG HALF_FLOAT SCALED_FLOAT FLOAT DOUBLE
@@ -25,7 +25,7 @@ export const searchFieldTypes = [
   ]),
 ]
 
-export const columnConstraints = words('NULL NOT_NULL UNIQUE PRIMARY_KEY')
+const columnConstraints = words('NULL NOT_NULL UNIQUE PRIMARY_KEY')
 
 type Shape = Readonly<Record<string, z.ZodType>>
 

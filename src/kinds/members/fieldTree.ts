@@ -12,7 +12,7 @@ export const nodesOf = (value: Json | undefined): readonly JsonObject[] =>
 
 const nameOf = (node: JsonObject): string => node['name'] as string
 
-export interface TreeOptions {
+interface TreeOptions {
   /** FQN that the names of the tree are appended to. */
   readonly fqn: string
   /** JSON Pointer of the list. */
@@ -22,7 +22,7 @@ export interface TreeOptions {
 }
 
 /** Gives each node its FQN; duplicate names and too deep nesting are problems. */
-export const completeTree = (
+const completeTree = (
   nodes: readonly JsonObject[],
   options: TreeOptions,
   problems: Problem[],
@@ -57,7 +57,7 @@ export const duplicates = (nodes: readonly JsonObject[], path: string, problems:
 }
 
 /** Whether a node of `before` was removed or changed its data type, at any depth. */
-export const treeBreaks = (before: readonly JsonObject[], after: readonly JsonObject[]): boolean => {
+const treeBreaks = (before: readonly JsonObject[], after: readonly JsonObject[]): boolean => {
   if (before === after) return false
   const now = new Map(after.map((node) => [nameOf(node), node]))
   return before.some((node) => {

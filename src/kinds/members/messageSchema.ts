@@ -40,14 +40,14 @@ const textOf = (schema: Json | undefined): SchemaText | undefined => {
 }
 
 /** The texts that {@link readSchemas} needs parsed: the new ones and those that they replace. */
-export const schemaTexts = ({ members, before }: Pick<Draft, 'members' | 'before'>, names: readonly string[]) =>
+const schemaTexts = ({ members, before }: Pick<Draft, 'members' | 'before'>, names: readonly string[]) =>
   names.flatMap((name) => {
     const [text, old] = [textOf(members[name]), textOf(before?.[name])]
     return [text ?? [], text === undefined || old === undefined || sameText(old, text) ? [] : old].flat()
   })
 
 /** The members with the fields of their schema texts; an unreadable text is a problem. */
-export const readSchemas = (
+const readSchemas = (
   { members, before }: Pick<Draft, 'members' | 'before'>,
   names: readonly string[],
   effects: Pick<Effects, 'schema'>,

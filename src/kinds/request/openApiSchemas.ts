@@ -6,7 +6,7 @@ import type { JsonObject } from '../../shared/json.ts'
 import { buildFqn } from '../names.ts'
 
 /** `table` → `Table`: name of a kind's schemas in the OpenAPI document. */
-export const titled = (kind: string): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
+const titled = (kind: string): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
 
 const described = (schema: z.ZodType, field: Field): z.ZodType => {
   const words = {

@@ -45,7 +45,7 @@ export const readSchemaText = ({ schemaType, schemaText }: SchemaText): SchemaRe
 
 export const operations = { readSchemaText }
 
-export type Operations = typeof operations
+type Operations = typeof operations
 
 export interface SchemaReaderOptions {
   /** Texts from this length on are parsed in a thread; default 8 KiB, some tens of milliseconds. */

@@ -111,7 +111,7 @@ const trimmed = (column: ContractColumn): ContractColumn => {
 }
 
 /** A property for a new column. */
-export const newProperty = (column: ContractColumn): JsonObject =>
+const newProperty = (column: ContractColumn): JsonObject =>
   layColumn({ name: column.name }, { name: column.name, dataType: 'UNKNOWN' }, trimmed(column))
 
 const layColumn = (property: JsonObject, base: ContractColumn, column: ContractColumn): JsonObject => {

@@ -2,7 +2,7 @@ import { upgradeRole } from '../upgrade/upgradeV30.ts'
 import { keptCustom, setCustom } from '../model/customProperties.ts'
 import { isList, isObject, objectsIn, plain, sameValue, textOf, type Json, type JsonObject } from '../model/types.ts'
 
-export type TeamRole = 'owner' | 'reviewer'
+type TeamRole = 'owner' | 'reviewer'
 
 const membersOf = (document: JsonObject): Json[] => {
   const { team } = document

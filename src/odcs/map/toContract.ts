@@ -161,7 +161,7 @@ const BLOCKS = [
 ] as const
 
 /** The description of a contract as Markdown: purpose, then limitations and usage with headings. */
-export const toDescription = (document: JsonObject): string | undefined => {
+const toDescription = (document: JsonObject): string | undefined => {
   const { description } = document
   if (!isObject(description)) return textOf(description)
   const parts = [textOf(description['purpose']) ?? '']

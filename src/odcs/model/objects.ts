@@ -8,7 +8,7 @@ export interface ObjectChoice {
 }
 
 /** The chosen schema object and its place; neither if the document has no objects. */
-export type Chosen = { ok: true; index?: number; object?: JsonObject } | { ok: false; problem: Problem }
+type Chosen = { ok: true; index?: number; object?: JsonObject } | { ok: false; problem: Problem }
 
 export const objectNames = (document: JsonObject): string[] => {
   const { dataset } = document

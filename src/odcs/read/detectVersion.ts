@@ -1,7 +1,7 @@
 import { isObject, SUPPORTED_VERSIONS, type Json, type JsonObject, type OdcsVersion } from '../model/types.ts'
 
 /** The detected version, and whether it follows from the shape rather than the declaration. */
-export type Detection =
+type Detection =
   | { ok: true; version: OdcsVersion; shape: 'v2' | 'v3'; declared: string | undefined }
   | { ok: false; path: string; message: string }
 

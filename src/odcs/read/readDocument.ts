@@ -30,7 +30,7 @@ export interface ReadDocument {
 }
 
 /** The content of a text, valid or not. `document` is set if the text could be parsed. */
-export interface Inspection {
+interface Inspection {
   document?: JsonObject
   source: string
   contentType: ContentType
@@ -130,7 +130,7 @@ const qualityComplaints = (quality: Json): Complaint[] => {
 }
 
 /** @returns a complaint for every duplicate name of schema objects or properties in a list */
-export const duplicateNames = (document: JsonObject, shape: 'v2' | 'v3'): Complaint[] => {
+const duplicateNames = (document: JsonObject, shape: 'v2' | 'v3'): Complaint[] => {
   const found: Complaint[] = []
   if (shape === 'v3') walk(found, document['schema'], ['schema'], 'schema object')
   else walkV2(found, document)

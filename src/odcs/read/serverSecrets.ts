@@ -20,7 +20,7 @@ const secretName =
 const isSecret = (name: string): boolean => secretName.test(name.toLowerCase().replace(/[^a-z]/g, ''))
 
 /** A secret that must not be stored: a whole member, or a part of its text, which becomes `instead`. */
-export interface SecretPlace {
+interface SecretPlace {
   readonly path: Path
   readonly instead?: string
 }

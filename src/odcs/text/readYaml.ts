@@ -56,7 +56,7 @@ export const readYaml = (text: string): ParsedText => {
 }
 
 /** Composes the nodes of a text, with comments and layout. */
-export const composeYaml = (text: string): { documents: Document.Parsed[]; faults: Fault[] } => {
+const composeYaml = (text: string): { documents: Document.Parsed[]; faults: Fault[] } => {
   const documents: Document.Parsed[] = []
   try {
     for (const document of new Composer(OPTIONS).compose(yamlTokens(text), true, text.length)) {

@@ -38,7 +38,7 @@ export const writeYaml = (document: Json): string =>
   })
 
 /** A line that was indented: its start in the repaired text, and by how much. */
-export interface MovedLine {
+interface MovedLine {
   line: number
   at: number
   width: number

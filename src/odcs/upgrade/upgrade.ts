@@ -17,7 +17,7 @@ import { upgradeV2 } from './upgradeV2.ts'
 import { upgradeV30 } from './upgradeV30.ts'
 import { detectVersion } from '../read/detectVersion.ts'
 
-export interface UpgradeOptions extends ObjectChoice {
+interface UpgradeOptions extends ObjectChoice {
   /** The id given to a document without one. */
   id?: string | undefined
 }

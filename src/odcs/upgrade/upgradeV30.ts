@@ -77,7 +77,7 @@ export const upgradeSla = (property: JsonObject): JsonObject =>
     ? renamed(property, 'column', 'element')
     : property
 
-export const OPERATORS = [
+const OPERATORS = [
   'mustBe',
   'mustNotBe',
   'mustBeGreaterThan',
@@ -88,7 +88,7 @@ export const OPERATORS = [
   'mustNotBeBetween',
 ] as const
 
-export const METRICS = ['nullValues', 'missingValues', 'invalidValues', 'duplicateValues', 'rowCount']
+const METRICS = ['nullValues', 'missingValues', 'invalidValues', 'duplicateValues', 'rowCount']
 
 const COMMON = new Set(
   'id name description type dimension method severity businessImpact unit schedule scheduler tags authoritativeDefinitions customProperties'.split(
@@ -122,7 +122,7 @@ export const demoteRule = (rule: JsonObject): JsonObject => {
 }
 
 /** Upgrades a v3.0 rule: a metric in addition to the old rule name, exactly one operator, none on custom rules. */
-export const upgradeRule = (rule: JsonObject): JsonObject => {
+const upgradeRule = (rule: JsonObject): JsonObject => {
   const type = rule['type'] ?? (rule['metric'] !== undefined || rule['rule'] !== undefined ? 'library' : undefined)
   const operators = operatorsOf(rule)
   if (type === 'library') return operators.length === 1 ? libraryRule(rule) : demoteRule(rule)

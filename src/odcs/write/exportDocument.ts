@@ -36,7 +36,7 @@ export interface CurrentContract extends ContractMembers {
   domain?: string
 }
 
-export interface ExportInput {
+interface ExportInput {
   /** The stored import; absent for a contract that was never imported. */
   stored?: StoredOdcs | undefined
   contract: CurrentContract
@@ -46,7 +46,7 @@ export interface ExportInput {
   fields?: readonly ExportField[] | undefined
 }
 
-export interface Exported {
+interface Exported {
   /** A valid v3.1.0 document. Serialise it with {@link toJson}, which keeps large integers. */
   document: JsonObject
   warnings: Warning[]

@@ -4,7 +4,7 @@ import { isSecretName, isShownName, mask, shownText } from './shownText.ts'
 /** The member that marks a sealed secret; no request may have it. */
 export const sealedMember = '$sealed'
 
-export interface Sealed extends JsonObject {
+interface Sealed extends JsonObject {
   /** The encrypted secret, or the plain one of an older event, see {@link conceal}. */
   $sealed: string
 }
@@ -85,7 +85,7 @@ export const isPersonal = (value: Json | undefined): value is SealedPersonal =>
   isObject(value) && typeof value[personalMember] === 'string'
 
 /** Shown in place of a value whose key was destroyed or is missing. */
-export type Redaction = 'erased' | 'unreadable'
+type Redaction = 'erased' | 'unreadable'
 
 export const redactedFor = ({ $of }: SealedPersonal, reason: Redaction): Json =>
   $of === 'object' ? { [reason]: true } : `(${reason})`

@@ -1,7 +1,7 @@
 const set = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''))
 
 /** `awsSecretAccessKey` → aws, secret, access, key. */
-export const wordsOf = (name: string): string[] =>
+const wordsOf = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
@@ -109,7 +109,7 @@ const isRandom = (word: string): boolean => {
 }
 
 /** Whether a text looks like a generated token. */
-export const looksLikeToken = (text: string): boolean => knownTokens.test(text) || text.split(/[^\w+-]+/).some(isRandom)
+const looksLikeToken = (text: string): boolean => knownTokens.test(text) || text.split(/[^\w+-]+/).some(isRandom)
 
 const isPlain = (text: string): boolean => text.length <= maxLength && plain.test(text) && !looksLikeToken(text)
 

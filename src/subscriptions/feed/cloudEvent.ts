@@ -2,7 +2,7 @@ import { type TextEvent, parseStreamName } from '../../events/events.ts'
 import type { Json } from '../../shared/json.ts'
 import { namesMarked, sealedMember } from '../../shared/secrets/sealed.ts'
 
-export interface CloudEventOptions {
+interface CloudEventOptions {
   /** Path of a kind's collection below `/api/v1/`. */
   readonly pathOf: (kind: string) => string
   readonly maskSecrets: (value: Json) => Json
@@ -19,7 +19,7 @@ export const dataSchemaOf = (kind: string, type: string): string =>
   `urn:catalog:event:${kind}:${type}:${raisedVersions[`${kind}.${type}`] ?? 1}`
 
 /** Version in tenths → `0.3`. */
-export const versionText = (tenths: number): string => (tenths / 10).toFixed(1)
+const versionText = (tenths: number): string => (tenths / 10).toFixed(1)
 
 const text = (value: string): string => JSON.stringify(value)
 

@@ -9,7 +9,7 @@ export class SlowReader extends NamedError {
   override readonly name = 'SlowReader'
 }
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   readonly after: bigint | undefined
   readonly match: EventMatcher
   readonly lookup?: Lookup | undefined

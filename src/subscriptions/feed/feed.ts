@@ -15,7 +15,7 @@ import type { WriteEvent } from './cloudEvent.ts'
 import { countLeaves, makeFeedTail, makeItem, type FeedItem, type FeedTail } from './feedTail.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Exclusive; `undefined` for the beginning of the log. */
   readonly after: bigint | undefined
   readonly match: EventMatcher
@@ -36,7 +36,7 @@ export type Shown = (item: FeedItem) => FeedItem
 /** Finds at most `limit` positions after a position; `undefined` if the index does not cover it. */
 export type Lookup = (after: bigint | undefined, limit: number) => Promise<Found | undefined>
 
-export interface Found {
+interface Found {
   /** Positions of all matches, possibly with others, in log order. */
   readonly positions: readonly bigint[]
   /** The position up to which the result is complete. */
@@ -67,7 +67,7 @@ export interface Feed {
   close(): Promise<void>
 }
 
-export type FollowedLog = Pick<EventStore, 'readAll' | 'readTextPages' | 'eventAt' | 'subscribe' | 'head'>
+type FollowedLog = Pick<EventStore, 'readAll' | 'readTextPages' | 'eventAt' | 'subscribe' | 'head'>
 
 export interface FeedOptions {
   readonly log: FollowedLog

@@ -84,7 +84,7 @@ export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize
 }
 
 /** Counts leaf indexes of consecutive events. */
-export interface LeafCount {
+interface LeafCount {
   /** The index of the next event; call it for every event. `undefined` if unknown. */
   readonly next: (event: RecordedEvent) => number | undefined | Promise<number | undefined>
   readonly isUnknown: () => boolean

@@ -4,7 +4,7 @@ import { readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
 import { notesIn } from '../../transparency/checkpoint.ts'
 
 /** The checkpoints that witnesses have cosigned lately, in a file. */
-export interface Cosigned {
+interface Cosigned {
   /** Keeps lines with verified cosignatures of a note. */
   add(note: string, lines: readonly string[]): void
   /** That which most witnesses have cosigned, the newest of several. */
@@ -119,7 +119,7 @@ const boundedText = async (response: Response): Promise<string> => {
 }
 
 /** What a witness at an address needs beside the checkpoint. */
-export interface WitnessClient {
+interface WitnessClient {
   readonly userAgent: string
   /** Public keys of the witnesses. */
   readonly keys: readonly VerifierKey[]
