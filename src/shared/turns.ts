@@ -14,16 +14,60 @@ interface FairQueue<T> {
   readonly charge: (caller: string, cost: number) => void
 }
 
-/**
- * A start-time fair queue: first in, first out for each caller, and between callers the one that has used least since
- * it began to wait. Use is forgotten when nothing waits any more.
- * @param tie order of callers with equal use: `newest` if a burst of requests must not delay the next caller
- */
-export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest'): FairQueue<T> => {
-  const queues = new Map<string, T[]>()
-  const used = new Map<string, number>()
+interface Caller {
+  used: number
+  /** Expected cost of its next turn. It falls faster than it rises: other work may be charged to any turn. */
+  usual: number
+}
+
+/** Number of callers that are remembered while nothing waits. */
+const remembered = 1000
+
+/** Number of usual turns that count as used in advance: callers with cheap turns go ahead of callers with costly ones. */
+const turnsAhead = 16
+
+/** What callers have used, and are expected to use. @param unknown expected cost of a new caller's turn */
+const makeUse = (unknown: number) => {
+  const callers = new Map<string, Caller>()
   /** The use of the caller served last: new callers start there. */
   let reached = 0
+
+  const of = (name: string): Caller => {
+    const known = callers.get(name)
+    if (known !== undefined) return known
+    const caller = { used: reached, usual: unknown }
+    callers.set(name, caller)
+    return caller
+  }
+
+  return {
+    withNextTurns: (name: string): number => of(name).used + turnsAhead * of(name).usual,
+    forget: (): void => {
+      if (callers.size > remembered) callers.clear()
+    },
+    beginsToWait: (name: string): void => {
+      of(name).used = Math.max(of(name).used, reached)
+    },
+    isServed: (name: string): void => {
+      reached = of(name).used
+    },
+    charge: (name: string, cost: number): void => {
+      const caller = of(name)
+      caller.used += cost
+      caller.usual += (cost - caller.usual) / (cost < caller.usual ? 2 : 8)
+    },
+  }
+}
+
+/**
+ * A fair queue: first in, first out for each caller, and between callers the one that has used least since it began to
+ * wait, its next turns included.
+ * @param tie order of callers with equal use: `newest` if a burst of requests must not delay the next caller
+ * @param unknown expected cost of a new caller's turn
+ */
+export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest', unknown = 1): FairQueue<T> => {
+  const queues = new Map<string, T[]>()
+  const use = makeUse(unknown)
   let size = 0
 
   const remove = (caller: string, item: T): boolean => {
@@ -40,7 +84,7 @@ export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest'): FairQueue
     let least = Infinity
     let lightest: string | undefined
     for (const caller of queues.keys()) {
-      const own = used.get(caller) as number
+      const own = use.withNextTurns(caller)
       if (own < least || (own === least && tie === 'newest')) [least, lightest] = [own, caller]
     }
     return lightest
@@ -50,12 +94,12 @@ export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest'): FairQueue
     size: () => size,
     sizeOf: (caller) => queues.get(caller)?.length ?? 0,
     add: (caller, item) => {
-      if (size === 0) used.clear()
+      if (size === 0) use.forget()
       size += 1
       const queue = queues.get(caller)
       if (queue !== undefined) return void queue.push(item)
       queues.set(caller, [item])
-      used.set(caller, Math.max(used.get(caller) ?? 0, reached))
+      use.beginsToWait(caller)
     },
     remove,
     next: () => {
@@ -63,10 +107,10 @@ export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest'): FairQueue
       if (caller === undefined) return undefined
       const [item] = queues.get(caller) as [T]
       remove(caller, item)
-      reached = used.get(caller) as number
+      use.isServed(caller)
       return { caller, item }
     },
-    charge: (caller, cost) => void used.set(caller, (used.get(caller) ?? reached) + cost),
+    charge: use.charge,
   }
 }
 

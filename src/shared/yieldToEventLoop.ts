@@ -42,11 +42,13 @@ export const quietTurn = async (): Promise<void> => {
   await coming
 }
 
-/** Resolves after all pending microtasks and immediates. */
-const allHaveGoneOn = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
+const tick = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
+
+/** Resolves after all pending microtasks, and the ticks that they asked for. */
+const allHaveGoneOn = (): Promise<void> => tick().then(tick)
 
 /** Waiting requests, and long work between two slices. */
-const requests = makeFairQueue<() => void>('newest')
+const requests = makeFairQueue<() => void>('newest', slice / 2)
 const slices: (() => void)[] = []
 let giving = false
 
