@@ -5,6 +5,7 @@ import type { SchemaReader } from '../kinds/schemaText/readSchemaText.ts'
 import type { History } from '../projections/past.ts'
 import type { Activity } from '../projections/activity/port.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
+import type { Inbox } from '../projections/inbox/inbox.ts'
 import type { Lineage } from '../projections/lineage/port.ts'
 import type { Timeline } from '../projections/timeline/port.ts'
 import type { TreeTiles } from '../projections/tree/port.ts'
@@ -24,7 +25,7 @@ export interface Api {
   /** Names of callers that are known to have an entity. */
   readonly callers: Set<string>
   readonly log: EventStore
-  readonly readModels: EntityReads & EntityLists & Search & Activity & TreeTiles & Timeline & Lineage
+  readonly readModels: EntityReads & EntityLists & Search & Activity & TreeTiles & Timeline & Lineage & Inbox
   readonly history: History
   readonly pastRows: PastRows
   readonly runner: Pick<Runner, 'waitFor' | 'position' | 'shown' | 'projects'>

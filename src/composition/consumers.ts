@@ -11,20 +11,25 @@ import type { Route } from '../api/http/route.ts'
 import { lagOf, type WebhookProgressNow } from '../api/system/operatingGauges.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { webhookRoutes } from '../api/webhooks/webhookRoutes.ts'
+import { deliveryRoutes } from '../api/inbox/deliveryRoutes.ts'
+import { inboxSource } from '../api/inbox/inboxEntries.ts'
+import { inboxRoutes } from '../api/inbox/inboxRoutes.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 import type { Config } from './settings/config.ts'
 import { files } from './settings/fixedNames.ts'
 import { createDataFolder } from '../stores/sqlite/dataFolder.ts'
 import { makeCloudEventWriter } from '../subscriptions/feed/cloudEvent.ts'
-import { makeFeed } from '../subscriptions/feed/feed.ts'
+import { makeFeed, type Feed } from '../subscriptions/feed/feed.ts'
 import { matchWithLabels } from '../projections/activity/matching.ts'
-import { makeLabels } from '../projections/labels.ts'
+import { makeLabels, type LabelsOf } from '../projections/labels.ts'
 import { makeLeafReader } from '../projections/tree/leafReader.ts'
 import { signHead } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import { treeProjection } from '../projections/tree/treeProjection.ts'
 import { maskSecrets, storedKinds } from '../kinds/registry/kinds.ts'
 import { version } from '../shared/version.ts'
+import { makeMailer } from '../subscriptions/inbox/mailer.ts'
+import { deliveringInbox } from '../subscriptions/inbox/deliveringInbox.ts'
 import { startDispatcher, type Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
 import { makeSender } from '../subscriptions/webhooks/send.ts'
 import { openSqliteWebhookStore } from '../subscriptions/webhooks/sqlite/webhookStore.ts'
@@ -60,10 +65,12 @@ const webhooksNow = async (
 ): Promise<WebhookProgressNow[]> => {
   const [all, head] = await Promise.all([store.list(), log.head()])
   return Promise.all(
-    all.map(async ({ webhook: { id, name }, progress }) => {
-      const { position } = dispatcher.progress(id)?.progress ?? progress
-      return { name, lag: lagOf({ head, position }), deadLetters: await store.countDeadLetters(id) }
-    }),
+    all
+      .filter(({ webhook }) => webhook.inbox === undefined)
+      .map(async ({ webhook: { id, name }, progress }) => {
+        const { position } = dispatcher.progress(id)?.progress ?? progress
+        return { name, lag: lagOf({ head, position }), deadLetters: await store.countDeadLetters(id) }
+      }),
   )
 }
 
@@ -99,6 +106,45 @@ const startWitnessing = ({ config, api, auditKeys, logger }: ConsumersOptions): 
   })
 }
 
+interface Delivered {
+  readonly store: WebhookStore
+  readonly feed: Feed
+  readonly labels: LabelsOf
+}
+
+/** Webhooks are sent events, and people what is new in their inboxes. */
+const startDelivering = ({ config, api, logger }: ConsumersOptions, { store, feed, labels }: Delivered) => {
+  const { log, commands } = api
+  const { sealer } = commands
+  const sender = makeSender({ allowPrivate: config.webhookAllowPrivate, userAgent })
+  const mailer = config.mail && makeMailer(config.mail)
+  const { defaultRole } = config.jwt
+  const dispatcher = startDispatcher({
+    log,
+    store,
+    feed,
+    sender,
+    sealer,
+    logger,
+    matcher: (filter) => matchWithLabels(filter, labels),
+    filterOf: (webhook) => webhookFilter(api, webhook, defaultRole),
+    shownOf: (webhook) => webhookShown(api, webhook, defaultRole),
+    outletOf: (webhook, inbox) => {
+      const source = inboxSource(api, webhook, defaultRole)
+      return deliveringInbox({
+        webhook: { ...webhook, inbox },
+        source,
+        log,
+        feed,
+        sender,
+        mailer,
+        base: config.baseUrl,
+      })
+    },
+  })
+  return { sender, mailer, dispatcher }
+}
+
 export const startConsumers = async (options: ConsumersOptions): Promise<Consumers> => {
   const { config, api, logger, stopping } = options
   const {
@@ -114,25 +160,16 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
     onError: (error) => logger.warn({ err: error }, 'the feed lost its subscription; it begins again where it was'),
   })
   const labels = makeLabels(log)
-  const allowPrivate = config.webhookAllowPrivate
-  const sender = makeSender({ allowPrivate, userAgent })
-  const dispatcher = startDispatcher({
-    log,
-    store,
-    feed,
-    sender,
-    sealer,
-    logger,
-    matcher: (filter) => matchWithLabels(filter, labels),
-    filterOf: (webhook) => webhookFilter(api, webhook, config.jwt.defaultRole),
-    shownOf: (webhook) => webhookShown(api, webhook, config.jwt.defaultRole),
-  })
+  const { sender, mailer, dispatcher } = startDelivering(options, { store, feed, labels })
   const witnesses = startWitnessing(options)
+  const webhooks = { api, store, dispatcher, sealer, allowPrivate: config.webhookAllowPrivate }
   stopping.addEventListener('abort', () => void feed.close(), { once: true })
   return {
     routes: [
       ...feedRoutes(api, feed, labels),
-      ...webhookRoutes({ api, store, dispatcher, sealer, allowPrivate }),
+      ...webhookRoutes(webhooks),
+      ...inboxRoutes(api, store),
+      ...deliveryRoutes({ ...webhooks, sendsMail: mailer !== undefined }),
       ...witnessRoutes(witnesses.states),
       ...asyncApiRoutes(storedKinds, version),
       ...typedEventRoutes(storedKinds),
@@ -145,6 +182,7 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
       await dispatcher.close()
       await feed.close()
       sender.close()
+      mailer?.close()
       await store.close()
     },
   }

@@ -27,6 +27,8 @@ export interface Http {
   readonly call: Call
   /** Position of the newest event in the log. */
   head(): Promise<string>
+  /** Kills the service and starts it again. @param between is called while there is none */
+  restart(between?: () => void): Promise<void>
   /** What a call answers, when nothing may be written by it. */
   refused(method: string, path: string, body?: unknown, options?: Parameters<Call>[3]): Promise<Answer>
   stop(): Promise<void>
@@ -85,14 +87,23 @@ const checked =
 /** Starts the built service in a folder of its own. */
 export const startHttp = async (env: Record<string, string> = {}): Promise<Http> => {
   const folder = temporaryDataDir()
-  const service = await startBuilt(folder.path, env)
+  let service = await startBuilt(folder.path, env)
   const document = await service.call('GET', '/api/openapi.json')
-  const send = checked(service.call, checkerOf(document.body))
+  const send = checked((...request) => service.call(...request), checkerOf(document.body))
   const head = async (): Promise<string> => (await service.call('GET', '/readyz')).body.dependencies.projections.head
   let known: string | undefined
   return {
-    url: service.url,
-    service,
+    get url() {
+      return service.url
+    },
+    get service() {
+      return service
+    },
+    restart: async (between = () => undefined) => {
+      await service.stop('SIGKILL')
+      between()
+      service = await startBuilt(folder.path, env)
+    },
     call: (...request) => {
       known = undefined
       return send(...request)

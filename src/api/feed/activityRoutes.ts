@@ -106,7 +106,11 @@ const namesNobodyElse: ReadonlySet<EventType> = new Set<EventType>([
 ])
 
 /** Activity entries as JSON texts. */
-export const entriesOf = async (api: Api, request: ApiRequest, rows: readonly ActivityRow[]): Promise<string[]> => {
+export const entriesOf = async (
+  api: Api,
+  request: Pick<ApiRequest, 'actor'>,
+  rows: readonly ActivityRow[],
+): Promise<string[]> => {
   const sees = seesFor(api, request)
   const seesAllKinds = api.kinds.every(({ name }) => sees(name))
   const showsDomains = seesDomains(api, sees)

@@ -21,6 +21,7 @@ const otherTags: Readonly<Record<string, string>> = {
   requests: 'All that one request did, a cascade or a bulk included, and taking it back as one.',
   agents: 'The Model Context Protocol: what agents read.',
   activity: 'Who did what and when, for people: the newest first.',
+  inbox: 'What happened that concerns the caller, what of it was read, and how it is sent.',
   operations: 'Deletions and restores that go on when they have been answered: progress and outcome.',
   audit: 'The log as a tree that proves itself: signed checkpoints, and proofs that others can check.',
   coverage: 'How many assets are described, owned, classified, under contract and tested, now and over time.',

@@ -52,7 +52,11 @@ const told = ['proposer', 'status', 'comment', 'members', 'base', 'decidedBy', '
 const madeAt = (name: string): number => 2 ** 48 - Number.parseInt(name.slice(0, 10), 36)
 
 /** Proposals as the caller sees them, without those about invisible entities. */
-export const shownProposals = async (api: Api, request: ApiRequest, rows: readonly Row[]): Promise<JsonObject[]> => {
+export const shownProposals = async (
+  api: Api,
+  request: Pick<ApiRequest, 'actor'>,
+  rows: readonly Row[],
+): Promise<JsonObject[]> => {
   const sees = seesFor(api, request)
   const abouts = rows.map(({ references }) => (JSON.parse(references) as { entity: [Reference] }).entity[0])
   const entities = await api.readModels.getMany([...new Set(abouts.map(({ id }) => id))])

@@ -39,7 +39,7 @@ export const webhookBody = z
 
 export type WebhookBody = z.output<typeof webhookBody>
 
-const endpointProblems = (endpoint: string): Problem[] => {
+export const endpointProblems = (endpoint: string): Problem[] => {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const right = url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== ''
   if (!right) return [{ path: '/endpoint', message: 'must be a complete http or https URL' }]
@@ -71,6 +71,22 @@ export const filterOf = ({ kinds, types, domains }: WebhookBody['filter']): Webh
   ...(domains && { domains }),
 })
 
+/** How deliveries go. */
+export const deliveryStatus = z.object({
+  state: z.enum(['disabled', 'failing', 'delivering', 'upToDate']),
+  position: z.string().describe('Everything up to here was delivered, laid aside or does not match'),
+  lag: z.string().describe('Distance to the end of the log, in positions'),
+  deadLetters: z.int(),
+  restarted: z
+    .object({ time: z.iso.datetime(), position: z.string(), message: z.string() })
+    .optional()
+    .describe('Its checkpoint did not fit the log any more, so it went on from the end; position: what it had come to'),
+  lastSuccess: z.object({ time: z.iso.datetime(), position: z.string(), status: z.int() }).optional(),
+  lastError: z
+    .object({ time: z.iso.datetime(), position: z.string(), message: z.string(), attempts: z.int() })
+    .optional(),
+})
+
 /** What clients are shown. */
 export const webhookAnswer = z
   .object({
@@ -85,22 +101,7 @@ export const webhookAnswer = z
     updatedAt: z.iso.datetime(),
     updatedBy: z.string(),
     href: z.string(),
-    status: z.object({
-      state: z.enum(['disabled', 'failing', 'delivering', 'upToDate']),
-      position: z.string().describe('Everything up to here was delivered, laid aside or does not match'),
-      lag: z.string().describe('Distance to the end of the log, in positions'),
-      deadLetters: z.int(),
-      restarted: z
-        .object({ time: z.iso.datetime(), position: z.string(), message: z.string() })
-        .optional()
-        .describe(
-          'Its checkpoint did not fit the log any more, so it went on from the end; position: what it had come to',
-        ),
-      lastSuccess: z.object({ time: z.iso.datetime(), position: z.string(), status: z.int() }).optional(),
-      lastError: z
-        .object({ time: z.iso.datetime(), position: z.string(), message: z.string(), attempts: z.int() })
-        .optional(),
-    }),
+    status: deliveryStatus,
   })
   .meta({ id: 'Webhook' })
 

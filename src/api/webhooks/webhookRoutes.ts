@@ -24,17 +24,13 @@ import {
 } from '../../subscriptions/webhooks/addresses.ts'
 import type { Dispatcher } from '../../subscriptions/webhooks/dispatcher.ts'
 import { newSecret } from '../../subscriptions/webhooks/signature.ts'
-import {
-  sealEndpoint,
-  type DeadLetter,
-  type Webhook,
-  type WebhookProgress,
-} from '../../subscriptions/webhooks/webhook.ts'
+import { sealEndpoint, type DeadLetter, type Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { StoredWebhook, WebhookStore, WriteOutcome } from '../../subscriptions/webhooks/webhookStore.ts'
 import { mustBePerson } from '../auth/namedTokens.ts'
 import type { Api } from '../deps.ts'
 import { readNumber } from '../http/queryParameters.ts'
 import { readPlace } from '../feed/feedQuery.ts'
+import { deliveryStatusOf } from './deliveryStatus.ts'
 import {
   filterOf,
   readWebhookBody,
@@ -48,7 +44,7 @@ import { applyPatch } from '../patch/patch.ts'
 import { atOnce } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 
-interface WebhookRoutesOptions {
+export interface WebhookRoutesOptions {
   readonly api: Pick<Api, 'kinds' | 'log'>
   readonly store: WebhookStore
   readonly dispatcher: Pick<Dispatcher, 'sync' | 'progress'>
@@ -65,9 +61,13 @@ const missing = (request: ApiRequest) => notFound(`There is no webhook ${request
 /** The webhook that the path names. @throws DomainError `not_found` */
 const mustFind = async ({ store }: WebhookRoutesOptions, request: ApiRequest): Promise<StoredWebhook> => {
   const stored = await store.get((request.params['id'] as string).toLowerCase())
-  if (stored === undefined) throw missing(request)
+  if (stored === undefined || stored.webhook.inbox !== undefined) throw missing(request)
   return stored
 }
+
+/** Those that are sent events; others belong to people. */
+const listed = async ({ store }: WebhookRoutesOptions): Promise<StoredWebhook[]> =>
+  (await store.list()).filter(({ webhook }) => webhook.inbox === undefined)
 
 const mustBeStored = (outcome: WriteOutcome, request: ApiRequest, name: string): void => {
   if (outcome === 'missing') throw missing(request)
@@ -83,8 +83,9 @@ const settings = ({ name, endpoint, filter, enabled }: Webhook): JsonObject => (
   secret: mask,
 })
 
-const mustBeReachable = async (
-  { allowPrivate, resolve = systemResolve }: WebhookRoutesOptions,
+/** @throws DomainError `invalid` */
+export const mustBeReachable = async (
+  { allowPrivate, resolve = systemResolve }: Pick<WebhookRoutesOptions, 'allowPrivate' | 'resolve'>,
   endpoint: string,
 ): Promise<void> => {
   if (allowPrivate) return
@@ -108,7 +109,7 @@ const create = async (options: WebhookRoutesOptions, request: ApiRequest): Promi
   if (body.secret === mask)
     throw invalid([{ path: '/secret', message: 'there is no secret yet that the mask could stand for' }])
   await mustBeReachable(options, body.endpoint)
-  if ((await store.list()).length >= maxWebhooks)
+  if ((await listed(options)).length >= maxWebhooks)
     throw invalid([{ path: '', message: `there can be at most ${maxWebhooks} webhooks` }])
   const secret = body.secret ?? newSecret()
   const time = request.time.toISOString()
@@ -165,8 +166,10 @@ const replace = async (
   return answer(options, request, await mustFind(options, request))
 }
 
-const remove = async ({ store, dispatcher }: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
-  if (!(await store.delete((request.params['id'] as string).toLowerCase()))) throw missing(request)
+const remove = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
+  const { store, dispatcher } = options
+  const { webhook } = await mustFind(options, request)
+  if (!(await store.delete(webhook.id))) throw missing(request)
   await dispatcher.sync()
   return { status: 204 }
 }
@@ -201,7 +204,7 @@ const listDeadLetters = async (options: WebhookRoutesOptions, request: ApiReques
 const shownLetter = ({ position, ...letter }: DeadLetter): JsonObject => ({ position: String(position), ...letter })
 
 const list = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
-  const all = await options.store.list()
+  const all = await listed(options)
   const head = await options.api.log.head()
   const data = await Promise.all(all.map((stored) => shown(options, request, stored, head)))
   return jsonAnswer({ data, paging: { total: all.length } })
@@ -212,16 +215,12 @@ const answer = async (options: WebhookRoutesOptions, request: ApiRequest, stored
   jsonAnswer(await shown(options, request, stored, await options.api.log.head()))
 
 const shown = async (
-  { store, dispatcher }: WebhookRoutesOptions,
+  options: WebhookRoutesOptions,
   request: ApiRequest,
-  { webhook, progress: saved }: StoredWebhook,
+  stored: StoredWebhook,
   head: bigint | undefined,
 ): Promise<JsonObject> => {
-  const { id: own, name, endpoint, filter, enabled, createdAt, createdBy, updatedAt, updatedBy } = webhook
-  const known = dispatcher.progress(own)
-  const progress: WebhookProgress = known?.progress ?? saved
-  const lag = (head ?? 0n) - (progress.position ?? 0n)
-  const state = !enabled ? 'disabled' : known?.failing === true ? 'failing' : lag > 0n ? 'delivering' : 'upToDate'
+  const { id: own, name, endpoint, filter, enabled, createdAt, createdBy, updatedAt, updatedBy } = stored.webhook
   return {
     id: own,
     name,
@@ -234,15 +233,7 @@ const shown = async (
     updatedAt,
     updatedBy,
     href: `${request.baseUrl}/v1/webhooks/${own}`,
-    status: {
-      state,
-      position: String(progress.position ?? 0n),
-      lag: String(lag > 0n ? lag : 0n),
-      deadLetters: await store.countDeadLetters(own),
-      ...(progress.restarted && { restarted: { ...progress.restarted } }),
-      ...(progress.lastSuccess && { lastSuccess: { ...progress.lastSuccess } }),
-      ...(progress.lastError && { lastError: { ...progress.lastError } }),
-    },
+    status: await deliveryStatusOf(options, stored, head),
   }
 }
 

@@ -89,6 +89,8 @@ const environment = z.object({
   CATALOG_AUDIT_KEY_FILE: optional(text),
   ...witnessVariables,
   CATALOG_WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  CATALOG_SMTP_URL: optional(url(['smtp', 'smtps']).refine(URL.canParse, 'must be a complete address')),
+  CATALOG_MAIL_FROM: optional(text.regex(/^[^\r\n]*@[^\r\n]*$/, 'must be a mail address')),
   CATALOG_EVENTSTORE_URL: optional(url(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'])),
   CATALOG_EVENTSTORE_MAX_APPEND_BYTES: integer(65_536, 16_777_215).default(1_048_576),
   CATALOG_MONGODB_URL: optional(url(['mongodb', 'mongodb+srv'])),
@@ -100,12 +102,18 @@ const environment = z.object({
 })
 
 /** Settings that only make sense together. */
+const together = [
+  ['CATALOG_OIDC_ISSUER', 'CATALOG_OIDC_CLIENT_ID'],
+  ['CATALOG_SMTP_URL', 'CATALOG_MAIL_FROM'],
+] as const
+
 const complete = environment.superRefine((values, context) => {
-  const issuer = values.CATALOG_OIDC_ISSUER !== undefined
-  if (issuer === (values.CATALOG_OIDC_CLIENT_ID !== undefined)) return
-  const missing = issuer ? 'CATALOG_OIDC_CLIENT_ID' : 'CATALOG_OIDC_ISSUER'
-  const given = issuer ? 'CATALOG_OIDC_ISSUER' : 'CATALOG_OIDC_CLIENT_ID'
-  context.addIssue({ code: 'custom', path: [missing], message: `is needed beside ${given}` })
+  for (const [one, other] of together) {
+    const isGiven = values[one] !== undefined
+    if (isGiven === (values[other] !== undefined)) continue
+    const [missing, given] = isGiven ? [other, one] : [one, other]
+    context.addIssue({ code: 'custom', path: [missing], message: `is needed beside ${given}` })
+  }
 })
 
 const variables = Object.keys(environment.shape)
@@ -188,6 +196,11 @@ const toConfig = (values: Values) => ({
     keys: values.CATALOG_AUDIT_WITNESS_KEYS,
     every: values.CATALOG_AUDIT_WITNESS_EVERY,
   },
+  /** Server that inboxes are mailed by, and who sends; `undefined`: none. */
+  mail:
+    values.CATALOG_SMTP_URL === undefined || values.CATALOG_MAIL_FROM === undefined
+      ? undefined
+      : { url: values.CATALOG_SMTP_URL, from: values.CATALOG_MAIL_FROM },
   /** Webhooks may be sent to addresses that are not public. */
   webhookAllowPrivate: values.CATALOG_WEBHOOK_ALLOW_PRIVATE === 'true',
   /** EventStoreDB connection string; `undefined`: the embedded event store. */

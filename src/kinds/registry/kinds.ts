@@ -167,5 +167,10 @@ export const proposalKind = 'proposal'
 
 export const contractedKinds: readonly string[] = kindNamed(contractKind).parents.flatMap((parent) => parent.kinds)
 
+const judging = new Set([contractKind, ...kinds.filter(({ traits }) => traits.results).map(({ name }) => name)])
+
+/** Do entities of the kind say of what they stand below whether it is as it should be? */
+export const isJudging = (kind: string): boolean => judging.has(kind)
+
 /** The top-level columns or fields of an asset, under the names that contracts use. */
 export const assetColumns = (_kind: string, members: Members): readonly AssetColumn[] => columnsIn(members)

@@ -10,6 +10,7 @@ import {
 import { identityIn } from '../../stores/mongo/identity.ts'
 import { keptActivity } from '../activity/activityProjection.ts'
 import { documentsInMongo } from '../documents/mongo.ts'
+import { keptInbox } from '../inbox/inbox.ts'
 import { entitiesInMongo } from '../entities/mongo/layout.ts'
 import type { ReadModels } from '../readModels/readModels.ts'
 import type { Checkpoint } from '../projection.ts'
@@ -49,6 +50,7 @@ const all = {
   tree: documentsInMongo(keptTree),
   timeline: timelineInMongo,
   lineage: lineageInMongo,
+  inbox: documentsInMongo(keptInbox),
 }
 
 type AllOpened = { readonly [N in keyof typeof all]: Awaited<ReturnType<(typeof all)[N]>> }

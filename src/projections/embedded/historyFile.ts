@@ -1,5 +1,6 @@
 import { keptActivity } from '../activity/activityProjection.ts'
 import { documentsInSqlite } from '../documents/sqlite.ts'
+import { keptInbox } from '../inbox/inbox.ts'
 import { timelineInSqlite } from '../timeline/sqlite/write.ts'
 import { keptTree } from '../tree/tiles.ts'
 import { joined } from '../guard.ts'
@@ -11,7 +12,13 @@ import { tablesOf, type FileSort } from '../sqlite/keptFile.ts'
 export const historyPathOf = (path: string): string =>
   path === ':memory:' ? path : path.replace(/(\.db)?$/, '.history.db')
 
-const kept = [documentsInSqlite(keptActivity), documentsInSqlite(keptTree), timelineInSqlite, lineageInSqlite] as const
+const kept = [
+  documentsInSqlite(keptActivity),
+  documentsInSqlite(keptTree),
+  documentsInSqlite(keptInbox),
+  timelineInSqlite,
+  lineageInSqlite,
+] as const
 
 const tables = tablesOf(kept)
 

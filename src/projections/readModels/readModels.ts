@@ -1,6 +1,7 @@
 import type { Activity } from '../activity/port.ts'
 import type { EntityLists, EntityReads } from '../entities/port.ts'
 import type { EntityRow } from '../entities/row.ts'
+import type { Inbox } from '../inbox/inbox.ts'
 import type { Lineage } from '../lineage/port.ts'
 import type { ProjectionStore } from '../projection.ts'
 import type { Search } from '../search/port.ts'
@@ -49,7 +50,17 @@ export interface LogIdentity {
 
 /** The documents that reads are answered from, as one engine keeps them; they can be thrown away at any time. */
 export interface ReadModels
-  extends ProjectionStore, EntityReads, EntityLists, Search, Activity, TreeTiles, Timeline, Lineage, Rebuildable {
+  extends
+    ProjectionStore,
+    EntityReads,
+    EntityLists,
+    Search,
+    Activity,
+    TreeTiles,
+    Timeline,
+    Lineage,
+    Inbox,
+    Rebuildable {
   /** Does ahead what the first search would wait for; left out where there is no such thing. */
   prepareSearch?(): Promise<void>
   /** Left out where the data folder remembers it. */

@@ -7,9 +7,9 @@ import type { EventMatcher } from '../../projections/activity/matching.ts'
 import type { ActivityFilter } from '../../projections/activity/port.ts'
 import type { Sealer } from '../../kinds/defineKind.ts'
 import type { Sender } from './send.ts'
-import type { Webhook, WebhookProgress } from './webhook.ts'
+import type { InboxDelivery, Webhook, WebhookProgress } from './webhook.ts'
 import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
-import { defaultRetries, runWorker, type RetryPolicy } from './delivery.ts'
+import { defaultRetries, runWorker, type RetryPolicy, type WorkerOptions } from './delivery.ts'
 
 export interface Dispatcher {
   /** Aligns the running workers with the store: call it after each change. */
@@ -30,6 +30,8 @@ export interface DispatcherOptions {
   readonly filterOf: (webhook: Webhook) => Promise<ActivityFilter>
   /** Maps events for a webhook: entities that its owner may not view have no names; `undefined`: unchanged. */
   readonly shownOf: (webhook: Webhook) => Shown | undefined
+  /** What is read for the inbox of a person, and how it is sent. */
+  readonly outletOf?: (webhook: Webhook, inbox: InboxDelivery) => Partial<WorkerOptions>
   readonly logger: Pick<Logger, 'warn'>
   readonly retries?: RetryPolicy
   /** Interval in milliseconds of reading changes by other processes (default 5,000). */
@@ -182,6 +184,7 @@ const workLeased = async (
       retries: options.retries ?? defaultRetries,
       signal: AbortSignal.any([signal, lost.signal]),
       onProgress: (progress, failing) => note({ progress, failing }),
+      ...(webhook.inbox && options.outletOf?.(webhook, webhook.inbox)),
     })
   } finally {
     clearInterval(renewal)

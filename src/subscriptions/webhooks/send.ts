@@ -11,8 +11,9 @@ export interface Message {
   readonly secret: string
   /** The same for every attempt, so that receivers can recognise duplicates. */
   readonly id: string
-  /** CloudEvents JSON. */
   readonly body: string
+  /** Default: CloudEvents JSON. */
+  readonly contentType?: string
 }
 
 export type SendResult =
@@ -118,14 +119,14 @@ interface PostSettings extends Required<Pick<SenderOptions, 'userAgent' | 'timeo
 const post = (settings: PostSettings, url: URL, message: Message, signal: AbortSignal): Promise<SendResult> =>
   new Promise((done) => {
     const { agents, userAgent, timeout, maxAnswer } = settings
-    const { secret, id, body } = message
+    const { secret, id, body, contentType = 'application/cloudevents+json; charset=utf-8' } = message
     const secure = url.protocol === 'https:'
     const request = (secure ? httpsRequest : httpRequest)(url, {
       method: 'POST',
       agent: secure ? agents.https : agents.http,
       signal,
       headers: {
-        'Content-Type': 'application/cloudevents+json; charset=utf-8',
+        'Content-Type': contentType,
         'Content-Length': Buffer.byteLength(body),
         'User-Agent': userAgent,
         ...signatureHeaders(secret, id, new Date(), body),

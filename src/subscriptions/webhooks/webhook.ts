@@ -17,6 +17,22 @@ export const sealEndpoint = ({ seal }: Pick<Sealer, 'seal'>, endpoint: string): 
   return { ...seal(endpoint), $shown: pathname === '/' && search === '' ? endpoint : `${origin}/${mask}` }
 }
 
+export const inboxChannels = ['email', 'slack', 'teams', 'webhook'] as const
+
+export type InboxChannel = (typeof inboxChannels)[number]
+
+/** Why something stands in an inbox. */
+export const concerns = ['owned', 'followed', 'proposed', 'failed', 'due'] as const
+
+export type InboxReason = (typeof concerns)[number]
+
+/** How a person is sent what is new in his inbox. */
+export interface InboxDelivery {
+  readonly channel: InboxChannel
+  readonly when: 'atOnce' | 'daily'
+  readonly concerns: readonly InboxReason[]
+}
+
 /** An endpoint that receives the events of the log in order. */
 export interface Webhook {
   /** UUID. */
@@ -36,6 +52,8 @@ export interface Webhook {
   readonly updatedBy: string
   /** The user's roles at that time; absent in old webhooks. */
   readonly roles?: readonly string[]
+  /** It is sent what is new in his inbox, and no events. */
+  readonly inbox?: InboxDelivery
 }
 
 export interface WebhookProgress {

@@ -14,7 +14,7 @@ export interface WebhookRow {
 /** The engine port of a {@link WebhookStore}. */
 export interface WebhookRows extends Pick<
   WebhookStore,
-  'delete' | 'removeDeadLetter' | 'countDeadLetters' | 'lease' | 'close'
+  'delete' | 'removeDeadLetter' | 'countDeadLetters' | 'lease' | 'readMarks' | 'addReadMarks' | 'close'
 > {
   /** Webhooks ordered by name. @param id only the one with this id */
   find(id?: string): Promise<WebhookRow[]>

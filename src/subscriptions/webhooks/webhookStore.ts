@@ -16,7 +16,13 @@ export interface Deliverer {
   readonly holder: string
 }
 
-/** Where webhooks and their progress are kept: durably when the promise resolves. */
+/** What somebody has read of his inbox: one entry, or all up to it. */
+export interface ReadMark {
+  readonly position: bigint
+  readonly upTo: boolean
+}
+
+/** Where webhooks, their progress, and marks of what was read are kept: durably when the promise resolves. */
 export interface WebhookStore {
   /** Ordered by name. */
   list(): Promise<StoredWebhook[]>
@@ -36,5 +42,9 @@ export interface WebhookStore {
   countDeadLetters(id: string): Promise<number>
   /** Makes this process the one that delivers the webhook, for milliseconds. @returns false when another does */
   lease(id: string, holder: string, milliseconds: number): Promise<boolean>
+  /** In no order. @param reader name of a user */
+  readMarks(reader: string): Promise<ReadMark[]>
+  /** A mark up to a position takes the place of those before it. */
+  addReadMarks(reader: string, marks: readonly ReadMark[]): Promise<void>
   close(): Promise<void>
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src/projections/embedded/readModels.ts'
 import { activityContract } from '../activity/activityContract.ts'
+import { inboxContract } from '../inbox/inboxContract.ts'
 import { readModelsContract, type MakeReadModels } from '../entities/readModelsContract.ts'
 import { settledContract } from '../entities/settledContract.ts'
 import { searchContract } from '../search/searchContract.ts'
@@ -43,6 +44,7 @@ searchContract('SQLite', makeWith())
 treeContract('SQLite', makeWith())
 treeContract('SQLite that commits later', makeWith({ commitEvery: 60_000 }))
 activityContract('SQLite', makeWith())
+inboxContract('SQLite', makeWith())
 timelineContract('SQLite', makeWith())
 timelineContract('SQLite that commits later', makeWith({ commitEvery: 60_000 }), { runs: 20 })
 lineageContract('SQLite', makeWith())

@@ -111,6 +111,23 @@ export const describeWebhookStore = (name: string, open: () => Promise<WebhookSt
       expect(await store.list()).toMatchObject([{ webhook: first }])
     })
 
+    test('read marks are those of their reader, and one up to a position takes the place of those before it', async () => {
+      const store = await open()
+      const mark = (position: bigint, upTo = false) => ({ position, upTo })
+      const marksOf = async (reader: string) =>
+        (await store.readMarks(reader)).toSorted((a, b) => (a.position < b.position ? -1 : 1))
+      expect(await marksOf('ann')).toEqual([])
+      await store.addReadMarks('ann', [mark(far), mark(3n), mark(12n), mark(3n)])
+      await store.addReadMarks('ann b', [mark(1n)])
+      expect(await marksOf('ann')).toEqual([mark(3n), mark(12n), mark(far)])
+      await store.addReadMarks('ann', [mark(12n, true)])
+      await store.addReadMarks('ann', [mark(12n)])
+      expect(await marksOf('ann')).toEqual([mark(12n, true), mark(far)])
+      expect(await marksOf('ann b')).toEqual([mark(1n)])
+      await store.close()
+      expect(await (await open()).readMarks('ann b')).toEqual([mark(1n)])
+    })
+
     test('everything is there again after it was opened anew', async () => {
       const store = await open()
       const hook = webhook()

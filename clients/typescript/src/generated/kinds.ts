@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'ada21ee4acfcb2a2d8bedf67cc07ba26b9a1e8b517cf07173705f522796f2430'
+export const fingerprint = '1ebc77f631f9f40f3b8a3be1b52fe453de160a99eae171a7ce01ff1cf7acd222'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -140,26 +140,14 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -324,26 +312,14 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -489,22 +465,10 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -796,26 +760,14 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -958,22 +910,10 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -1257,28 +1197,16 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the service, those directly below that */
         parent?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -1466,11 +1394,6 @@ export interface Schemas {
             /** @description Live assets */
             total: number;
         }[];
-        /**
-         * @description Domains, services and owners are those 50 that have most assets now, also with `asOf`; `total` and `measures` count all assets
-         * @constant
-         */
-        groupsAsOf?: "now";
         /** @description Those are left out that nothing can be said about to the caller */
         measures: {
             [key: string]: {
@@ -3444,26 +3367,14 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -3605,22 +3516,10 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -3802,26 +3701,14 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this qualityExpectation */
         qualityExpectation?: string;
         /** @description Only those with this reviewer */
         reviewer?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -3989,24 +3876,12 @@ export interface Schemas {
         inputPort?: string;
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this outputPort */
         outputPort?: string;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4144,26 +4019,14 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4304,26 +4167,14 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4478,22 +4329,10 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4694,24 +4533,12 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this parent */
         parent?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4884,24 +4711,12 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this reviewer */
         reviewer?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -5033,28 +4848,16 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the glossary, those directly below that */
         parent?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this relatedTerm */
         relatedTerm?: string;
         /** @description Only those with this reviewer */
         reviewer?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -5232,6 +5035,137 @@ export interface Schemas {
         /** @description It reaches more than is shown */
         truncated: boolean;
     };
+    /** @description One page of what concerns the caller, the newest first. */
+    Inbox: {
+        data: {
+            /** @description Names of the members that changed; none of what was created */
+            changed: string[];
+            /** @description `X-Correlation-ID` of the request, where it had one */
+            clientCorrelationId?: string;
+            /**
+             * @description Why it is told: the entity is owned, or followed; a change of it is proposed, or a proposal decided on; what it is tested or promised failed; its certification is due
+             * @enum {string}
+             */
+            concern: "owned" | "followed" | "proposed" | "failed" | "due";
+            /** @description Shared by everything that the same request, or recursive operation, did */
+            correlationId: string;
+            /** @description Domains that the entity had just before or just after, by FQN */
+            domains: string[];
+            /** @description What it was done to, as it is now; `deleted` also when it is gone for good */
+            entity: {
+                deleted: boolean;
+                displayName?: string;
+                fullyQualifiedName: string;
+                /** Format: uuid */
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Name of the user who follows the entity from then on (`FollowerAdded`), or no more (`FollowerRemoved`) */
+            follower?: string;
+            /** @description Place in the log */
+            position: string;
+            /**
+             * Format: uuid
+             * @description The proposal, of which `entity` is what it is about
+             */
+            proposal?: string;
+            read: boolean;
+            /** @description What was done, in a sentence */
+            summary: string;
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            type: "Created" | "Updated" | "SoftDeleted" | "Restored" | "HardDeleted" | "Voted" | "FollowerAdded" | "FollowerRemoved" | "AssetsAdded" | "AssetsRemoved" | "PortsAdded" | "PortsRemoved" | "Validated" | "LineageStated" | "RunReported" | "Forgotten" | "KeyChanged" | "PoliciesChanged";
+            /** @description Who did it */
+            user: string;
+            /** @description Of the entity, after it */
+            version: number;
+            /**
+             * @description The vote that the user has from then on (`Voted`)
+             * @enum {string}
+             */
+            vote?: "votedUp" | "votedDown" | "unVoted";
+        }[];
+        paging: {
+            after?: string;
+        };
+        /** @description Entries that are not read, at most 100 */
+        unread: number;
+    };
+    InboxDelivery: {
+        /** @enum {string} */
+        channel: "email" | "slack" | "teams" | "webhook";
+        /** @description What is sent */
+        concerns: ("owned" | "followed" | "proposed" | "failed" | "due")[];
+        enabled: boolean;
+        endpoint?: string;
+        /** @description Signs what `webhook` is sent; in the answer to its creation alone */
+        secret?: string;
+        status: {
+            deadLetters: number;
+            /** @description Distance to the end of the log, in positions */
+            lag: string;
+            lastError?: {
+                attempts: number;
+                message: string;
+                position: string;
+                /** Format: date-time */
+                time: string;
+            };
+            lastSuccess?: {
+                position: string;
+                status: number;
+                /** Format: date-time */
+                time: string;
+            };
+            /** @description Everything up to here was delivered, laid aside or does not match */
+            position: string;
+            /** @description Its checkpoint did not fit the log any more, so it went on from the end; position: what it had come to */
+            restarted?: {
+                message: string;
+                position: string;
+                /** Format: date-time */
+                time: string;
+            };
+            /** @enum {string} */
+            state: "disabled" | "failing" | "delivering" | "upToDate";
+        };
+        /**
+         * @description daily: what came since is sent together, after 7 o’clock UTC
+         * @enum {string}
+         */
+        when: "atOnce" | "daily";
+    };
+    InboxDeliveryList: {
+        data: Schemas['InboxDelivery'][];
+        /** @description Is there a mail server? */
+        mail: boolean;
+    };
+    /** @description How the caller is sent what is new in the inbox. */
+    InboxDeliveryRequest: {
+        /**
+         * @description What is sent
+         * @default [
+         *       "owned",
+         *       "followed",
+         *       "proposed",
+         *       "failed",
+         *       "due"
+         *     ]
+         */
+        concerns?: ("owned" | "followed" | "proposed" | "failed" | "due")[];
+        /** @default true */
+        enabled?: boolean;
+        /** @description Where to post to; of email there is none. Left out it stays */
+        endpoint?: string;
+        /**
+         * @description daily: what came since is sent together, after 7 o’clock UTC
+         * @default atOnce
+         * @enum {string}
+         */
+        when?: "atOnce" | "daily";
+    };
     /** @enum {string} */
     Include: "non-deleted" | "deleted" | "all";
     /** @description Proves that the event is in the log of that size and root */
@@ -5339,22 +5273,10 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -5715,22 +5637,10 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -5919,26 +5829,14 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -6101,22 +5999,10 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -6440,26 +6326,14 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -6602,22 +6476,10 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -6891,28 +6753,16 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this queryUsedIn */
         queryUsedIn?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -6979,6 +6829,13 @@ export interface Schemas {
         entityType: string;
         paging: Schemas['Paging'];
         versions: Schemas['Query'][];
+    };
+    /** @description Entries of the inbox that were read. */
+    ReadRequest: {
+        /** @description These are read */
+        positions?: string[];
+        /** @description All entries up to this position are read */
+        upTo?: string;
     };
     Readiness: {
         dependencies: {
@@ -7277,26 +7134,14 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -7496,22 +7341,10 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -7669,22 +7502,10 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -7851,26 +7672,14 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8150,26 +7959,14 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8369,24 +8166,12 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the classification, those directly below that */
         parent?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8540,24 +8325,12 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this parent */
         parent?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8708,22 +8481,10 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8896,22 +8657,10 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -9082,22 +8831,10 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -9278,26 +9015,14 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -9382,6 +9107,10 @@ export interface Schemas {
         entityType: string;
         paging: Schemas['Paging'];
         versions: Schemas['Topic'][];
+    };
+    Unread: {
+        /** @description Entries that are not read, at most 100 */
+        unread: number;
     };
     /** @description What refers to an entity. */
     UsedBy: {
@@ -9487,22 +9216,10 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
-        /**
-         * @description Default: desc for updatedAt, else asc; relevance is always best first
-         * @enum {string}
-         */
-        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
-        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
-        /**
-         * @description Default: relevance with q, else fullyQualifiedName
-         * @enum {string}
-         */
-        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**

@@ -1,4 +1,4 @@
-import type { Filter, UpdateFilter } from 'mongodb'
+import type { Db, Filter, UpdateFilter } from 'mongodb'
 import { connect, databaseIn, isDuplicate, reaching, type Patience } from '../../../stores/mongo/connection.ts'
 import type { Sealer } from '../../../kinds/defineKind.ts'
 import { makeWebhookStore, type WebhookRow, type WebhookRows } from '../webhookRows.ts'
@@ -25,6 +25,11 @@ interface LetterDocument {
   readonly letter: string
 }
 
+interface ReadMarkDocument {
+  readonly _id: { readonly reader: string; readonly position: string }
+  readonly upTo: boolean
+}
+
 /** Positions as texts that sort as they do. */
 const positionText = (position: bigint): string => String(position).padStart(20, '0')
 
@@ -32,6 +37,29 @@ const positionText = (position: bigint): string => String(position).padStart(20,
 const rangeOf = (webhook: string, after: bigint | undefined) => ({
   _id: { $gt: { webhook, position: after === undefined ? '' : positionText(after) }, $lte: { webhook, position: '~' } },
 })
+
+const marksOf = (reader: string, before = '~') => ({
+  _id: { $gte: { reader, position: '' }, $lt: { reader, position: before } },
+})
+
+const readMarksIn = (database: Db): Pick<WebhookRows, 'readMarks' | 'addReadMarks'> => {
+  const documents = database.collection<ReadMarkDocument>('read_marks')
+  return {
+    readMarks: (reader) =>
+      reaching(async () => {
+        const found = await documents.find(marksOf(reader)).toArray()
+        return found.map(({ _id, upTo }) => ({ position: BigInt(_id.position), upTo }))
+      }),
+    addReadMarks: (reader, marks) =>
+      reaching(async () => {
+        for (const { position, upTo } of marks) {
+          const _id = { reader, position: positionText(position) }
+          await documents.updateOne({ _id }, { [upTo ? '$set' : '$setOnInsert']: { upTo } }, { upsert: true })
+          if (upTo) await documents.deleteMany(marksOf(reader, _id.position))
+        }
+      }),
+  }
+}
 
 /** A {@link WebhookStore} in MongoDB, for any number of processes. @throws StoreUnavailable, UnsupportedServer */
 export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): Promise<WebhookStore> => {
@@ -87,6 +115,7 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
         return found.map(({ _id, letter }) => ({ position: BigInt(_id.position), letter }))
       }),
     countDeadLetters: (id) => reaching(() => letters.countDocuments(rangeOf(id, undefined))),
+    ...readMarksIn(database),
     close: () => client.close(),
   }
   return makeWebhookStore(rows, options.sealer)

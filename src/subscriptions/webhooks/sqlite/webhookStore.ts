@@ -1,4 +1,4 @@
-import type { SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
 import type { Sealer } from '../../../kinds/defineKind.ts'
 import { makeWebhookStore, type WebhookRow, type WebhookRows } from '../webhookRows.ts'
@@ -21,6 +21,37 @@ const tables: VersionedTables = {
     PRIMARY KEY (webhook, position)
   ) STRICT, WITHOUT ROWID;
 `,
+}
+
+/** Files from before inboxes have no such table. */
+const readMarksTable = `CREATE TABLE IF NOT EXISTS read_marks (reader TEXT NOT NULL, position INTEGER NOT NULL,
+  up_to INTEGER NOT NULL, PRIMARY KEY (reader, position)) STRICT, WITHOUT ROWID`
+
+const readMarksIn = (database: DatabaseSync): Pick<WebhookRows, 'readMarks' | 'addReadMarks'> => {
+  database.exec(readMarksTable)
+  return {
+    readMarks: async (reader) => {
+      const sql = 'SELECT CAST(position AS TEXT) AS position, up_to FROM read_marks WHERE reader = ?'
+      const found = database.prepare(sql).all(reader) as unknown as { position: string; up_to: number }[]
+      return found.map(({ position, up_to: upTo }) => ({ position: BigInt(position), upTo: upTo === 1 }))
+    },
+    addReadMarks: async (reader, marks) => {
+      const adding = database.prepare(`INSERT INTO read_marks (reader, position, up_to) VALUES (?, ?, ?)
+        ON CONFLICT DO UPDATE SET up_to = max(up_to, excluded.up_to)`)
+      const deleting = database.prepare('DELETE FROM read_marks WHERE reader = ? AND position < ?')
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        for (const { position, upTo } of marks) {
+          adding.run(reader, position, upTo ? 1 : 0)
+          if (upTo) deleting.run(reader, position)
+        }
+        database.exec('COMMIT')
+      } catch (error) {
+        database.exec('ROLLBACK')
+        throw error
+      }
+    },
+  }
 }
 
 /** A {@link WebhookStore} in one SQLite file. One process has it, as it has the data folder. */
@@ -76,6 +107,7 @@ export const openSqliteWebhookStore = (path: string, sealer: Pick<Sealer, 'seal'
     countDeadLetters: async (id) =>
       (await all<{ n: number }>('SELECT count(*) AS n FROM dead_letters WHERE webhook = ?', id))[0]?.n ?? 0,
     lease: async () => true,
+    ...readMarksIn(database),
     close: async () => database.close(),
   }
   return makeWebhookStore(rows, sealer)

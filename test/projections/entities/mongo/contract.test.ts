@@ -3,6 +3,7 @@ import { keepingOrder, startMongoProxy } from '../../../support/mongoProxy.ts'
 import { freshDatabase, mongoUrl, singleServer } from './support.ts'
 import { readModelsContract, type MakeReadModels } from '../readModelsContract.ts'
 import { activityContract } from '../../activity/activityContract.ts'
+import { inboxContract } from '../../inbox/inboxContract.ts'
 import { searchContract } from '../../search/searchContract.ts'
 import { settledContract } from '../settledContract.ts'
 import { lineageContract } from '../../lineage/lineageContract.ts'
@@ -41,6 +42,7 @@ if (mongoUrl === undefined) {
   searchContract('MongoDB', make)
   treeContract('MongoDB', make, { runs: 8 })
   activityContract('MongoDB', make, { runs: 10 })
+  inboxContract('MongoDB', make)
   timelineContract('MongoDB', make, { runs: 6 })
   lineageContract('MongoDB', make, { runs: 6 })
   if (singleServer) {

@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import { DomainError, invalid, notFound } from '../../commands/errors.ts'
+import type { Problem } from '../../kinds/defineKind.ts'
+import { buildFqn, entityId } from '../../kinds/names.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import { shownOf } from '../../shared/secrets/sealed.ts'
+import { newSecret } from '../../subscriptions/webhooks/signature.ts'
+import {
+  concerns,
+  inboxChannels,
+  sealEndpoint,
+  type InboxChannel,
+  type InboxDelivery,
+  type Webhook,
+} from '../../subscriptions/webhooks/webhook.ts'
+import type { StoredWebhook } from '../../subscriptions/webhooks/webhookStore.ts'
+import { mustBePerson } from '../auth/namedTokens.ts'
+import { readPlace } from '../feed/feedQuery.ts'
+import { parseBody } from '../http/readBody.ts'
+import {
+  jsonAnswer,
+  jsonBody,
+  ok,
+  pathParameter,
+  route,
+  type Answer,
+  type ApiRequest,
+  type Route,
+} from '../http/route.ts'
+import { deliveryStatusOf } from '../webhooks/deliveryStatus.ts'
+import { deliveryStatus, endpointProblems } from '../webhooks/webhookBody.ts'
+import { mustBeReachable, type WebhookRoutesOptions } from '../webhooks/webhookRoutes.ts'
+
+export interface DeliveryRoutesOptions extends WebhookRoutesOptions {
+  /** Is there a mail server? */
+  readonly sendsMail: boolean
+}
+
+/** Deliveries of all people together. */
+const maxDeliveries = 2_000
+
+const settings = {
+  when: z.enum(['atOnce', 'daily']).describe('daily: what came since is sent together, after 7 o’clock UTC'),
+  concerns: z.array(z.enum(concerns)).min(1).describe('What is sent'),
+  enabled: z.boolean(),
+}
+
+const deliveryBody = z
+  .strictObject({
+    when: settings.when.default('atOnce'),
+    concerns: settings.concerns.default([...concerns]),
+    enabled: settings.enabled.default(true),
+    endpoint: z.string().max(2048).optional().describe('Where to post to; of email there is none. Left out it stays'),
+  })
+  .meta({ id: 'InboxDeliveryRequest', description: 'How the caller is sent what is new in the inbox.' })
+
+const deliveryAnswer = z
+  .object({
+    channel: z.enum(inboxChannels),
+    ...settings,
+    endpoint: z.string().optional(),
+    secret: z.string().optional().describe('Signs what `webhook` is sent; in the answer to its creation alone'),
+    status: deliveryStatus,
+  })
+  .meta({ id: 'InboxDelivery' })
+
+const channel = pathParameter('channel', 'How it is sent', z.enum(inboxChannels))
+
+const shared = { tag: 'inbox', permission: 'signedIn' } as const
+
+export const deliveryRoutes = (options: DeliveryRoutesOptions): Route[] => [
+  route('get', '/v1/inbox/deliveries', 'list_inbox_deliveries', {
+    ...shared,
+    summary: 'How I am sent what is new in my inbox, and how that goes',
+    answers: ok(
+      'All of mine',
+      z.object({ data: z.array(deliveryAnswer), mail: z.boolean().describe('Is there a mail server?') }).meta({
+        id: 'InboxDeliveryList',
+      }),
+    ),
+    handle: (request) => list(options, request),
+  }),
+  route('put', '/v1/inbox/deliveries/{channel}', 'set_inbox_delivery', {
+    ...shared,
+    summary: 'Send me what is new in my inbox from now on',
+    parameters: [channel],
+    body: jsonBody(deliveryBody),
+    answers: ok('The delivery', deliveryAnswer),
+    problems: ['FORBIDDEN', 'CONFLICT'],
+    handle: (request) => set(options, request),
+  }),
+  route('delete', '/v1/inbox/deliveries/{channel}', 'delete_inbox_delivery', {
+    ...shared,
+    summary: 'Send me nothing by this channel any more',
+    parameters: [channel],
+    answers: { 204: { description: 'Deleted' } },
+    problems: ['NOT_FOUND'],
+    handle: async (request) => {
+      if (!(await options.store.delete(idOf(request, channelIn(request))))) throw missing(request)
+      await options.dispatcher.sync()
+      return { status: 204 }
+    },
+  }),
+]
+
+const missing = ({ params }: ApiRequest): Error => notFound(`You are sent nothing by ${params['channel']}.`)
+
+/** @throws DomainError `not_found` */
+const channelIn = (request: ApiRequest): InboxChannel => {
+  const found = inboxChannels.find((one) => one === request.params['channel'])
+  if (found === undefined) throw missing(request)
+  return found
+}
+
+/** One person has one delivery for each channel. */
+const idOf = ({ actor }: ApiRequest, by: InboxChannel): string => entityId('inboxDelivery', buildFqn([actor.name, by]))
+
+const list = async (options: DeliveryRoutesOptions, request: ApiRequest): Promise<Answer> => {
+  const found = await Promise.all(inboxChannels.map((by) => options.store.get(idOf(request, by))))
+  const data = await Promise.all(found.flatMap((stored) => (stored === undefined ? [] : shown(options, stored))))
+  return jsonAnswer({ data, mail: options.sendsMail })
+}
+
+const shown = async (options: DeliveryRoutesOptions, stored: StoredWebhook): Promise<JsonObject> => {
+  const { enabled, endpoint, inbox } = stored.webhook as Webhook & { inbox: InboxDelivery }
+  return {
+    channel: inbox.channel,
+    when: inbox.when,
+    concerns: [...inbox.concerns],
+    enabled,
+    ...(inbox.channel !== 'email' && { endpoint: shownOf(endpoint) as Json }),
+    status: await deliveryStatusOf(options, stored, await options.api.log.head()),
+  }
+}
+
+/** @throws DomainError `invalid` */
+const endpointFor = async (
+  options: DeliveryRoutesOptions,
+  by: InboxChannel,
+  endpoint: string | undefined,
+  known: JsonObject | undefined,
+): Promise<JsonObject> => {
+  const problem = (message: string): Problem[] => [{ path: '/endpoint', message }]
+  if (by === 'email') {
+    if (endpoint !== undefined) throw invalid(problem('mail goes to the address of your user: leave it out'))
+    if (!options.sendsMail) throw invalid([{ path: '', message: 'this catalog has no mail server (CATALOG_SMTP_URL)' }])
+    return options.sealer.seal('')
+  }
+  if (known !== undefined && (endpoint === undefined || endpoint === shownOf(known))) return known
+  if (endpoint === undefined) throw invalid(problem('is required'))
+  const problems = endpointProblems(endpoint)
+  if (problems.length > 0) throw invalid(problems)
+  await mustBeReachable(options, endpoint)
+  return sealEndpoint(options.sealer, endpoint)
+}
+
+const set = async (options: DeliveryRoutesOptions, request: ApiRequest): Promise<Answer> => {
+  const { store, api, sealer, dispatcher } = options
+  mustBePerson(request.actor, 'A program directs no deliveries, which would outlast its token: let a person do it.')
+  const by = channelIn(request)
+  const { endpoint, enabled, when, concerns: wanted } = parseBody(deliveryBody, request.body)
+  const id = idOf(request, by)
+  const before = (await store.get(id))?.webhook
+  const secret = newSecret()
+  const [time, name] = [request.time.toISOString(), request.actor.name]
+  const webhook: Webhook = {
+    createdAt: time,
+    createdBy: name,
+    secret: sealer.seal(secret),
+    ...before,
+    id,
+    // Names of webhooks that are sent events have no such signs.
+    name: `inbox\n${name}\n${by}`,
+    endpoint: await endpointFor(options, by, endpoint, before?.endpoint),
+    filter: {},
+    enabled,
+    updatedAt: time,
+    updatedBy: name,
+    roles: request.actor.roles,
+    inbox: { channel: by, when, concerns: [...new Set(wanted)] },
+  }
+  if (before === undefined && (await store.list()).filter(({ webhook: one }) => one.inbox).length >= maxDeliveries)
+    throw invalid([{ path: '', message: `there can be at most ${maxDeliveries} deliveries` }])
+  const outcome =
+    before === undefined ? await store.create(webhook, await readPlace(api, 'latest', '')) : await store.update(webhook)
+  if (outcome !== 'written') throw new DomainError('conflict', 'It was changed at the same time: try again.')
+  await dispatcher.sync()
+  const json = await shown(options, (await store.get(id)) as StoredWebhook)
+  return jsonAnswer({ ...json, ...(before === undefined && by === 'webhook' && { secret }) })
+}

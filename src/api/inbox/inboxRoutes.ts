@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { invalid } from '../../commands/errors.ts'
+import type { WebhookStore } from '../../subscriptions/webhooks/webhookStore.ts'
+import type { Json } from '../../shared/json.ts'
+import type { Api } from '../deps.ts'
+import { catchUp, isOfTheLog, ownLives } from '../entities/reads/callerReads.ts'
+import { makeCursor, readPage } from '../http/paging.ts'
+import { badQuery, readFlag } from '../http/queryParameters.ts'
+import { parseBody } from '../http/readBody.ts'
+import {
+  jsonAnswer,
+  jsonBody,
+  ok,
+  queryParameter,
+  route,
+  type Answer,
+  type ApiRequest,
+  type Route,
+} from '../http/route.ts'
+import { inboxEntry, levelInbox, shownEntries, type ShownEntry } from './inboxEntries.ts'
+
+const maxLimit = 100
+
+/** Unread entries that are counted at most. */
+const maxUnread = 100
+
+const unread = z.int().max(maxUnread).describe(`Entries that are not read, at most ${maxUnread}`)
+
+const inboxPage = z
+  .object({
+    data: z.array(inboxEntry.extend({ read: z.boolean() })),
+    paging: z.object({ after: z.string().optional() }),
+    unread,
+  })
+  .meta({ id: 'Inbox', description: 'One page of what concerns the caller, the newest first.' })
+
+const position = z.string().regex(/^\d{1,19}$/, 'must be the position of an entry')
+
+const readBody = z
+  .strictObject({
+    upTo: position.optional().describe('All entries up to this position are read'),
+    positions: z.array(position).max(maxLimit).optional().describe('These are read'),
+  })
+  .meta({ id: 'ReadRequest', description: 'Entries of the inbox that were read.' })
+
+export const inboxRoutes = (api: Api, store: WebhookStore): Route[] => [
+  route('get', '/v1/inbox', 'read_inbox', {
+    tag: 'inbox',
+    summary: 'What happened that concerns me: what I own or follow, proposals, failures; the newest first',
+    permission: 'signedIn',
+    parameters: [
+      queryParameter('unread', 'Only what is not read', z.enum(['true', 'false']).default('false')),
+      queryParameter('limit', 'Page size', z.int().min(1).max(maxLimit).default(10)),
+      queryParameter('after', 'Cursor `paging.after` of the page before'),
+    ],
+    answers: ok(
+      'One page. It may be shorter than `limit` before the end: the end is where `paging.after` is absent',
+      inboxPage,
+    ),
+    handle: (request) => readInbox(api, store, request),
+  }),
+  route('put', '/v1/inbox/read', 'mark_read', {
+    tag: 'inbox',
+    summary: 'Mark entries of my inbox as read',
+    permission: 'signedIn',
+    body: jsonBody(readBody),
+    answers: ok('What is left', z.object({ unread }).meta({ id: 'Unread' })),
+    handle: (request) => markRead(api, store, request),
+  }),
+]
+
+interface Read {
+  /** All up to here are read. */
+  readonly upTo: bigint
+  readonly single: ReadonlySet<bigint>
+}
+
+const readBy = async (store: WebhookStore, { actor }: ApiRequest): Promise<Read> => {
+  const marks = await store.readMarks(actor.name)
+  const ends = marks.flatMap((mark) => (mark.upTo ? [mark.position] : []))
+  const upTo = ends.reduce((last, each) => (each > last ? each : last), -1n)
+  return { upTo, single: new Set(marks.map((mark) => mark.position)) }
+}
+
+/** Positions that one answer looks through. */
+const lookedThrough = 1_000
+
+interface Looking {
+  readonly read: Read
+  readonly unreadAlone: boolean
+  readonly limit: number
+  readonly before?: bigint | undefined
+}
+
+const isRead = ({ upTo, single }: Read, at: bigint): boolean => at <= upTo || single.has(at)
+
+/** Entries until there are enough; and where to go on, where there may be more. */
+const look = async (api: Api, request: ApiRequest, { read, unreadAlone, limit, before }: Looking) => {
+  const lives = await ownLives(api, request.actor.name)
+  const entries: ShownEntry[] = []
+  let next: bigint | undefined = before
+  for (let looked = 0; looked < lookedThrough;) {
+    const size = limit + 1
+    const after = unreadAlone ? read.upTo : undefined
+    const found = await api.readModels.inbox({ lives, before: next, after, limit: size })
+    const wanted = unreadAlone ? found.filter((one) => !isRead(read, one)) : found
+    entries.push(...(await shownEntries(api, request, wanted)))
+    next = found.at(-1)
+    looked += found.length
+    if (entries.length > limit) return { entries: entries.slice(0, limit), next: positionOf(entries[limit - 1]) }
+    if (found.length < size) return { entries, next: undefined }
+  }
+  return { entries, next }
+}
+
+const positionOf = (entry: ShownEntry | undefined): bigint => BigInt(entry?.position ?? 0)
+
+const countUnread = async (api: Api, request: ApiRequest, read: Read): Promise<number> =>
+  (await look(api, request, { read, unreadAlone: true, limit: maxUnread })).entries.length
+
+const readInbox = async (api: Api, store: WebhookStore, request: ApiRequest): Promise<Answer> => {
+  const unreadAlone = readFlag(request.query, 'unread')
+  const scope = `inbox ${request.actor.name} ${unreadAlone}`
+  const { limit, after } = readPage(request.query, scope, maxLimit)
+  if (limit === 0) throw badQuery('limit', `must be a whole number from 1 to ${maxLimit}`)
+  await catchUp(api, request)
+  await levelInbox(api)
+  const read = await readBy(store, request)
+  const page = await look(api, request, { read, unreadAlone, limit, before: after && BigInt(after.id) })
+  const data = page.entries.map((entry) => ({ ...entry, read: isRead(read, positionOf(entry)) }))
+  const paging =
+    page.next === undefined ? {} : { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }
+  return jsonAnswer({ data: data as Json[], paging, unread: await countUnread(api, request, read) })
+}
+
+const markRead = async (api: Api, store: WebhookStore, request: ApiRequest): Promise<Answer> => {
+  const { upTo, positions = [] } = parseBody(readBody, request.body)
+  if (upTo === undefined && positions.length === 0) throw invalid([{ path: '', message: 'give upTo or positions' }])
+  const mark = (text: string, isEnd: boolean) => ({ position: BigInt(text), upTo: isEnd })
+  const marks = [...positions.map((text) => mark(text, false)), ...(upTo === undefined ? [] : [mark(upTo, true)])]
+  const last = marks.reduce((most, { position: at }) => (at > most ? at : most), 0n)
+  if (!(await isOfTheLog(api, last))) throw invalid([{ path: '', message: `${last} is beyond the end of the log` }])
+  await store.addReadMarks(request.actor.name, marks)
+  await levelInbox(api)
+  return jsonAnswer({ unread: await countUnread(api, request, await readBy(store, request)) })
+}

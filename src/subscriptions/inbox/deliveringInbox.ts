@@ -1,0 +1,112 @@
+import { isBehind, type RecordedEvent } from '../../events/events.ts'
+import type { EventStore } from '../../events/eventStore.ts'
+import { rest } from '../../shared/backOff.ts'
+import type { Feed, FeedPage } from '../feed/feed.ts'
+import { makeItem } from '../feed/feedTail.ts'
+import type { WorkerOptions } from '../webhooks/delivery.ts'
+import type { SendResult, Sender } from '../webhooks/send.ts'
+import type { InboxDelivery, Webhook } from '../webhooks/webhook.ts'
+import type { Mailer } from './mailer.ts'
+import { mailOf, postOf, type InboxEntry } from './messages.ts'
+
+export interface InboxPlace {
+  readonly position: bigint
+  /** Epoch milliseconds. */
+  readonly time: number
+}
+
+/** The inbox of the person to whom a delivery belongs. */
+export interface InboxSource {
+  /** What there is after a position, the oldest first, and how far the inbox is shown. */
+  places(after: bigint | undefined, limit: number): Promise<{ places: InboxPlace[]; shown: bigint | undefined }>
+  /** What of these he may view at the moment and wants to be told. */
+  entries(positions: readonly bigint[]): Promise<InboxEntry[]>
+  /** `undefined`: he is no longer there. */
+  reader(): Promise<{ readonly email: string | undefined } | undefined>
+}
+
+export interface InboxDeliveryOptions {
+  readonly webhook: Webhook & { readonly inbox: InboxDelivery }
+  readonly source: InboxSource
+  readonly log: Pick<EventStore, 'eventAt'>
+  readonly feed: Pick<Feed, 'wait' | 'closing'>
+  readonly sender: Sender
+  /** Absent: no mail server is set. */
+  readonly mailer: Mailer | undefined
+  /** Public address of the console, where it is known. */
+  readonly base: string | undefined
+  readonly now?: () => number
+}
+
+/** Hour of the day, in UTC, from which on what happened before it is sent together. */
+export const digestHour = 7
+
+/** The newest such hour that has passed, in epoch milliseconds. */
+export const lastDigest = (now: number): number => {
+  const day = 24 * 3_600_000
+  return Math.floor((now - digestHour * 3_600_000) / day) * day + digestHour * 3_600_000
+}
+
+/** Milliseconds for which news come together before they are looked for, and between two looks for a digest. */
+const gathering = 1_000
+const digestLook = 60_000
+
+/** An event whose message is made when it is sent, so that it shows what may be viewed then. */
+const itemOf = async (log: InboxDeliveryOptions['log'], positions: readonly bigint[]) =>
+  makeItem((await log.eventAt(positions.at(-1) as bigint)) as RecordedEvent, JSON.stringify(positions.map(String)))
+
+const nextOf = async (options: InboxDeliveryOptions, after: bigint | undefined): Promise<FeedPage> => {
+  const { webhook, source, log, now = Date.now } = options
+  const isDaily = webhook.inbox.when === 'daily'
+  const limit = isDaily ? 1_000 : 100
+  const { places, shown } = await source.places(after, limit)
+  const taken = isDaily ? places.filter(({ time }) => time < lastDigest(now())) : places
+  const last = taken.at(-1)?.position
+  const isAll = taken.length === places.length && places.length < limit
+  const position = isAll && !isBehind(shown, after) ? shown : (last ?? after)
+  const wanted = (await source.entries(taken.map((place) => place.position))).map((entry) => BigInt(entry.position))
+  const messages = isDaily && wanted.length > 0 ? [wanted] : wanted.map((one) => [one])
+  const items = await Promise.all(messages.map((positions) => itemOf(log, positions)))
+  return { items, position, newest: undefined, end: taken.length < limit }
+}
+
+const sendTo = async (
+  { webhook, source, sender, mailer, base }: InboxDeliveryOptions,
+  { id, body, endpoint, secret }: Parameters<Sender['send']>[0],
+  signal: AbortSignal,
+): Promise<SendResult> => {
+  const reader = await source.reader()
+  if (reader === undefined) return { ok: false, error: 'Whom it was for is no longer there.', gone: true }
+  const entries = await source.entries((JSON.parse(body) as string[]).map(BigInt))
+  if (entries.length === 0) return { ok: true, status: 204 }
+  const { channel } = webhook.inbox
+  if (channel !== 'email') {
+    const text = JSON.stringify(postOf(channel, entries, base))
+    return sender.send({ endpoint, secret, id, body: text, contentType: 'application/json' }, signal)
+  }
+  if (reader.email === undefined) return { ok: false, error: 'Your user has no e-mail address.' }
+  return mailer === undefined
+    ? { ok: false, error: 'This catalog has no mail server.' }
+    : mailer.send(reader.email, mailOf(entries, base), `${webhook.id}.${id}`)
+}
+
+/** An inbox, as the loop that delivers webhooks reads it and sends what it has read. */
+export const deliveringInbox = (
+  options: InboxDeliveryOptions,
+): Pick<WorkerOptions, 'feed' | 'sender' | 'match' | 'shown'> => {
+  const { feed, sender, webhook } = options
+  return {
+    feed: {
+      closing: feed.closing,
+      read: ({ after }) => nextOf(options, after),
+      wait: async (position, signal, milliseconds) => {
+        if (webhook.inbox.when === 'daily') return rest(digestLook, AbortSignal.any([signal, feed.closing]))
+        await feed.wait(position, signal, milliseconds)
+        await rest(gathering, AbortSignal.any([signal, feed.closing]))
+      },
+    },
+    sender: { ...sender, send: (message, signal) => sendTo(options, message, signal) },
+    match: async () => () => true,
+    shown: () => undefined,
+  }
+}

@@ -1,0 +1,35 @@
+import { createTransport } from 'nodemailer'
+import type { SendResult } from '../webhooks/send.ts'
+import type { Mail } from './messages.ts'
+
+export interface Mailer {
+  /** Sends once. Never throws: what goes wrong is a result. @param id the same for every attempt */
+  send(to: string, mail: Mail, id: string): Promise<SendResult>
+  close(): void
+}
+
+export interface MailerOptions {
+  /** `smtp://user:password@host:port`, or `smtps://`. */
+  readonly url: string
+  /** An address, or `Name <address>`. */
+  readonly from: string
+  /** Milliseconds for connecting, and for each answer (default 15,000). */
+  readonly timeout?: number
+}
+
+/** Hands mail to a server; connections stay open between messages. */
+export const makeMailer = ({ url, from, timeout = 15_000 }: MailerOptions): Mailer => {
+  const waits = { connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: timeout }
+  const transport = createTransport({ url, pool: true, maxConnections: 2, ...waits })
+  return {
+    send: async (to, mail, id) => {
+      try {
+        await transport.sendMail({ from, to, ...mail, messageId: `<${id}@metadata-catalog>` })
+        return { ok: true, status: 250 }
+      } catch (error) {
+        return { ok: false, error: `The mail server: ${(error as Error).message}` }
+      }
+    },
+    close: () => transport.close(),
+  }
+}

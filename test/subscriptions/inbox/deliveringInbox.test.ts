@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest'
+import type { RecordedEvent } from '../../../src/events/events.ts'
+import { deliveringInbox, lastDigest, type InboxPlace } from '../../../src/subscriptions/inbox/deliveringInbox.ts'
+import { mailOf, postOf, type InboxEntry } from '../../../src/subscriptions/inbox/messages.ts'
+import type { Webhook } from '../../../src/subscriptions/webhooks/webhook.ts'
+
+const at = (text: string): number => Date.parse(`2030-05-${text}:00Z`)
+
+const entry = (position: bigint, more: Partial<InboxEntry> = {}): InboxEntry => ({
+  position: String(position),
+  time: '2030-05-01T10:00:00.000Z',
+  user: 'eve',
+  summary: 'Changed description.',
+  entity: { type: 'table', fullyQualifiedName: 'shop.t' },
+  ...more,
+})
+
+/** An outlet whose inbox has something at these places; of what is hidden nothing may be told. */
+const outletOn = (
+  places: InboxPlace[],
+  { when = 'daily', now = 0, hidden = [] as bigint[], shown = 100n, email = 'ann@example.org' },
+) => {
+  const mails: { to: string; subject: string; id: string }[] = []
+  const outlet = deliveringInbox({
+    webhook: { id: 'w', inbox: { channel: 'email', when, concerns: [] } } as never as Webhook & { inbox: never },
+    source: {
+      places: async (after = -1n, limit) => ({
+        places: places.filter(({ position }) => position > after).slice(0, limit),
+        shown,
+      }),
+      entries: async (positions) => positions.filter((one) => !hidden.includes(one)).map((one) => entry(one)),
+      reader: async () => ({ email: email === '' ? undefined : email }),
+    },
+    log: { eventAt: async (position) => ({ id: `e${position}`, position }) as RecordedEvent },
+    feed: { wait: async () => undefined, closing: new AbortController().signal },
+    sender: { send: async () => ({ ok: false, error: 'posted' }), close: () => undefined },
+    mailer: {
+      send: async (to, { subject }, id) => {
+        mails.push({ to, subject, id })
+        return { ok: true, status: 250 }
+      },
+      close: () => undefined,
+    },
+    base: undefined,
+    now: () => now,
+  })
+  const read = async (after: bigint | undefined) => {
+    const page = await outlet.feed.read({ after, match: () => true, limit: 100 })
+    return { texts: page.items.map(({ text }) => text), position: page.position }
+  }
+  const send = (body: string) =>
+    outlet.sender.send({ endpoint: '', secret: '', id: 'e', body }, new AbortController().signal)
+  return { read, send, mails }
+}
+
+const places = [
+  { position: 3n, time: at('01T06:00') },
+  { position: 5n, time: at('01T06:59') },
+  { position: 9n, time: at('01T07:00') },
+]
+
+it('a digest has all that came before seven o’clock, in one message, and what came later waits', async () => {
+  expect(lastDigest(at('01T06:59'))).toBe(Date.parse('2030-04-30T07:00:00Z'))
+  expect(lastDigest(at('01T07:00'))).toBe(at('01T07:00'))
+  const early = outletOn(places, { now: at('01T06:59') })
+  expect(await early.read(1n)).toEqual({ texts: [], position: 1n })
+  const due = outletOn(places, { now: at('01T07:30') })
+  expect(await due.read(1n)).toEqual({ texts: ['["3","5"]'], position: 5n })
+  expect(await due.read(5n)).toEqual({ texts: [], position: 5n })
+  const nextDay = outletOn(places, { now: at('02T07:00') })
+  expect(await nextDay.read(5n)).toEqual({ texts: ['["9"]'], position: 100n })
+})
+
+it('at once each entry is a message, and the place never goes back', async () => {
+  const outlet = outletOn(places, { when: 'atOnce' })
+  expect(await outlet.read(3n)).toEqual({ texts: ['["5"]', '["9"]'], position: 100n })
+  expect(await outlet.read(100n)).toEqual({ texts: [], position: 100n })
+  const behind = outletOn(places, { when: 'atOnce', shown: 4n })
+  expect(await behind.read(50n)).toEqual({ texts: [], position: 50n })
+})
+
+it('what may no longer be viewed is not sent, and nothing is lost where there is no address', async () => {
+  const some = outletOn(places, { hidden: [3n] })
+  expect(await some.send('["3","5"]')).toMatchObject({ ok: true })
+  expect(some.mails).toEqual([{ to: 'ann@example.org', subject: 'shop.t: Changed description.', id: 'w.e' }])
+  const none = outletOn(places, { hidden: [3n] })
+  expect(await none.send('["3"]')).toMatchObject({ ok: true })
+  expect(none.mails).toEqual([])
+  expect(await outletOn(places, { email: '' }).send('["3"]')).toMatchObject({ ok: false })
+})
+
+it('names and sentences cannot pass for what a message is made of', () => {
+  const name = `a <b>|"c" [x](javascript:1) *d* & e`
+  const evil = entry(1n, { entity: { type: 'table', fullyQualifiedName: name } })
+  const { html, text } = mailOf([evil], 'https://c.example.org')
+  expect(html).not.toMatch(/<b>\||"c"/)
+  expect(html).toContain('&lt;b&gt;|&quot;c&quot;')
+  expect(text).toContain(`https://c.example.org/table/${encodeURIComponent(name)}`)
+  const { text: slack } = postOf('slack', [evil], 'https://c.example.org') as { text: string }
+  expect(slack.match(/<[^>]*>/g)).toHaveLength(1)
+  expect(slack).toContain('&lt;b&gt;¦')
+  expect(JSON.stringify(postOf('teams', [evil], undefined))).not.toContain('[x](')
+})
+
+it('a message names fifty, and says how many more there are', () => {
+  const many = Array.from({ length: 60 }, (_, index) => entry(BigInt(index)))
+  const { subject, text, html } = mailOf(many, undefined)
+  expect(subject).toBe('60 changes that concern you')
+  expect(text.match(/shop\.t/g)).toHaveLength(50)
+  expect([text, html].every((one) => one.includes('… and 10 more.'))).toBe(true)
+  expect((postOf('webhook', many, undefined)['data'] as unknown[]).length).toBe(60)
+})
