@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
-import { checkContract } from '../api/contracts/validationRoutes.ts'
+import { checkContract } from '../api/contracts/checkContract.ts'
 import type { Api } from '../api/deps.ts'
 import { DomainError } from '../commands/errors.ts'
+import { referencesIn } from '../commands/evolve.ts'
 import { execute } from '../commands/requests/execute.ts'
 import { requestOf } from '../commands/recording.ts'
 import { verb } from '../commands/requests/verbRequest.ts'
@@ -12,13 +13,13 @@ import { contractedKinds, contractKind } from '../kinds/registry/kinds.ts'
 import { entityId } from '../kinds/names.ts'
 import type { OdcsRunner } from '../odcs/index.ts'
 import { fromRow } from '../projections/entities/entityRow.ts'
-import type { EntityRow } from '../projections/entities/row.ts'
+import { headOf, type EntityRow, type HeadRow } from '../projections/entities/row.ts'
 import { rest } from '../shared/backOff.ts'
-import { isObject } from '../shared/json.ts'
+import { isObject, sameJson, type Json, type JsonObject } from '../shared/json.ts'
 import type { Config } from './settings/config.ts'
 import { systemUser } from './settings/fixedNames.ts'
 
-/** Validates the Active contract of each changed asset. */
+/** Validates the Active contract of each changed or tested asset. */
 export interface ContractValidation {
   /** Receives batches of the log in order. */
   saw(batch: EventBatch): void
@@ -39,19 +40,26 @@ const pause = 1000
 const isDue = ({ type, metadata }: RecordedEvent): boolean =>
   verbs[type].makesVersion && type !== 'Created' && type !== 'HardDeleted' && contractedKinds.includes(metadata.kind)
 
+/** The newest run of a test may change what a contract of its asset keeps. */
+const isRun = ({ type, data }: RecordedEvent): boolean => type === 'Validated' && 'run' in data && data.run === 'newest'
+
 type Change = Pick<RecordedEvent, 'id' | 'position' | 'metadata'>
 
-/** The event of an asset's present version. */
-const lastChange = async ({ log }: Api, { kind, id }: EntityRow): Promise<Change | undefined> => {
+/** The event that made the present version of an asset, or the newest run of a test. */
+const lastChange = async ({ log }: Api, { kind, id }: HeadRow): Promise<Change | undefined> => {
   for await (const event of log.readStream(streamName(kind, id), { backwards: true }))
-    if (verbs[event.type].makesVersion) return event
+    if (verbs[event.type].makesVersion || isRun(event)) return event
   return undefined
 }
 
-const versionsOf = (latest: unknown) =>
-  isObject(latest) ? { contract: latest['contractVersion'], asset: latest['assetVersion'] } : undefined
+/** Does a result say nothing new? That of an outside validator stands until the contract or its asset changes. */
+const saysSame = (before: Json | undefined, result: JsonObject): boolean => {
+  if (!isObject(before)) return false
+  const told = ['contractVersion', 'assetVersion', ...('promises' in before ? ['status', 'promises'] : [])]
+  return told.every((name) => sameJson(before[name], result[name]))
+}
 
-/** Validates an Active contract unless its latest result has the present versions. */
+/** Validates an Active contract unless its latest result says the same. */
 const validate = async (
   { api, odcs, config, logger }: ContractValidationOptions,
   row: EntityRow,
@@ -72,13 +80,9 @@ const validate = async (
       command: async (_known, contract) => {
         const asset = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
         if (asset?.status !== 'live' || contract.members['entityStatus'] !== 'Active') return { type: 'Keep' }
-        const { version } = fromRow(asset, api.kindNamed(asset.kind))
-        const about = versionsOf(contract.members['latestResult'])
-        if (about?.asset === version / 10 && about.contract === contract.version / 10) return { type: 'Keep' }
-        return {
-          type: 'Validate',
-          result: await checkContract({ api, odcs, turn, baseUrl: `${config.baseUrl ?? ''}/api` }, contract, asset),
-        }
+        const context = { api, odcs, turn, baseUrl: `${config.baseUrl ?? ''}/api` }
+        const result = await checkContract(context, contract, asset)
+        return saysSame(contract.members['latestResult'], result) ? { type: 'Keep' } : { type: 'Validate', result }
       },
     },
     cause,
@@ -92,8 +96,8 @@ const validate = async (
   }
 }
 
-/** Finds Active contracts with a stale result, because no process saw the change. */
-const findStale = async (api: Api, found: (asset: EntityRow) => Promise<void>): Promise<void> => {
+/** Finds Active contracts with a stale result, because no process saw the change of the asset or the run of a test. */
+const findStale = async (api: Api, found: (changed: HeadRow) => Promise<void>): Promise<void> => {
   const query = { kind: contractKind, include: 'non-deleted', scopes: [], edges: [], entityStatus: 'Active' } as const
   const definition = api.kindNamed(contractKind)
   let after: { fullyQualifiedName: string; id: string } | undefined
@@ -102,13 +106,35 @@ const findStale = async (api: Api, found: (asset: EntityRow) => Promise<void>): 
     const contracts = [...(await api.readModels.getMany(rows.map(({ id }) => id))).values()]
     const assets = await api.readModels.getMany(contracts.flatMap(({ parent }) => parent ?? []))
     for (const contract of contracts) {
-      const about = versionsOf(fromRow(contract, definition).members['latestResult'])
+      const { members } = fromRow(contract, definition)
+      const latest = members['latestResult']
       const asset = assets.get(contract.parent ?? '')
-      if (about === undefined || asset?.status !== 'live') continue
-      if (about.asset !== fromRow(asset, api.kindNamed(asset.kind)).version / 10) await found(asset)
+      if (!isObject(latest) || asset?.status !== 'live') continue
+      const tests = await api.readModels.getHeads(referencesIn(members, 'qualityExpectations').map(({ id }) => id))
+      for (const test of tests.values()) if (test.position > contract.position) await found(test)
+      if (latest['assetVersion'] !== fromRow(asset, api.kindNamed(asset.kind)).version / 10) await found(headOf(asset))
     }
     after = rows.at(-1)
     more = hasAfter && after !== undefined
+  }
+}
+
+/** By ids of assets that changed, and of tests that ran. */
+type Due = Map<string, Change>
+
+const validateSome = async (options: ContractValidationOptions, due: Due): Promise<void> => {
+  const { api } = options
+  const some = [...due].slice(0, atOnce)
+  const last = some.reduce((position, [, event]) => (event.position > position ? event.position : position), 0n)
+  await api.commands.waitForPosition(last)
+  const isTest = ({ metadata }: Change): boolean => api.kindNamed(metadata.kind).traits.results === true
+  const tests = await api.readModels.getHeads(some.flatMap(([id, event]) => (isTest(event) ? id : [])))
+  const contractOf = (id: string): string => entityId(contractKind, tests.get(id)?.parent ?? id)
+  const contracts = await api.readModels.getMany(some.map(([id]) => contractOf(id)))
+  for (const [id, event] of some) {
+    const contract = contracts.get(contractOf(id))
+    if (contract?.status === 'live' && contract.entityStatus === 'Active') await validate(options, contract, event)
+    if (due.get(id) === event) due.delete(id)
   }
 }
 
@@ -116,34 +142,23 @@ const findStale = async (api: Api, found: (asset: EntityRow) => Promise<void>): 
 export const startContractValidation = (options: ContractValidationOptions): ContractValidation => {
   const { api, logger } = options
   const stopping = new AbortController()
-  const due = new Map<string, Change>()
+  const due: Due = new Map()
   let isSearched = false
   let working: Promise<void> | undefined
 
   const search = async (): Promise<void> => {
     if (isSearched) return
-    await findStale(api, async (asset) => {
-      const event = await lastChange(api, asset)
-      if (event !== undefined && !due.has(asset.id)) due.set(asset.id, event)
+    await findStale(api, async (changed) => {
+      const event = await lastChange(api, changed)
+      if (event !== undefined && !due.has(changed.id)) due.set(changed.id, event)
     })
     isSearched = true
-  }
-  const takeSome = async (): Promise<void> => {
-    const some = [...due].slice(0, atOnce)
-    const last = some.reduce((position, [, event]) => (event.position > position ? event.position : position), 0n)
-    await api.commands.waitForPosition(last)
-    const contracts = await api.readModels.getMany(some.map(([asset]) => entityId(contractKind, asset)))
-    for (const [asset, event] of some) {
-      const contract = contracts.get(entityId(contractKind, asset))
-      if (contract?.status === 'live' && contract.entityStatus === 'Active') await validate(options, contract, event)
-      if (due.get(asset) === event) due.delete(asset)
-    }
   }
   const work = async (): Promise<void> => {
     while (!stopping.signal.aborted && api.runner.projects() && (due.size > 0 || !isSearched)) {
       try {
         await search()
-        if (due.size > 0) await takeSome()
+        if (due.size > 0) await validateSome(options, due)
       } catch (error) {
         if (stopping.signal.aborted) return
         logger.warn(
@@ -161,7 +176,7 @@ export const startContractValidation = (options: ContractValidationOptions): Con
   begin()
   return {
     saw: ({ events }) => {
-      for (const event of events) if (isDue(event)) due.set(parseStreamName(event.stream).id, event)
+      for (const event of events) if (isDue(event) || isRun(event)) due.set(parseStreamName(event.stream).id, event)
       if (due.size > 0) begin()
     },
     close: async () => {

@@ -1,26 +1,21 @@
 import { z } from 'zod'
-import { type TestResult, checkPromises } from '../../odcs/promises.ts'
 import { validationOutcomes } from '../../kinds/definitions/contracts.ts'
 import type { Problem, KindDefinition } from '../../kinds/defineKind.ts'
-import { type Json, type JsonObject, isObject } from '../../shared/json.ts'
+import { type JsonObject, isObject } from '../../shared/json.ts'
 import { jsonBody, turnOf, type Answer, type ApiRequest, type Route } from '../http/route.ts'
-import { referencesIn, type Entity } from '../../commands/evolve.ts'
+import type { Entity } from '../../commands/evolve.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
-import { assetColumns, contractKind } from '../../kinds/registry/kinds.ts'
-import { childFqn } from '../../kinds/names.ts'
-import type { OdcsRunner, PlacedRule, SemanticsResult, StoredOdcs } from '../../odcs/index.ts'
-import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'
+import { contractKind } from '../../kinds/registry/kinds.ts'
+import type { OdcsRunner } from '../../odcs/index.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
-import type { EntityRow } from '../../projections/entities/row.ts'
-import type { Turn } from '../../shared/turns.ts'
 import type { Api } from '../deps.ts'
-import { everything } from '../entities/answers/shape.ts'
 import type { Context } from '../../commands/caller.ts'
 import { findNamed } from '../../commands/requests/resolveRequest.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustBeAllowed, mustOwn, mustFindRow, presented } from '../entities/reads/callerReads.ts'
 import { run } from '../entities/traitRoutes.ts'
 import { parseBody } from '../http/readBody.ts'
+import { checkContract, testResult } from './checkContract.ts'
 
 const reason = z.strictObject({ ruleName: z.string(), reason: z.string().optional() })
 const count = z.int().min(0)
@@ -43,14 +38,6 @@ const qualityValidation = z.strictObject({
   failedTests: z.array(z.strictObject({ testCase: z.string(), reason: z.string().optional() })).optional(),
 })
 
-/** The outcome of one test case; `testCase` is its fully qualified name. */
-const testResult = z.strictObject({
-  testCase: z.string(),
-  status: z.enum(['Success', 'Failed', 'Aborted']),
-  message: z.string().exactOptional(),
-  timestamp: z.int().min(0).exactOptional().describe('When it ran, in epoch milliseconds'),
-})
-
 /** A result reported by an external validator. */
 const reportedResult = z
   .strictObject({
@@ -65,12 +52,6 @@ const reportedResult = z
   .meta({ id: 'ContractResult', description: 'How a validation of a contract went.' })
 
 type ValidationReport = z.infer<typeof reportedResult>
-
-/** The test results of a contract's latest result. */
-const testResultsIn = (latest: Json | undefined): TestResult[] => {
-  const read = z.looseObject({ testResults: z.array(testResult) }).safeParse(latest)
-  return read.success ? read.data.testResults : []
-}
 
 /** Test cases in a reported result, with their paths. */
 const testCasesIn = ({ testResults = [], qualityValidation }: ValidationReport): [path: string, name: string][] => [
@@ -153,59 +134,6 @@ const badgeOf = (state: string): string => {
     `<g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,sans-serif" font-size="11">` +
     `${text(label, 0, left)}${text(state, left, right)}</g></svg>`
   )
-}
-
-/** The result for a contract without rules. */
-const noRules: SemanticsResult = { passed: 0, failed: 0, total: 0, failedRules: [], skippedRules: [] }
-
-const tooMuch = { path: '/semantics', message: 'its rules take too long, or too much memory, to be evaluated together' }
-
-interface ValidationContext {
-  readonly api: Pick<Api, 'kindNamed' | 'presenter' | 'readModels'>
-  readonly odcs: OdcsRunner
-  readonly turn: Turn
-  /** Absolute URL of `/api`, since rules may read `href`. */
-  readonly baseUrl: string
-}
-
-/** The FQN of the test case for a named rule: of that name on the asset or column. */
-export const testNames = ({ rule, column }: PlacedRule, asset: Entity): string[] => {
-  const { name } = rule
-  if (typeof name !== 'string' || name === '') return []
-  const on = column === undefined ? asset.fullyQualifiedName : childFqn(asset.fullyQualifiedName, column)
-  return [childFqn(on, name)]
-}
-
-/** Checks every promise of a contract against its present asset. @returns the `latestResult` */
-export const checkContract = async (
-  { api, odcs, turn, baseUrl }: ValidationContext,
-  contract: Entity,
-  row: EntityRow,
-): Promise<JsonObject> => {
-  const asset = fromRow(row, api.kindNamed(row.kind))
-  const rules = contract.members['semantics']
-  const stored = contract.members['odcs'] as StoredOdcs | undefined
-  const evaluated = async (): Promise<SemanticsResult> => {
-    if (rules === undefined) return noRules
-    const shown = await api.presenter.text(row, { shown: 'get', baseUrl, sees: everything, at: api.readModels })
-    return odcs.run(turn, 'checkSemantics', rules, shown).catch((error: unknown) => {
-      throw error instanceof DocumentTooComplex ? invalid([tooMuch]) : error
-    })
-  }
-  const tests = referencesIn(contract.members, 'qualityExpectations').map((test) => test.fullyQualifiedName)
-  const tested = new Set(tests)
-  return checkPromises({
-    contract: contract.members,
-    contractVersion: contract.version / 10,
-    assetVersion: asset.version / 10,
-    tests,
-    isTested: (rule) => testNames(rule, asset).some((name) => tested.has(name)),
-    testResults: testResultsIn(contract.members['latestResult']),
-    semantics: await evaluated(),
-    assetColumns: assetColumns(asset.kind, asset.members),
-    levels: stored === undefined ? [] : await odcs.run(turn, 'serviceLevels', stored),
-    retention: asset.members['retentionPeriod'] ?? asset.members['retentionTime'],
-  })
 }
 
 /** Routes for validating a contract, here or externally: the result becomes its `latestResult`. */

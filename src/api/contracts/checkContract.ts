@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { invalid } from '../../commands/errors.ts'
+import { referencesIn, type Entity } from '../../commands/evolve.ts'
+import { childFqn } from '../../kinds/names.ts'
+import { assetColumns, contractKind } from '../../kinds/registry/kinds.ts'
+import type { OdcsRunner, PlacedRule, SemanticsResult, StoredOdcs } from '../../odcs/index.ts'
+import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'
+import { checkPromises, type TestResult } from '../../odcs/promises.ts'
+import { fromRow } from '../../projections/entities/entityRow.ts'
+import type { EntityRow } from '../../projections/entities/row.ts'
+import { mapInChunks } from '../../shared/bounds.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import type { Turn } from '../../shared/turns.ts'
+import type { Api } from '../deps.ts'
+import { everything } from '../entities/answers/shape.ts'
+
+/** The outcome of one test case; `testCase` is its fully qualified name. */
+export const testResult = z.strictObject({
+  testCase: z.string(),
+  status: z.enum(['Success', 'Failed', 'Aborted']),
+  message: z.string().exactOptional(),
+  timestamp: z.int().min(0).exactOptional().describe('When it ran, in epoch milliseconds'),
+})
+
+/** The test results of a contract's latest result. */
+const testResultsIn = (latest: Json | undefined): TestResult[] => {
+  const read = z.looseObject({ testResults: z.array(testResult) }).safeParse(latest)
+  return read.success ? read.data.testResults : []
+}
+
+/** Of a contract without rules nothing must be evaluated. */
+const noRules: SemanticsResult = { passed: 0, failed: 0, total: 0, failedRules: [], skippedRules: [] }
+
+const tooMuch = { path: '/semantics', message: 'its rules take too long, or too much memory, to be evaluated together' }
+
+interface ValidationContext {
+  readonly api: Pick<Api, 'kindNamed' | 'presenter' | 'readModels'>
+  readonly odcs: OdcsRunner
+  readonly turn: Turn
+  /** Absolute URL of `/api`: rules may look at `href`. */
+  readonly baseUrl: string
+}
+
+/** The test case that a named rule means: the one of that name on the asset, or on the column. */
+export const testNames = ({ rule, column }: PlacedRule, asset: Entity): string[] => {
+  const { name } = rule
+  if (typeof name !== 'string' || name === '') return []
+  const on = column === undefined ? asset.fullyQualifiedName : childFqn(asset.fullyQualifiedName, column)
+  return [childFqn(on, name)]
+}
+
+/** Kinds of what may be expected to pass. */
+const testKinds = ({ kindNamed }: Pick<Api, 'kindNamed'>): readonly string[] =>
+  kindNamed(contractKind).fields['qualityExpectations']?.references?.kinds ?? []
+
+/** The test cases that a contract names, in its expectations or as rules of its document, by fully qualified name. */
+const testsOf = async (
+  api: Pick<Api, 'kindNamed' | 'readModels'>,
+  { members }: Entity,
+  asset: Entity,
+): Promise<ReadonlyMap<string, EntityRow | undefined>> => {
+  const expected = referencesIn(members, 'qualityExpectations')
+  const rows = await api.readModels.getMany(expected.map(({ id }) => id))
+  const rules = (members['qualityRules'] ?? []) as unknown[] as PlacedRule[]
+  const names = [...new Set(rules.flatMap((rule) => testNames(rule, asset)))]
+  const named = await mapInChunks(names, 10, async (name) =>
+    Promise.all(testKinds(api).map((kind) => api.readModels.getByFqn(kind, name))),
+  )
+  const live = named.flat().filter((row) => row?.status === 'live')
+  return new Map([
+    ...expected.map(({ id, fullyQualifiedName }) => [fullyQualifiedName, rows.get(id)] as const),
+    ...live.map((row) => [(row as EntityRow).fullyQualifiedName, row] as const),
+  ])
+}
+
+/** Of each test what it said last: to the catalog, or to an outside validator. */
+const newestResults = (
+  { kindNamed }: Pick<Api, 'kindNamed'>,
+  reported: readonly TestResult[],
+  tests: ReadonlyMap<string, EntityRow | undefined>,
+): TestResult[] => {
+  const own = [...tests].flatMap(([testCase, row]): TestResult[] => {
+    const read = testResult
+      .omit({ testCase: true })
+      .safeParse(row && fromRow(row, kindNamed(row.kind)).members['latestResult'])
+    return read.success ? [{ testCase, ...read.data }] : []
+  })
+  const newest = new Map(reported.map((result) => [result.testCase, result]))
+  for (const result of own)
+    if ((newest.get(result.testCase)?.timestamp ?? -1) <= (result.timestamp ?? 0)) newest.set(result.testCase, result)
+  return [...newest.values()]
+}
+
+/** Looks at every promise of a contract, with its asset as it is. @returns what becomes its `latestResult` */
+export const checkContract = async (
+  { api, odcs, turn, baseUrl }: ValidationContext,
+  contract: Entity,
+  row: EntityRow,
+): Promise<JsonObject> => {
+  const asset = fromRow(row, api.kindNamed(row.kind))
+  const rules = contract.members['semantics']
+  const stored = contract.members['odcs'] as StoredOdcs | undefined
+  const evaluated = async (): Promise<SemanticsResult> => {
+    if (rules === undefined) return noRules
+    const shown = await api.presenter.text(row, { shown: 'get', baseUrl, sees: everything, at: api.readModels })
+    return odcs.run(turn, 'checkSemantics', rules, shown).catch((error: unknown) => {
+      throw error instanceof DocumentTooComplex ? invalid([tooMuch]) : error
+    })
+  }
+  const tests = await testsOf(api, contract, asset)
+  return checkPromises({
+    contract: contract.members,
+    contractVersion: contract.version / 10,
+    assetVersion: asset.version / 10,
+    tests: [...tests.keys()],
+    isTested: (rule) => testNames(rule, asset).some((name) => tests.has(name)),
+    testResults: newestResults(api, testResultsIn(contract.members['latestResult']), tests),
+    semantics: await evaluated(),
+    assetColumns: assetColumns(asset.kind, asset.members),
+    levels: stored === undefined ? [] : await odcs.run(turn, 'serviceLevels', stored),
+    retention: asset.members['retentionPeriod'] ?? asset.members['retentionTime'],
+  })
+}

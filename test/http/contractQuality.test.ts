@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { waitFor } from '../support/waitFor.ts'
+import { answered, startHttp, type Http } from './support.ts'
+
+let http: Http
+let table: string
+
+const tests = '/v1/dataQuality/testCases'
+const begin = Date.UTC(2026, 0, 1)
+
+const make = async (path: string, body: object) => (await answered(201, http.call('POST', path, body))).body
+const testCase = (name: string) =>
+  make(tests, {
+    name,
+    testSuite: 'suite',
+    entityLink: '<#E::table::pg.db.s.t>',
+    testDefinition: 'tableRowCountToBeBetween',
+  })
+const report = (name: string, body: object) =>
+  answered(200, http.call('PUT', `${tests}/name/pg.db.s.t.${name}/results`, body))
+const read = async (path: string) => (await answered(200, http.call('GET', path))).body
+
+const document = `apiVersion: v3.1.0
+kind: DataContract
+id: promise
+name: promise
+version: 1.0.0
+status: active
+schema:
+  - name: t
+    properties: [{ name: id, logicalType: integer, physicalType: INT }]
+    quality:
+      - { type: library, name: rows, metric: rowCount, mustBeGreaterThan: 0 }
+      - { type: library, name: fresh, metric: rowCount, mustBeGreaterThan: 0 }
+`
+
+let contract: string
+const validated = async () =>
+  (await answered(200, http.call('POST', `/v1/dataContracts/${contract}/validate`))).body.latestResult
+const quality = ({ promises }: { promises: { part: string; promise: string; outcome: string; reason?: string }[] }) =>
+  promises.filter(({ part }) => part === 'quality').map(({ part: _, ...rest }) => rest)
+const stands = async () => (await read(`/v1/dataContracts/${contract}`)).latestResult
+
+beforeAll(async () => {
+  http = await startHttp()
+  await make('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
+  await make('/v1/databases', { name: 'db', service: 'pg' })
+  await make('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
+  table = (
+    await make('/v1/tables', { name: 't', databaseSchema: 'pg.db.s', columns: [{ name: 'id', dataType: 'INT' }] })
+  ).id
+  await make('/v1/dataQuality/testSuites', { name: 'suite' })
+  await testCase('rows')
+  const path = `/v1/dataContracts/odcs/yaml?entityId=${table}&entityType=table`
+  const sent = await http.call('POST', path, document, { headers: { 'content-type': 'application/yaml' } })
+  expect([sent.status, sent.body?.message]).toEqual([201, undefined])
+  contract = sent.body.id
+})
+
+afterAll(() => http.stop())
+
+it('a quality rule goes by the last result of the test case that it names', async () => {
+  const missing = { promise: 'pg.db.s.t.rows', outcome: 'notChecked', reason: 'no result has been reported' }
+  expect(quality(await validated())).toContainEqual(missing)
+  await report('rows', { status: 'Failed', timestamp: begin, message: 'no rows' })
+  expect(quality(await validated())).toContainEqual({
+    promise: 'pg.db.s.t.rows',
+    outcome: 'failed',
+    reason: 'no rows',
+  })
+  await report('rows', { status: 'Success', timestamp: begin + 1000 })
+  expect(quality(await validated())).toContainEqual({ promise: 'pg.db.s.t.rows', outcome: 'passed' })
+})
+
+it('also of a test case that was made after the contract', async () => {
+  const unknown = { promise: 'fresh', outcome: 'notChecked', reason: 'no test case of this name stands for the rule' }
+  expect(quality(await validated())).toContainEqual(unknown)
+  await testCase('fresh')
+  await report('fresh', { status: 'Success', timestamp: begin })
+  expect(quality(await validated())).toEqual([
+    { promise: 'pg.db.s.t.rows', outcome: 'passed' },
+    { promise: 'pg.db.s.t.fresh', outcome: 'passed' },
+  ])
+})
+
+it('what an outside validator says of a test counts where it is newer', async () => {
+  const outside = async (status: string, timestamp: number) => {
+    const testResults = [{ testCase: 'pg.db.s.t.rows', status, timestamp }]
+    await answered(200, http.call('PUT', `/v1/dataContracts/${contract}/results`, { status, testResults }))
+    return quality(await validated())
+  }
+  expect(await outside('Failed', begin)).toContainEqual({ promise: 'pg.db.s.t.rows', outcome: 'passed' })
+  expect(await outside('Failed', begin + 2000)).toMatchObject([{ outcome: 'failed' }, { outcome: 'passed' }])
+  await report('rows', { status: 'Success', timestamp: begin + 3000 })
+  expect(quality(await validated())).toMatchObject([{ outcome: 'passed' }, { outcome: 'passed' }])
+})
+
+it('a result that changes what is kept validates the Active contract by itself, and one that does not changes nothing', async () => {
+  const events = async () =>
+    (await read(`/v1/dataContracts/${contract}/history?limit=1000`)).data.filter(
+      (each: any) => each.type === 'Validated',
+    )
+  const before = (await events()).length
+  const { latestResult } = (await report('rows', { status: 'Failed', timestamp: begin + 4000 })).body
+  expect(latestResult.status).toBe('Failed')
+  await waitFor(async () => expect((await stands()).status).toBe('Failed'))
+  await report('rows', { status: 'Failed', timestamp: begin + 5000 })
+  await report('rows', { status: 'Success', timestamp: begin + 6000 })
+  await waitFor(async () =>
+    expect(quality(await stands())).toContainEqual({ promise: 'pg.db.s.t.rows', outcome: 'passed' }),
+  )
+  expect((await events()).length).toBe(before + 2)
+})
