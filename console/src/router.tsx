@@ -8,7 +8,7 @@ import { Shell } from './app/Shell.tsx'
 import { EntityPage } from './entity/EntityPage.tsx'
 import { FindPage } from './find/FindPage.tsx'
 import { ListPage } from './lists/ListPage.tsx'
-import { returnPath } from '../../src/api/auth/openIdConnect.ts'
+import { returnPath } from '../../src/shared/returnPath.ts'
 import { SignInPage } from './session/SignInPage.tsx'
 import { Empty, Failure } from './ui/States.tsx'
 

@@ -19,3 +19,16 @@ it('Each colour of the console stands in its style sheets once, by day and by ni
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   expect(tokens).not.toContain('prefers-color-scheme')
 })
+
+it('The console has nothing of the service but what both share, and nothing that only Node has', () => {
+  const sources = readdirSync(join(root, 'console/src'), { recursive: true, encoding: 'utf8' })
+  const imported = sources
+    .filter((name) => /\.tsx?$/.test(name))
+    .flatMap((name) => [...readFileSync(join(root, 'console/src', name), 'utf8').matchAll(/from '[./]+\/src\/(.+)'/g)])
+    .map(([, path = '']) => path)
+  expect(imported).toContain('shared/returnPath.ts')
+  for (const path of imported) {
+    expect(path).toMatch(/^shared\//)
+    expect(readFileSync(join(root, 'src', path), 'utf8')).not.toMatch(/^import /m)
+  }
+})

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { returnPath } from '../../src/api/auth/openIdConnect.ts'
+import { returnPath } from '../../src/shared/returnPath.ts'
 
 it.each([
   '/',
