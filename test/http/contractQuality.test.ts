@@ -38,7 +38,7 @@ let contract: string
 const validated = async () =>
   (await answered(200, http.call('POST', `/v1/dataContracts/${contract}/validate`))).body.latestResult
 const quality = ({ promises }: { promises: { part: string; promise: string; outcome: string; reason?: string }[] }) =>
-  promises.filter(({ part }) => part === 'quality').map(({ part: _, ...rest }) => rest)
+  promises.flatMap(({ part, ...rest }) => (part === 'quality' ? rest : []))
 const stands = async () => (await read(`/v1/dataContracts/${contract}`)).latestResult
 
 beforeAll(async () => {
