@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { patience } from './test/support/patience.ts'
 
 /** What measures how long something computes, or how much memory it takes. */
-const measures = /from '.*\/(processorTime|longestTurn|turns|memory|measured|crowds|paint)\.ts'/
+const measures = /from '.*\/(processorTime|longestTurn|attack\/turns|memory|measured|crowds|paint)\.ts'/
 
 const every = 'test/**/*.test.ts'
 

@@ -42,7 +42,7 @@ describe('turns', () => {
     const all = Promise.all([take('eve'), take('eve'), take('eve'), take('eve'), take('ann'), take('bob')])
     for (let turn = 0; turn < 6; turn += 1) await end()
     await all
-    expect(begun).toEqual(['eve', 'eve', 'ann', 'bob', 'eve', 'eve'])
+    expect(begun).toEqual(['eve', 'ann', 'bob', 'eve', 'eve', 'eve'])
   })
 
   it('are refused beyond what one caller, and beyond what all of them, may have waiting', async () => {
