@@ -4,7 +4,8 @@ import type { Stored } from '../mongo/generations.ts'
 import { keptInMongo, mongoBatching, type MongoLayout } from '../mongo/mongoProjection.ts'
 import type { Source } from '../mongo/reading.ts'
 import { numberText } from '../mongo/texts.ts'
-import { insertAbsent, inserting, upserting, upsertWhere, type Write as MongoWrite } from '../mongo/writes.ts'
+import type { Writes } from '../mongo/storing.ts'
+import { upserting } from '../mongo/writes.ts'
 import {
   conditionsIn,
   isRange,
@@ -92,35 +93,15 @@ const documentsIn = <D>(
   }
 }
 
-interface Puts {
-  readonly stored: Stored
-  readonly filter: object
-}
-
-const putOf = (layout: Layout, { put, over }: Extract<DocumentWrite<object>, { put: object }>): Puts => {
-  const stored = storedOf(layout, put)
-  return { stored, filter: { _id: stored._id, ...filterOf(layout, over) } }
-}
-
-const writeOf = (layout: Layout, write: DocumentWrite<object>): MongoWrite => {
-  if ('add' in write) return inserting(storedOf(layout, write.add))
-  const { stored, filter } = putOf(layout, write)
-  return upserting(stored, filter)
-}
-
 /** What is added comes first; the last put comes after all others. */
-const writeAll = async (layout: Layout, collection: Collection<Stored>, writes: readonly DocumentWrite<object>[]) => {
-  const added = writes.flatMap((write) => ('add' in write ? storedOf(layout, write.add) : []))
-  if (added.length > 0) await insertAbsent(collection, added)
-  const puts = writes.flatMap((write) => ('put' in write ? putOf(layout, write) : []))
-  const filters = new Map(puts.map(({ stored, filter }) => [stored, filter]))
-  for (const some of [puts.slice(0, -1), puts.slice(-1)])
-    await upsertWhere(
-      collection,
-      some.map(({ stored }) => stored),
-      (stored) => filters.get(stored) as object,
-    )
-}
+const writesOf = (layout: Layout, writes: readonly DocumentWrite<object>[]): Writes => ({
+  added: writes.flatMap((write) => ('add' in write ? storedOf(layout, write.add) : [])),
+  upserts: writes.flatMap((write) => {
+    if ('add' in write) return []
+    const stored = storedOf(layout, write.put)
+    return upserting(stored, { _id: stored._id, ...filterOf(layout, write.over) })
+  }),
+})
 
 const indexesOf = <D>(layout: DocumentLayout<D>) =>
   Object.fromEntries(
@@ -157,9 +138,7 @@ const layoutOf = <D, M, R>({
         documentsIn(layout, (work) => work(ofShape<Stored>(documents))),
         remembered.of(name),
       ),
-    write: ({ generation, documents }) =>
-      writeAll(layout, generation.documents, documents as readonly DocumentWrite<object>[]),
-    together: ({ documents }) => documents.map((write) => writeOf(layout, write as DocumentWrite<object>)),
+    writesOf: ({ documents }) => writesOf(layout, documents as readonly DocumentWrite<object>[]),
     forget: remembered.forget,
   }
 }

@@ -2,7 +2,6 @@ import type { Source } from '../mongo/reading.ts'
 import type { Collection, Filter } from 'mongodb'
 import { mongoBatching, keptInMongo, type MongoLayout } from '../mongo/mongoProjection.ts'
 import { numberText } from '../mongo/texts.ts'
-import { insertAbsent, inserting, type Write } from '../mongo/writes.ts'
 import { lineageProjection, recordOf, spanChanges, type SpanChange } from './spans.ts'
 import type { Lineage, LineageEnd, LineageQuery, LineageSpan } from './port.ts'
 
@@ -65,20 +64,6 @@ const ended = ({ filter, to }: EndDocument) => ({
   updateMany: { filter: { ...filter, to: notEnded, from: { $lt: to } }, update: { $set: { to } } },
 })
 
-const split = (all: readonly LineageDocument[]) => ({
-  spans: all.filter((document) => document.what === 'span'),
-  ends: all.filter((document) => document.what === 'end').map(ended),
-})
-
-type Documents = Collection<LineageDocument>
-
-const write = async (collection: Documents, all: readonly LineageDocument[]): Promise<void> => {
-  const { spans, ends } = split(all)
-  if (spans.length > 0) await insertAbsent(collection, spans)
-  // In order: of two spans in one batch the earlier one ends first.
-  if (ends.length > 0) await collection.bulkWrite(ends)
-}
-
 const layout: MongoLayout<LineageDocument> = {
   ...lineageProjection,
   batching: mongoBatching,
@@ -88,11 +73,11 @@ const layout: MongoLayout<LineageDocument> = {
     records: { record: 1, to: 1 },
   },
   documentsOf: async ({ events }) => spanChanges(events).flatMap(documentsOf),
-  write: ({ generation, documents }) => write(generation.documents, documents),
-  together: ({ documents }): Write[] => {
-    const { spans, ends } = split(documents)
-    return [...spans.map(inserting), ...ends]
-  },
+  writesOf: ({ documents }) => ({
+    added: documents.filter(({ what }) => what === 'span'),
+    // Of two spans in one batch the earlier one ends first.
+    updates: documents.filter((document) => document.what === 'end').map(ended),
+  }),
 }
 
 const toSpan = ({ down, up, downEnd, upEnd, source, from, to, details }: SpanDocument): LineageSpan => ({

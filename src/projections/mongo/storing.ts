@@ -1,8 +1,11 @@
 import { parseStreamName } from '../../events/events.ts'
+import type { Collection } from 'mongodb'
+import { ofShape } from '../../stores/mongo/connection.ts'
 import type { Batch } from '../projection.ts'
 import { moveOn, movingOn, readState, type Generation, type Stored } from './generations.ts'
 import { numberText } from './texts.ts'
-import { writeTogether, type Replaced, type Write } from './writes.ts'
+import { insertAbsent, inserting, replacing, writeAny, writeNewer, writeTogether } from './writes.ts'
+import type { Replaced, Revised, Write } from './writes.ts'
 
 /** Writes of a batch, of type `W`: documents or updates. */
 export interface Writing<D extends Stored, W = D> {
@@ -11,13 +14,20 @@ export interface Writing<D extends Stored, W = D> {
   readonly documents: readonly W[]
 }
 
+/** The writes of a batch, in this order. Repeating them changes nothing. */
+export interface Writes {
+  /** Immutable documents, inserted unless they exist. */
+  readonly added?: readonly Stored[]
+  /** Documents that replace older revisions only. */
+  readonly newer?: readonly Revised[]
+  /** Updates to be made in this order. */
+  readonly updates?: readonly Write[]
+  /** Upserts restricted by filters, which fail as duplicates where a document does not match. The last is made last. */
+  readonly upserts?: readonly Write[]
+}
+
 export interface Storing<D extends Stored, W = D> {
-  /** Writes documents, some of which may exist already or be newer. */
-  write(writing: Writing<D, W>): Promise<void>
-  /**
-   * The same as writes for one ordered command. If one fails, the later ones are skipped and {@link write} does all.
-   */
-  together(writing: Writing<D, W>): readonly Write[]
+  writesOf(writing: Writing<D, W>): Writes
   /** Whether the writes fail only if the same or newer documents are stored, so that their order does not matter. */
   commute?(documents: readonly W[]): boolean
   /** Called with documents that were stored with their checkpoint. */
@@ -38,6 +48,25 @@ export const replacedBy = ({ events }: Pick<Batch, 'events'>): Replaced => {
     const replaced = before.get(_id) ?? BigInt(revision) - 1n
     return replaced < 0n ? undefined : numberText(replaced)
   }
+}
+
+/** All writes for one ordered command. If one fails, the later ones are skipped. */
+const inOneCommand = ({ added = [], newer = [], updates = [], upserts = [] }: Writes, replaced: Replaced): Write[] => [
+  ...added.map(inserting),
+  ...replacing(newer, replaced),
+  ...updates,
+  ...upserts,
+]
+
+const writeApart = async <D extends Stored>(
+  collection: Collection<D>,
+  { added = [], newer = [], updates = [], upserts = [] }: Writes,
+  replaced: Replaced,
+): Promise<void> => {
+  await insertAbsent(collection, added)
+  if (newer.length > 0) await writeNewer(collection, newer, replaced)
+  if (updates.length > 0) await ofShape<Stored>(collection).bulkWrite(updates)
+  for (const some of [upserts.slice(0, -1), upserts.slice(-1)]) await writeAny(collection, some)
 }
 
 /** Not every server reports matched counts for several updates. */
@@ -62,13 +91,14 @@ export const makeStoring =
       if (isMoved) how.stored?.(writing)
       return isMoved
     }
-    const isFew = applied && documents.length <= fewWrites
+    if (!applied) return end(await moveOn(generation, moved))
+    const [writes, replaced] = [how.writesOf(writing), replacedBy(writing.batch)]
+    const together = documents.length > fewWrites ? [] : inOneCommand(writes, replaced)
+    const isFew = together.length > 0 && together.length <= fewWrites
     if (isFew && (how.commute?.(documents) === true || (await isOrdered()))) {
-      const writes = how.together(writing)
-      const told =
-        writes.length > fewWrites ? undefined : await writeTogether(generation.documents, writes, movingOn(moved))
+      const told = await writeTogether(generation.documents, together, movingOn(moved))
       if (told !== undefined) return end(told.moved ?? (await hasMoved(generation, checkpoint.position)))
     }
-    if (applied) await how.write(writing)
+    await writeApart(generation.documents, writes, replaced)
     return end(await moveOn(generation, moved))
   }

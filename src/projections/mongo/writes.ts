@@ -24,8 +24,8 @@ export const onlyDuplicates = (error: unknown): boolean => {
   return failed.length > 0 && failed.every(({ code }) => Number(code) === 11_000)
 }
 
-/** @returns false if a document existed already */
-const write = async <D extends Stored>(stored: Collection<D>, writes: readonly Write[]): Promise<boolean> => {
+/** Makes writes in any order. @returns false if a document existed already */
+export const writeAny = async <D extends Stored>(stored: Collection<D>, writes: readonly Write[]): Promise<boolean> => {
   if (writes.length === 0) return true
   try {
     await ofShape<Stored>(stored).bulkWrite(writes, { ordered: false })
@@ -120,33 +120,21 @@ const writesFor = async (collection: Collection<Revised>, documents: readonly Re
  * was made for, otherwise it fails as a duplicate and is repeated. Bulk write counts differ between servers and are not
  * used.
  */
-export const writeNewer = async <D extends Revised>(
+export const writeNewer = async <D extends Stored>(
   stored: Collection<D>,
-  documents: readonly D[],
+  documents: readonly Revised[],
   replaced: Replaced,
 ): Promise<void> => {
   const collection = ofShape<Revised>(stored)
   const likely = documents.map((document) => likelyWrite(document, replaced))
-  if (await write(collection, likely)) return
+  if (await writeAny(collection, likely)) return
   // A duplicate of a first event already has that event or a later one.
   const others = documents.filter(({ revision }) => revision !== firstRevision)
   for (let round = 0; round < maxRounds; round++) {
     const writes = others.length === 0 ? [] : await writesFor(collection, others)
-    if (await write(collection, writes)) return
+    if (await writeAny(collection, writes)) return
   }
   throw new Error(`Read models could not be written: other processes came first ${maxRounds} times.`)
-}
-
-/** Inserts documents that are mostly new. @returns those that existed already */
-export const insertNew = async <D extends Stored>(stored: Collection<D>, documents: readonly D[]): Promise<D[]> => {
-  const collection = ofShape<Stored>(stored)
-  try {
-    if (documents.length > 0) await collection.insertMany(documents, { ordered: false })
-    return []
-  } catch (error) {
-    if (!(error instanceof MongoBulkWriteError) || !onlyDuplicates(error)) throw error
-    return [error.writeErrors].flat().flatMap(({ index }) => documents[index] ?? [])
-  }
 }
 
 /** An upsert restricted by a filter: if the existing document does not match, it fails as a duplicate. */
@@ -159,21 +147,13 @@ export const inserting = <D extends Stored>({ _id, ...rest }: D): Write => ({
   updateOne: { filter: { _id }, update: { $setOnInsert: rest }, upsert: true },
 })
 
-/** Upserts documents restricted by a filter. */
-export const upsertWhere = async <D extends Stored>(
-  stored: Collection<D>,
-  documents: readonly D[],
-  filterOf: (document: D) => object,
-): Promise<void> => {
-  await write(
-    stored,
-    documents.map((document) => upserting(document, filterOf(document))),
-  )
-}
-
 /** Inserts immutable documents unless they exist. */
-export const insertAbsent = async <D extends Stored>(stored: Collection<D>, documents: readonly D[]): Promise<void> => {
+export const insertAbsent = async <D extends Stored>(
+  stored: Collection<D>,
+  documents: readonly Stored[],
+): Promise<void> => {
   const collection = ofShape<Stored>(stored)
+  if (documents.length === 0) return
   await collection.insertMany(documents, { ordered: false }).catch((error: unknown) => {
     if (!onlyDuplicates(error)) throw error
   })

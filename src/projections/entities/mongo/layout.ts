@@ -1,7 +1,6 @@
 import type { Indexes } from '../../mongo/indexes.ts'
 import { keptInMongo, type MongoLayout } from '../../mongo/mongoProjection.ts'
-import { replacedBy } from '../../mongo/storing.ts'
-import { firstRevision, replacing, writeNewer } from '../../mongo/writes.ts'
+import { firstRevision } from '../../mongo/writes.ts'
 import { entitiesProjection } from '../entitiesProjection.ts'
 import { entityReads, scanEntities } from './reads.ts'
 import { toDocument, type EntityDocument } from './rows.ts'
@@ -27,8 +26,7 @@ export const entitiesLayout: MongoLayout<EntityDocument> = {
   ...entitiesProjection,
   indexes: entityIndexes,
   documentsOf: async (batch) => (await batch.rows()).map(toDocument),
-  write: ({ batch, generation, documents }) => writeNewer(generation.documents, documents, replacedBy(batch)),
-  together: ({ batch, documents }) => replacing(documents, replacedBy(batch)),
+  writesOf: ({ documents }) => ({ newer: documents }),
   commute: (documents) => documents.every(({ revision }) => revision === firstRevision),
 }
 

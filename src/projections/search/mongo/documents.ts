@@ -1,10 +1,8 @@
 import { entitiesProjection } from '../../entities/entitiesProjection.ts'
 import { maxIndexed, placeOf } from '../../entities/mongo/rows.ts'
 import { type EntityRow, statusNumber } from '../../entities/row.ts'
-import { ofShape } from '../../../stores/mongo/connection.ts'
 import { mongoBatching, type MongoLayout } from '../../mongo/mongoProjection.ts'
-import { replacedBy, type Writing } from '../../mongo/storing.ts'
-import { inserting, insertNew, replacing, writeNewer } from '../../mongo/writes.ts'
+import type { Writing } from '../../mongo/storing.ts'
 import type { Indexes } from '../../mongo/indexes.ts'
 import { numberText, orderly } from '../../mongo/texts.ts'
 import { searchProjection } from '../searchProjection.ts'
@@ -98,17 +96,12 @@ const knownIn = (collection: object): Set<string> => {
 
 type SearchWriting = Writing<SearchDocument>
 
-const wordsOf = new WeakMap<SearchWriting, ReadonlySet<string>>()
-
 /** Words of which this process has not seen that they are there. */
 const newWords = (writing: SearchWriting): ReadonlySet<string> => {
-  const found = wordsOf.get(writing)
-  if (found !== undefined) return found
   const known = knownIn(writing.generation.documents)
   const words = new Set<string>()
   for (const { terms } of writing.documents)
     for (const term of terms) if (!known.has(term) && isWord(term)) words.add(term)
-  wordsOf.set(writing, words)
   return words
 }
 
@@ -131,14 +124,6 @@ export const searchLayout: MongoLayout<SearchDocument> = {
   indexes,
   mayKeep: new RegExp(`^${wordPrefix}`),
   documentsOf: async (batch) => (await batch.rows()).map((row) => toSearchDocument(row)),
-  write: async (writing) => {
-    const { batch, generation, documents } = writing
-    await insertNew(ofShape<WordDocument>(generation.documents), wordDocuments(newWords(writing)))
-    await writeNewer(generation.documents, documents, replacedBy(batch))
-  },
-  together: (writing) => [
-    ...wordDocuments(newWords(writing)).map(inserting),
-    ...replacing(writing.documents, replacedBy(writing.batch)),
-  ],
+  writesOf: (writing) => ({ added: wordDocuments(newWords(writing)), newer: writing.documents }),
   stored: remember,
 }

@@ -6,7 +6,8 @@ import { placeOf, placesBelow } from '../../entities/mongo/rows.ts'
 import { ofShape } from '../../../stores/mongo/connection.ts'
 import { mongoBatching, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import { numberText } from '../../mongo/texts.ts'
-import { insertAbsent, inserting, insertNew, upserting, upsertWhere, type Write } from '../../mongo/writes.ts'
+import type { Writes } from '../../mongo/storing.ts'
+import { upserting } from '../../mongo/writes.ts'
 import { everything, listChanges, listName } from '../lists.ts'
 import {
   countsFrom,
@@ -63,11 +64,6 @@ interface KeptDocument {
   kept: string
 }
 
-/** Usually the first kept state of an entity. */
-interface FirstDocument extends Omit<KeptDocument, 'what'> {
-  what: 'first'
-}
-
 /** The newest position up to an instant. */
 export interface TimeDocument {
   _id: string
@@ -84,7 +80,7 @@ interface CauseDocument {
   position: string
 }
 
-export type TimelineDocument = SpanDocument | EndDocument | KeptDocument | FirstDocument | CauseDocument | TimeDocument
+export type TimelineDocument = SpanDocument | EndDocument | KeptDocument | CauseDocument | TimeDocument
 
 /** After all positions. */
 export const notEnded = '~'
@@ -219,7 +215,6 @@ const idsBelow = (known: ReadonlyMap<string, KeptAt>, above: string): string[] =
 const documentsIn = async (events: readonly RecordedEvent[], documents: Documents): Promise<TimelineDocument[]> => {
   const ids = new Set([...knownBefore(events), ...(await readBelow(events, documents))])
   const [stored, causes] = [new Map(await readKept(documents, [...ids])), await readCauses(events, documents)]
-  const before = new Set(stored.keys())
   const changed = new Map<string, KeptAt>()
   const change = (id: string, old: KeptAt | undefined, next: KeptAt) => {
     for (const map of [stored, changed]) map.set(id, next)
@@ -243,10 +238,7 @@ const documentsIn = async (events: readonly RecordedEvent[], documents: Document
       ...implied.flatMap((each) => each.states.slice(1).flatMap((next, at) => change(each.id, each.states[at], next))),
     ]
   })
-  const last = [...changed].map(([id, kept]) => {
-    const document = keptDocument(id, kept)
-    return before.has(id) ? document : { ...document, what: 'first' as const }
-  })
+  const last = [...changed].map(([id, kept]) => keptDocument(id, kept))
   return [...(await timesIn(events, documents)), ...causes.added, ...changes, ...last]
 }
 
@@ -265,27 +257,13 @@ const older = ({ _id, position }: KeptDocument | TimeDocument): object => ({
   position: { $lt: position },
 })
 
-const keptOf = (document: FirstDocument): KeptDocument => ({ ...document, what: 'kept' })
-
 /** Writes kept states last: until then a repeated batch computes the same changes. */
-const write = async (collection: Documents, all: readonly TimelineDocument[]): Promise<void> => {
-  const added = [...those(all, 'cause'), ...those(all, 'span')]
-  if (added.length > 0) await insertAbsent(collection, added)
-  const ends = those(all, 'end').map(ending)
+const writesOf = (all: readonly TimelineDocument[]): Writes => ({
+  added: [...those(all, 'cause'), ...those(all, 'span')],
   // In order, since of two spans in one batch the earlier one must end first.
-  if (ends.length > 0) await collection.bulkWrite(ends)
-  const changing = ofShape<KeptDocument | TimeDocument>(collection)
-  const again = await insertNew(ofShape<KeptDocument>(collection), those(all, 'first').map(keptOf))
-  await upsertWhere(changing, [...those(all, 'time'), ...those(all, 'kept'), ...again], older)
-}
-
-const together = (all: readonly TimelineDocument[]): Write[] => [
-  ...[...those(all, 'cause'), ...those(all, 'span')].map(inserting),
-  ...those(all, 'end').map(ending),
-  ...[...those(all, 'time'), ...those(all, 'kept'), ...those(all, 'first').map(keptOf)].map((one) =>
-    upserting(one, older(one)),
-  ),
-]
+  updates: those(all, 'end').map(ending),
+  upserts: [...those(all, 'time'), ...those(all, 'kept')].map((one) => upserting(one, older(one))),
+})
 
 export const timelineLayout: MongoLayout<TimelineDocument> = {
   ...timelineProjection,
@@ -295,6 +273,5 @@ export const timelineLayout: MongoLayout<TimelineDocument> = {
     times: { time: 1 },
   },
   documentsOf: ({ events }, { documents }) => documentsIn(events, documents),
-  write: ({ generation, documents }) => write(generation.documents, documents),
-  together: ({ documents }) => together(documents),
+  writesOf: ({ documents }) => writesOf(documents),
 }
