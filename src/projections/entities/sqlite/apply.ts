@@ -2,11 +2,11 @@ import { ancestorFqns } from '../../../kinds/names.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { type EntityRow, statusNumber } from '../row.ts'
 import {
+  changingValues,
   contentValues,
   edgesFrom,
   edgesText,
   insertRow,
-  placeValues,
   rowValues,
   updateContents,
   updateRow,
@@ -104,10 +104,9 @@ const addEdges = (file: SqliteFile, row: EntityRow, entity: number | bigint): vo
 }
 
 const replaceRow = (file: SqliteFile, old: Stored, row: EntityRow, same: boolean): void => {
-  const edges = edgesText(row.edges)
-  if (same) file.statement(updateContents).run(...contentValues(row, edges), old.entity)
-  else file.statement(updateRow).run(...contentValues(row, edges), ...placeValues(row), old.entity)
-  if (same && edges === old.edges) return
+  if (same) file.statement(updateContents).run(...contentValues(row), old.entity)
+  else file.statement(updateRow).run(...changingValues(row), old.entity)
+  if (same && edgesText(row.edges) === old.edges) return
   dropEdges(file, old)
   addEdges(file, row, old.entity)
 }
@@ -122,7 +121,7 @@ export const applyRows = (file: SqliteFile, rows: readonly EntityRow[]): void =>
   for (const row of rows) {
     const old = stored.get(row.id)
     if (old === undefined) {
-      const { changes, lastInsertRowid } = insert.run(...rowValues(row, edgesText(row.edges)))
+      const { changes, lastInsertRowid } = insert.run(...rowValues(row))
       if (Number(changes) === 0) continue
       addEdges(file, row, lastInsertRowid)
       tally.count(row.kind, statusNumber[row.status], row.entityStatus, row.fullyQualifiedName, 1)

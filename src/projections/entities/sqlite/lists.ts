@@ -170,7 +170,7 @@ const readRows = (file: SqliteFile, query: ListQuery, scope: string, limit: numb
     const sql = `SELECT ${listedColumns(query.withRequested === true)} FROM ${text} ORDER BY ${keys}.fqn${direction}, ${keys}.id${direction} LIMIT ?`
     const statement = file.statement(sql)
     const found = limit <= fewRows ? statement.all(...values, limit) : statement.iterate(...values, limit)
-    return roomy(found, (row) => toListedRow(row, query.kind))
+    return roomy(found, toListedRow)
   })
   const [only = { rows: [], cut: false }, second = { rows: [], cut: false }] = ranges
   if (second.rows.length === 0) return only

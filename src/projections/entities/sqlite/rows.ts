@@ -3,7 +3,6 @@ import {
   statuses,
   statusNumber,
   type Edge,
-  type EntityHead,
   type EntityRow,
   type HeadRow,
   type ListedRow,
@@ -11,166 +10,139 @@ import {
   type Status,
 } from '../row.ts'
 
-const namesIn = (text: string): string[] => text.split(/\s+/)
+type Value = string | number | bigint | null
 
-const headNames = namesIn(`id kind status fqn parent parent_born born since revision position updated_at deletion
-  inherited restored hash`)
-
-const otherNames = namesIn('entity_status edges reference label shown_below refs shown_always shown_on_request')
-
-const names = [...headNames, ...otherNames]
-
-/** Columns of a whole row, for a `SELECT` from `entities AS e`; read with `wide` statements. */
-export const rowColumns = names.map((name) => `e.${name}`).join(', ')
-
-/** Columns of a {@link HeadRow}, for a `SELECT` from `entities AS e`; read with `wide` statements. No text is read. */
-export const headColumns = [
-  ...headNames.map((name) => `e.${name}`),
-  `octet_length(e.refs) + octet_length(e.shown_always) + octet_length(e.shown_on_request) > ${longTexts}`,
-].join(', ')
-
-type Int = bigint
-type Maybe = string | null
-
-/** In the order of {@link headNames}. */
-type HeadValues = [string, string, Int, string, Maybe, Int, Int, Int, Int, Int, Int, Maybe, Int, Maybe, string]
-
-/** In the order of {@link otherNames}. */
-type OtherValues = [string, string, string, Maybe, Maybe, string, string, string]
-
-const headIn = (values: readonly unknown[]): EntityHead => {
-  const [id, kind, status, fullyQualifiedName, parent, parentBorn, born, since, revision, ...others] = values.slice(
-    0,
-    headNames.length,
-  ) as HeadValues
-  const [position, updatedAt, deletion, inherited, restored, hash] = others
-  return {
-    id,
-    kind,
-    fullyQualifiedName,
-    status: statuses[Number(status)] as Status,
-    revision,
-    position,
-    updatedAt: Number(updatedAt),
-    parent: parent ?? undefined,
-    parentBorn,
-    born,
-    since,
-    deletion: deletion ?? undefined,
-    inherited: inherited === 1n,
-    restored: restored ?? undefined,
-    hash,
-  }
+/** A member of a row as the table of entities keeps it. */
+interface Column {
+  readonly name: string
+  readonly member: keyof EntityRow
+  readonly read: (value: never) => unknown
+  readonly write: (value: never) => Value
 }
 
-export const toEntityRow = (values: unknown): EntityRow => {
-  const row = values as unknown[]
-  const [entityStatus, edges, reference, label, shownBelow, references, shownAlways, shownOnRequest] = row.slice(
-    headNames.length,
-  ) as OtherValues
-  return {
-    ...headIn(row),
-    entityStatus,
-    edges: edgesFrom(edges),
-    reference,
-    label: label ?? undefined,
-    shownBelow: shownBelow ?? undefined,
-    shownAlways,
-    shownOnRequest,
-    references,
-  }
-}
+const same = <V>(value: V): V => value
 
-export const toHeadRow = (values: unknown): HeadRow => {
-  const row = values as unknown[]
-  return { ...headIn(row), isLarge: row[headNames.length] === 1n }
-}
+const column = (
+  member: keyof EntityRow,
+  name: string = member,
+  read: Column['read'] = same,
+  write: Column['write'] = same,
+): Column => ({ name, member, read, write })
 
-/** Edges as stored with the row: `[[rel, target], …]`, or nothing. */
+const integer = (member: keyof EntityRow, name?: string): Column => column(member, name, BigInt)
+
+const maybe = (member: keyof EntityRow, name?: string): Column =>
+  column(
+    member,
+    name,
+    (value: string | null) => value ?? undefined,
+    (value: string | undefined) => value ?? null,
+  )
+
+/** Edges as the file keeps them beside the row: `[[rel, target], …]`, or nothing. */
 export const edgesText = (edges: readonly Edge[]): string =>
   edges.length === 0 ? '' : JSON.stringify(edges.map(({ rel, target }) => [rel, target]))
 
 export const edgesFrom = (text: string): Edge[] =>
   text === '' ? [] : (JSON.parse(text) as [string, string][]).map(([rel, target]) => ({ rel, target }))
 
-/** Columns of a {@link ReferenceRow}, for a `SELECT` from `entities AS e`. */
-export const referenceColumns = 'e.id, e.kind, e.status, e.born, e.reference, e.label, e.shown_below'
+const statusColumn = column(
+  'status',
+  'status',
+  (value: number | bigint) => statuses[Number(value)],
+  (status: Status) => statusNumber[status],
+)
 
-type ReferenceValues = [string, string, number, number, string, Maybe, Maybe]
+const head: readonly Column[] = [
+  column('id'),
+  column('kind'),
+  statusColumn,
+  column('fullyQualifiedName', 'fqn'),
+  maybe('parent'),
+  integer('parentBorn', 'parent_born'),
+  integer('born'),
+  integer('since'),
+  integer('revision'),
+  integer('position'),
+  column('updatedAt', 'updated_at', Number),
+  maybe('deletion'),
+  column('inherited', 'inherited', (value: bigint) => value === 1n, Number),
+  maybe('restored'),
+  column('hash'),
+]
 
-export const toReferenceRow = (values: unknown): ReferenceRow => {
-  const [id, kind, status, born, reference, label, shownBelow] = values as ReferenceValues
-  return {
-    id,
-    kind,
-    status: statuses[status] as Status,
-    born: BigInt(born),
-    reference,
-    label: label ?? undefined,
-    shownBelow: shownBelow ?? undefined,
+const all: readonly Column[] = [
+  ...head,
+  column('entityStatus', 'entity_status'),
+  column('edges', 'edges', edgesFrom, edgesText),
+  column('reference'),
+  maybe('label'),
+  maybe('shownBelow', 'shown_below'),
+  column('references', 'refs'),
+  column('shownAlways', 'shown_always'),
+  column('shownOnRequest', 'shown_on_request'),
+]
+
+const some = (members: readonly (keyof EntityRow)[]): Column[] => all.filter(({ member }) => members.includes(member))
+
+const selected = (columns: readonly Column[]): string => columns.map(({ name }) => `e.${name}`).join(', ')
+
+const reading =
+  <R>(columns: readonly Column[]) =>
+  (values: unknown): R => {
+    const row: Record<string, unknown> = {}
+    for (let at = 0; at < columns.length; at++) {
+      const { member, read } = columns[at] as Column
+      row[member] = read((values as never[])[at] as never)
+    }
+    return row as R
   }
-}
 
-/** Columns of a {@link ListedRow} without its kind, for a `SELECT` from `entities AS e`. */
+/** Columns of a whole row, for a `SELECT` from `entities AS e`; read with `wide` statements. So with the others. */
+export const rowColumns = selected(all)
+export const toEntityRow = reading<EntityRow>(all)
+
+/** No text is read. */
+export const headColumns = `${selected(head)},
+  octet_length(e.refs) + octet_length(e.shown_always) + octet_length(e.shown_on_request) > ${longTexts}`
+
+const readHead = reading<Omit<HeadRow, 'isLarge'>>(head)
+export const toHeadRow = (values: unknown): HeadRow => ({
+  ...readHead(values),
+  isLarge: (values as unknown[])[head.length] === 1n,
+})
+
+const referenced = some(['id', 'kind', 'status', 'born', 'reference', 'label', 'shownBelow'])
+export const referenceColumns = selected(referenced)
+export const toReferenceRow = reading<ReferenceRow>(referenced)
+
+const shownOnRequest = some(['shownOnRequest'])
+const listed = [...some(['id', 'kind', 'fullyQualifiedName', 'born', 'references', 'shownAlways']), ...shownOnRequest]
 export const listedColumns = (withRequested: boolean): string =>
-  `e.id, e.fqn, e.born, e.refs, e.shown_always${withRequested ? ', e.shown_on_request' : ''}`
+  withRequested ? selected(listed) : `${selected(listed.slice(0, -1))}, '{}'`
+export const toListedRow = reading<ListedRow>(listed)
 
-type ListedValues = [string, string, number, string, string, string?]
+const places = new Set(['kind', 'status', 'fqn', 'parent', 'born', 'entity_status', 'inherited'])
+const contents = all.filter(({ name }) => name !== 'id' && !places.has(name))
+const changing = all.filter(({ name }) => name !== 'id')
 
-export const toListedRow = (values: unknown, kind: string): ListedRow => {
-  const [id, fullyQualifiedName, born, references, shownAlways, shownOnRequest = '{}'] = values as ListedValues
-  return { id, kind, fullyQualifiedName, born: BigInt(born), shownAlways, shownOnRequest, references }
-}
+const valuesOf =
+  (columns: readonly Column[]) =>
+  (row: EntityRow): Value[] =>
+    columns.map(({ member, write }) => write(row[member] as never))
 
-const columnsOfPlace = ['kind', 'status', 'fqn', 'parent', 'born', 'entity_status', 'inherited']
+const updating = (columns: readonly Column[]): string =>
+  `UPDATE entities SET ${columns.map(({ name }) => `${name} = ?`).join(', ')} WHERE entity = ?`
 
-const contents = names.filter((name) => name !== 'id' && !columnsOfPlace.includes(name))
+/** Adds a row, unless there is one of that id. Values: {@link rowValues}. */
+export const insertRow = `INSERT INTO entities (${all.map(({ name }) => name).join(', ')})
+  VALUES (${all.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`
+export const rowValues = valuesOf(all)
 
-const inserted = ['id', ...contents, ...columnsOfPlace]
+/** Changes only what stands in no index. Values: {@link contentValues}, then the entity. */
+export const updateContents = updating(contents)
+export const contentValues = valuesOf(contents)
 
-/** Inserts a row unless the id exists. Values: {@link rowValues}. */
-export const insertRow = `INSERT INTO entities (${inserted.join(', ')}) VALUES (${inserted.map(() => '?').join(', ')})
-  ON CONFLICT (id) DO NOTHING`
-
-/** Updates only columns without an index. Values: {@link contentValues}, then the entity. */
-export const updateContents = `UPDATE entities SET ${contents.map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
-
-/** Updates indexed columns too. Values: {@link contentValues}, {@link placeValues}, then the entity. */
-export const updateRow = `UPDATE entities
-  SET ${[...contents, ...columnsOfPlace].map((name) => `${name} = ?`).join(', ')} WHERE entity = ?`
-
-type Value = string | number | bigint | null
-
-export const contentValues = (row: EntityRow, edges: string): Value[] => [
-  row.parentBorn,
-  row.since,
-  row.revision,
-  row.position,
-  row.updatedAt,
-  row.deletion ?? null,
-  row.restored ?? null,
-  row.hash,
-  edges,
-  row.reference,
-  row.label ?? null,
-  row.shownBelow ?? null,
-  row.references,
-  row.shownAlways,
-  row.shownOnRequest,
-]
-
-export const placeValues = (row: EntityRow): Value[] => [
-  row.kind,
-  statusNumber[row.status],
-  row.fullyQualifiedName,
-  row.parent ?? null,
-  row.born,
-  row.entityStatus,
-  Number(row.inherited),
-]
-
-export const rowValues = (row: EntityRow, edges: string): Value[] => [
-  row.id,
-  ...contentValues(row, edges),
-  ...placeValues(row),
-]
+/** Changes also what indexes are made of. Values: {@link changingValues}, then the entity. */
+export const updateRow = updating(changing)
+export const changingValues = valuesOf(changing)

@@ -1,7 +1,6 @@
 import type { SqliteFile, SqliteTables } from '../../sqlite/file.ts'
 import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
 import type { StoredRow } from '../../stored/storedTable.ts'
-import { changesIn, type TotalsRow } from './totals.ts'
 import type { TimelineList } from '../lists.ts'
 import { timelineProjection } from '../timelineProjection.ts'
 
@@ -9,17 +8,14 @@ import { timelineProjection } from '../timelineProjection.ts'
 const named = (table: string): string =>
   ['kind', 'status', 'rel', 'scope', 'target'].map((column) => `${table}.${column}`).join(', ')
 
-/** Totals as their changes: how many of them one row tells depends on how the events came. */
-function* totalsStored(file: SqliteFile): Generator<StoredRow> {
-  const sql = `SELECT json_array(${named('l')}), t.n, t.position, t.steps
-    FROM timeline_totals AS t LEFT JOIN timeline_lists AS l ON l.list = t.list ORDER BY t.list, t.position`
-  let last: [list: string, n: number] | undefined
-  for (const [list, ...row] of file.wide(sql).iterate() as Iterable<[string, ...TotalsRow]>)
-    for (const { position, n } of changesIn(row)) {
-      if (n !== (last?.[0] === list ? last[1] : 0)) yield [`${list} ${position}`, String(n)]
-      last = [list, n]
-    }
-}
+/** Totals where they change: what came and went at one position leaves a row that says the same as the one before it. */
+const totalsStored = (file: SqliteFile): Iterable<StoredRow> =>
+  rowsOf(
+    file,
+    `SELECT json_array(${named('l')}, t.position), t.n FROM (
+      SELECT list, position, n, lag(n, 1, 0) OVER (PARTITION BY list ORDER BY position) AS before FROM timeline_totals
+    ) AS t LEFT JOIN timeline_lists AS l ON l.list = t.list WHERE t.n <> t.before`,
+  )
 
 /**
  * A list is all entities of a kind and status that have something in common; see {@link ListName}. A span is the time
@@ -54,7 +50,6 @@ export const timelineTables: SqliteTables = {
       list INTEGER NOT NULL,
       position INTEGER NOT NULL,
       n INTEGER NOT NULL,
-      steps BLOB,
       PRIMARY KEY (list, position)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE timeline_kept (

@@ -73,8 +73,8 @@ const count = (opened: Writing, list: number, position: bigint, by: number): voi
   const { file, timeline, changing, isEarlier } = opened
   const { totals } = timeline
   if (isEarlier) return changing.noteEarlier(list, position, by)
-  const n = (changing.newest(list) ?? totals.get(list) ?? readTotal(file, list)) + by
-  changing.note(list, position, n)
+  const n = (totals.get(list) ?? readTotal(file, list)) + by
+  changing.write(list, position, n)
   remember(totals, list, n)
 }
 
@@ -263,7 +263,7 @@ export const timelineInSqlite = keptInSqlite({
       const writing = { file, timeline: memory.of(file), changing }
       writeTimes(writing, events)
       for (const event of events) writeEvent(writing, event)
-      for (const list of changing.write()) writing.timeline.totals.delete(list)
+      for (const list of changing.end()) writing.timeline.totals.delete(list)
     },
   forget: memory.forget,
   reads: (current) => timelineReads(() => current().file),
