@@ -2,10 +2,10 @@ import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import { backOff, rest, type BackOff } from '../shared/backOff.ts'
 import { inSpan } from '../shared/tracing.ts'
 import { batched } from './batching.ts'
-import type { RowFold } from './fold.ts'
+import type { EntityRow } from './entities/row.ts'
 import { isLost, ProjectionBehind, type Lost } from './errors.ts'
 import type { LabelsOf } from './labels.ts'
-import { isBehind } from '../events/events.ts'
+import { isBehind, type RecordedEvent } from '../events/events.ts'
 import type { Progress } from './progress.ts'
 import {
   checkpointAfter,
@@ -15,6 +15,9 @@ import {
   type ProjectionLogger,
   type ProjectionStore,
 } from './projection.ts'
+
+/** Folds events to the rows of their entities, after these events or newer. */
+export type RowFold = (events: readonly RecordedEvent[]) => Promise<readonly EntityRow[]>
 
 export interface ProjectorOptions {
   readonly projection: Projection

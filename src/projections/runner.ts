@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventStore } from '../events/eventStore.ts'
 import { isLost, ProjectionBehind, type Lost } from './errors.ts'
-import type { FoldOptions } from './fold.ts'
+import { type FoldOptions, makeProjectors } from './projectors.ts'
 import { makeFollower } from './follower.ts'
 import { leadInTurns } from './lease.ts'
 import { isBehind } from '../events/events.ts'
 import { makeProgress, type Progress } from './progress.ts'
 import { mustShow, type Projection, type ProjectionLogger, type ProjectionStore } from './projection.ts'
 import type { Projector } from './projector.ts'
-import { makeProjectors } from './projectors.ts'
 
 export interface Runner {
   /**

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { EventBatch, SubscribeOptions } from '../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../src/events/events.ts'
 import { makeNotifier } from '../../src/events/logTail.ts'
-import { shareSubscription } from '../../src/projections/sharedSubscription.ts'
+import { shareSubscription } from '../../src/projections/projectors.ts'
 
 /** A log of dense positions whose pages have up to ten events. */
 const setUp = () => {

@@ -1,4 +1,4 @@
-import { compareKeys } from '../../src/projections/entities/codePointOrder.ts'
+import { compareKeys } from '../../src/projections/entities/page.ts'
 import type { EntityRow } from '../../src/projections/entities/row.ts'
 import { facetsOf, facetValuesOf } from '../../src/projections/search/facets.ts'
 import { searchIn, type SearchEngine } from '../../src/projections/search/find.ts'

@@ -5,7 +5,7 @@ import { eventTypes, voteTypes, type EventType, streamName } from '../../events/
 import { listed } from '../../events/verbs.ts'
 import { lastName } from '../../kinds/names.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
-import { activityOf } from '../../projections/activity/ofEntity.ts'
+import { activityOf } from '../../projections/activity/matching.ts'
 import type { ActivityPage, ActivityQuery, ActivityRow } from '../../projections/activity/port.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { Api } from '../deps.ts'

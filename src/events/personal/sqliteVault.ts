@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
-import { makeUndoing } from '../../stores/sqlite/undoing.ts'
+import { makeUndoing } from '../../stores/sqlite/transactions.ts'
 import { openWithTables, busyTimeout, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import type { KeptKey, Vault } from './vault.ts'
 

@@ -8,7 +8,7 @@ import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { createTables, hasTables, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import { codeOf, isDamage } from '../../stores/sqlite/errorCodes.ts'
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
-import { makeUndoing } from '../../stores/sqlite/undoing.ts'
+import { makeUndoing } from '../../stores/sqlite/transactions.ts'
 import { readTextEvent } from '../textEvent.ts'
 
 /** One page of a read ends when it holds more text than this. */

@@ -1,6 +1,5 @@
 import { ancestorFqns } from '../../kinds/names.ts'
-import { compareKeys } from './codePointOrder.ts'
-import { pageOfWalk } from './page.ts'
+import { compareKeys, pageOfWalk } from './page.ts'
 import type { EntityLists, ListKey, ListPage, ListQuery } from './port.ts'
 import type { ListedRow } from './row.ts'
 import { isBelow, type Region } from './pending.ts'

@@ -1,4 +1,5 @@
 import { setImmediate as endOfTurn, setTimeout as delay } from 'node:timers/promises'
+import { stateId, type Generation, type StateDocument } from './generations.ts'
 
 /** Reads values by key; missing keys are left out. */
 export type ReadMany<T> = (keys: readonly string[]) => Promise<Map<string, T>>
@@ -50,5 +51,28 @@ export const gathering = <T>(read: ReadMany<T>, patience = 0): ReadMany<T> => {
       if (value !== undefined) mine.set(key, value)
     }
     return mine
+  }
+}
+
+/** Milliseconds that a read of a state waits for a running one. */
+const patience = 20
+
+type AnyGeneration = Pick<Generation, 'name' | 'state'>
+
+/** Reads the state of a generation; `undefined` if the collection was emptied or dropped. */
+export type StateReader = (generation: AnyGeneration) => Promise<StateDocument | undefined>
+
+/** Batches reads of a generation's state per turn. */
+export const gatheringStates = (): StateReader => {
+  const readers = new WeakMap<AnyGeneration, ReadMany<StateDocument>>()
+  return async (generation) => {
+    const { name, state } = generation
+    const read: ReadMany<StateDocument> = async () => {
+      const found = await state.findOne({ _id: stateId })
+      return new Map(found === null ? [] : [[name, found]])
+    }
+    const reader = readers.get(generation) ?? gathering(read, patience)
+    readers.set(generation, reader)
+    return (await reader([name])).get(name)
   }
 }

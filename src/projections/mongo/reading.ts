@@ -2,7 +2,7 @@ import type { Db } from 'mongodb'
 import { StoreUnavailable } from '../../events/eventStore.ts'
 import type { Checkpoint } from '../projection.ts'
 import { isBehind } from '../../events/events.ts'
-import type { ReadMany } from './gather.ts'
+import { type ReadMany, gatheringStates, type StateReader } from './gather.ts'
 import {
   generationNamed,
   noGeneration,
@@ -12,7 +12,6 @@ import {
   type StateDocument,
   type Stored,
 } from './generations.ts'
-import { gatheringStates, type StateReader } from './states.ts'
 
 /** A result with the state that was read during or after it. */
 export interface Read<T> {

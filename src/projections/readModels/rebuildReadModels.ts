@@ -1,8 +1,7 @@
-import type { FoldOptions } from '../fold.ts'
+import { type FoldOptions, makeProjectors, type ReadLog } from '../projectors.ts'
 import { OtherLog, isBehind } from '../../events/events.ts'
 import { makeProgress } from '../progress.ts'
 import { mustShow, type Projection, type ProjectionLogger, type ProjectionStore } from '../projection.ts'
-import { makeProjectors, type ReadLog } from '../projectors.ts'
 import type { ReadModels, Rebuild } from './readModels.ts'
 import { searchProjection } from '../search/searchProjection.ts'
 

@@ -1,6 +1,6 @@
-import { compareKeys } from '../entities/codePointOrder.ts'
+import { compareKeys } from '../entities/page.ts'
 import type { ListKey } from '../entities/port.ts'
-import { type SearchExpression } from './query.ts'
+import type { SearchExpression } from './query.ts'
 import { searchParts, type SearchPart } from './words.ts'
 import { exactTerms } from './asked.ts'
 import { scorerOf } from './score.ts'

@@ -4,13 +4,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { guardAll, type Guard } from '../guard.ts'
 import { DamagedReadModels } from '../errors.ts'
 import type { Checkpoint, Projection, ProjectionStore } from '../projection.ts'
-import { readCheckpoints } from './checkpoints.ts'
-import { asPortError } from './errors.ts'
+import { readCheckpoints, sqliteProjection, type KeptInSqlite } from './sqliteProjection.ts'
 import type { StoredTable } from '../stored/storedTable.ts'
 import { storedTablesIn } from './storedTables.ts'
 import { openSqliteFile, putAside, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
 import { sync } from '../../stores/sqlite/dataFolder.ts'
-import { sqliteProjection, type KeptInSqlite } from './sqliteProjection.ts'
+import { StoreUnavailable } from '../../events/eventStore.ts'
+import { codeOf, isDamage } from '../../stores/sqlite/errorCodes.ts'
 
 /** A sort of file. `P`: its options, `O`: the open file, `R`: its reads. */
 export interface FileSort<P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R> {
@@ -152,3 +152,16 @@ export const storeOf = (files: readonly KeptFile<unknown, unknown>[]): Projectio
     return new Map(all.flatMap((each) => [...each]))
   },
 })
+
+/** Transient result codes of SQLite: a full disk, a lock, an I/O error. */
+const passing: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14])
+
+/** Maps a database error to one of the port; others are unchanged. */
+export const asPortError = (error: unknown, path: string): unknown => {
+  const code = codeOf(error)
+  if (code === undefined) return error
+  const { message } = error as Error
+  if (isDamage(error)) return new DamagedReadModels(`${path} is damaged: ${message}.`, { cause: error })
+  if (!passing.has(code)) return error
+  return new StoreUnavailable(`The read models in ${path} do not answer: ${message}`, { cause: error })
+}

@@ -1,7 +1,6 @@
 import { ReadModelsReplaced } from '../errors.ts'
-import { isBehind } from '../../events/events.ts'
-import type { Batch, Projection } from '../projection.ts'
-import { readCheckpoints, saveCheckpoint } from './checkpoints.ts'
+import { isBehind, fingerprintText, readFingerprint } from '../../events/events.ts'
+import type { Batch, Projection, Checkpoint } from '../projection.ts'
 import type { SqliteFile, SqliteTables } from './file.ts'
 
 /** A read model in SQLite, with file `F` and reads `R`. */
@@ -71,3 +70,23 @@ export const sqliteProjection = <F extends { readonly file: SqliteFile }>(
     }
   },
 })
+
+/** Saves a checkpoint unless the stored one is further. */
+export const saveCheckpoint = (file: SqliteFile, projection: string, { position, newest }: Checkpoint): void => {
+  file
+    .statement(
+      `UPDATE projections SET checkpoint = ?1, newest = coalesce(?3, newest)
+      WHERE name = ?2 AND (checkpoint IS NULL OR checkpoint < ?1)`,
+    )
+    .run(position, projection, newest === undefined ? null : fingerprintText(newest))
+}
+
+export const readCheckpoints = (file: SqliteFile): Map<string, Checkpoint> => {
+  const rows = file.wide('SELECT name, checkpoint, newest FROM projections WHERE checkpoint IS NOT NULL').all()
+  return new Map(
+    (rows as [string, bigint, string | null][]).map(([name, position, newest]) => [
+      name,
+      { position, newest: newest === null ? undefined : readFingerprint(newest) },
+    ]),
+  )
+}

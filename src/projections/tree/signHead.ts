@@ -3,7 +3,7 @@ import { NamedError } from '../../shared/errors/namedError.ts'
 import { openCheckpoint, signCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
 import { BadNote, openNote, type SignerKey, type VerifierKey } from '../../transparency/note.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { makeGrowingTree } from './growingTree.ts'
+import { makeGrowingTree } from './treeAudit.ts'
 import type { LogTree, PlacedHead } from './tree.ts'
 
 /** What checkpoints are signed with. */

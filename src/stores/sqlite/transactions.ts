@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { makeUndoing } from './undoing.ts'
 
 /** Runs work in transactions; work that can be redone shares one transaction for a while. */
 export interface Transactions {
@@ -98,3 +97,19 @@ export const makeEndlessTransaction = (database: DatabaseSync): Transactions => 
   }
   return { transaction, inSharedTransaction: transaction, flush: () => {}, end: () => {} }
 }
+
+/** Makes a function that runs work in the open transaction of a database and rolls it back when the work throws. */
+export const makeUndoing =
+  (database: DatabaseSync) =>
+  <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      try {
+        if (database.isTransaction) database.exec('ROLLBACK')
+      } catch {
+        // The original error says more.
+      }
+      throw error
+    }
+  }

@@ -1,7 +1,7 @@
 import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
-import { activityOf } from '../../../src/projections/activity/ofEntity.ts'
+import { activityOf } from '../../../src/projections/activity/matching.ts'
 import type { ActivityQuery, ActivityRow } from '../../../src/projections/activity/port.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'

@@ -1,6 +1,6 @@
 import type { EntityLists, EntityReads, ListKey, ListPage, Related } from '../../../projections/entities/port.ts'
-import { compareKeys } from '../../../projections/entities/codePointOrder.ts'
-import { prefetchRows } from '../../../projections/entities/prefetch.ts'
+import { compareKeys } from '../../../projections/entities/page.ts'
+import { prefetchRows } from '../../../projections/entities/lookup.ts'
 import { shownLength, type EntityHead, type ListedRow, type ReferenceRow } from '../../../projections/entities/row.ts'
 import type { PastRows } from '../../../projections/timeline/pastRows.ts'
 import type { PastQuery, StillSo, Timeline } from '../../../projections/timeline/port.ts'

@@ -1,5 +1,5 @@
 import { makeRoom } from '../../../shared/bounds.ts'
-import { compareKeys } from '../codePointOrder.ts'
+import { compareKeys } from '../page.ts'
 import { shownLength, type EntityRow, statusNumber } from '../row.ts'
 import type { ListKey, Related, Unsettled } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'

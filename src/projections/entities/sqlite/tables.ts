@@ -11,10 +11,8 @@ const indexes = [
     WHERE entity_status <> '${usualEntityStatus}'`,
   `CREATE INDEX entities_by_parent ON entities (parent, status, kind, fqn, id, entity_status, parent_born)
     WHERE parent IS NOT NULL`,
-  'CREATE INDEX entities_not_live ON entities (status, id) WHERE status > 0',
   'CREATE INDEX entities_inherited ON entities (parent) WHERE inherited = 1',
   'CREATE INDEX entities_own_deletions ON entities (kind, fqn, id) WHERE status = 1 AND inherited = 0',
-  'CREATE INDEX entities_reborn ON entities (born, id) WHERE born > 0',
 ]
 
 /**

@@ -10,7 +10,7 @@ import {
 import { readFingerprint } from '../../../events/events.ts'
 import { pageCache } from '../../../stores/sqlite/caches.ts'
 import type { Checkpoint } from '../../projection.ts'
-import { readCheckpoints, saveCheckpoint } from '../../sqlite/checkpoints.ts'
+import { readCheckpoints, saveCheckpoint } from '../../sqlite/sqliteProjection.ts'
 import { indexAll } from './indexing.ts'
 import { searchTables, searchViews } from './tables.ts'
 

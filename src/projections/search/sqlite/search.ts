@@ -2,7 +2,7 @@ import { shownLength, type EntityRow, type ReferenceRow, statusNumber } from '..
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
 import { facetsOf, type Faceted } from '../facets.ts'
 import { searchIn, type HitLocation, type SearchEngine } from '../find.ts'
-import { settledEngine } from '../settledEngine.ts'
+import { settledEngine } from '../settledSearch.ts'
 import { keysNear, nearest } from '../near.ts'
 import { nameKey } from '../words.ts'
 import type { HitFacts } from '../rank.ts'

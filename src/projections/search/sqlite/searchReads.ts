@@ -1,9 +1,11 @@
 import { StoreUnavailable } from '../../../events/eventStore.ts'
-import { ThreadLost, ThreadsClosed } from '../../../shared/threads/threads.ts'
+import { ThreadLost, ThreadsClosed, makeThreads, type Threads } from '../../../shared/threads/threads.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { Search, SearchQuery } from '../port.ts'
 import { readSearch, readSuggestions, type SuggestionsAsked } from './search.ts'
-import type { SearchThreads } from './searchThreads.ts'
+import { limits } from '../../../shared/limits.ts'
+import type { IndexOptions } from './indexFile.ts'
+import type { Operations } from './worker.ts'
 
 /** A file with a search index, in which the entities can be read too, and threads that search beside this one. */
 export interface IndexedFile {
@@ -72,3 +74,25 @@ export const searchReads = (current: () => IndexedFile): Search => ({
           (file) => readSuggestions(file, ...asked),
         ),
 })
+
+/** Threads that search one file, each with a read connection of its own. To be closed before the file is. */
+export type SearchThreads = Threads<Operations>
+
+/** What a thread opens. */
+export type SearchedFile = Required<Pick<IndexOptions, 'path' | 'entities' | 'pageBytes'>>
+
+/** Milliseconds: the next search starts a thread anew, which takes some tenths of a second. */
+const rest = 10 * 60_000
+
+/** Milliseconds that what has begun is given when the file is closed or replaced. */
+const grace = 2000
+
+export const makeSearchThreads = (file: SearchedFile): SearchThreads =>
+  makeThreads<Operations>({
+    module: new URL('./worker', import.meta.url),
+    count: limits.searchesAtOnce.value,
+    timeout: limits.requestTime.value,
+    rest,
+    grace,
+    data: file,
+  })
