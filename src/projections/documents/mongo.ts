@@ -4,7 +4,7 @@ import type { Stored } from '../mongo/generations.ts'
 import { keptInMongo, mongoBatching, type MongoLayout } from '../mongo/mongoProjection.ts'
 import type { Source } from '../mongo/reading.ts'
 import { numberText } from '../mongo/texts.ts'
-import type { Writes } from '../mongo/storing.ts'
+import type { DocumentChanges } from '../mongo/storing.ts'
 import { upserting } from '../mongo/writes.ts'
 import {
   conditionsIn,
@@ -94,7 +94,7 @@ const documentsIn = <D>(
 }
 
 /** What is added comes first; the last put comes after all others. */
-const writesOf = (layout: Layout, writes: readonly DocumentWrite<object>[]): Writes => ({
+const writesOf = (layout: Layout, writes: readonly DocumentWrite<object>[]): DocumentChanges => ({
   added: writes.flatMap((write) => ('add' in write ? storedOf(layout, write.add) : [])),
   upserts: writes.flatMap((write) => {
     if ('add' in write) return []

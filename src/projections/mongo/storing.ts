@@ -15,7 +15,7 @@ export interface Writing<D extends Stored, W = D> {
 }
 
 /** The writes of a batch, in this order. Repeating them changes nothing. */
-export interface Writes {
+export interface DocumentChanges {
   /** Immutable documents, inserted unless they exist. */
   readonly added?: readonly Stored[]
   /** Documents that replace older revisions only. */
@@ -27,7 +27,7 @@ export interface Writes {
 }
 
 export interface Storing<D extends Stored, W = D> {
-  writesOf(writing: Writing<D, W>): Writes
+  writesOf(writing: Writing<D, W>): DocumentChanges
   /** Whether the writes fail only if the same or newer documents are stored, so that their order does not matter. */
   commute?(documents: readonly W[]): boolean
   /** Called with documents that were stored with their checkpoint. */
@@ -51,16 +51,14 @@ export const replacedBy = ({ events }: Pick<Batch, 'events'>): Replaced => {
 }
 
 /** All writes for one ordered command. If one fails, the later ones are skipped. */
-const inOneCommand = ({ added = [], newer = [], updates = [], upserts = [] }: Writes, replaced: Replaced): Write[] => [
-  ...added.map(inserting),
-  ...replacing(newer, replaced),
-  ...updates,
-  ...upserts,
-]
+const inOneCommand = (
+  { added = [], newer = [], updates = [], upserts = [] }: DocumentChanges,
+  replaced: Replaced,
+): Write[] => [...added.map(inserting), ...replacing(newer, replaced), ...updates, ...upserts]
 
 const writeApart = async <D extends Stored>(
   collection: Collection<D>,
-  { added = [], newer = [], updates = [], upserts = [] }: Writes,
+  { added = [], newer = [], updates = [], upserts = [] }: DocumentChanges,
   replaced: Replaced,
 ): Promise<void> => {
   await insertAbsent(collection, added)

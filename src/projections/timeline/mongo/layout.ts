@@ -6,7 +6,7 @@ import { placeOf, placesBelow } from '../../entities/mongo/rows.ts'
 import { ofShape } from '../../../stores/mongo/connection.ts'
 import { mongoBatching, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import { numberText } from '../../mongo/texts.ts'
-import type { Writes } from '../../mongo/storing.ts'
+import type { DocumentChanges } from '../../mongo/storing.ts'
 import { upserting } from '../../mongo/writes.ts'
 import { everything, listChanges, listName } from '../lists.ts'
 import {
@@ -258,7 +258,7 @@ const older = ({ _id, position }: KeptDocument | TimeDocument): object => ({
 })
 
 /** Writes kept states last: until then a repeated batch computes the same changes. */
-const writesOf = (all: readonly TimelineDocument[]): Writes => ({
+const writesOf = (all: readonly TimelineDocument[]): DocumentChanges => ({
   added: [...those(all, 'cause'), ...those(all, 'span')],
   // In order, since of two spans in one batch the earlier one must end first.
   updates: those(all, 'end').map(ending),
