@@ -3,12 +3,36 @@ import type { EntityLists, EntityReads } from '../entities/port.ts'
 import type { Search } from '../search/port.ts'
 import { indexTables, searchPathOf } from '../search/sqlite/indexFile.ts'
 import { startSearching, type IndexedFile } from '../search/sqlite/searchReads.ts'
-import { usualPages, type SqliteFile } from '../sqlite/file.ts'
+import { openSqliteFile, usualPages, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
+import { entitiesInSqlite } from '../entities/sqlite/apply.ts'
+import type { CachedFile } from '../entities/sqlite/reads.ts'
+import { makeReadCache } from '../entities/sqlite/rowCache.ts'
+import { entityTables } from '../entities/sqlite/tables.ts'
 import { history, historyPathOf, historyProjections, type HistoryReads } from './historyFile.ts'
-import { openKeptFile, type KeptFile } from '../sqlite/keptFile.ts'
-import { present, type EntityFileOptions } from './presentFile.ts'
+import { openKeptFile, type FileSort, type KeptFile } from '../sqlite/keptFile.ts'
 import { searchFile, type SearchOptions } from './searchFile.ts'
 import { makeWorkerThread, type WorkerThread } from './workerThread.ts'
+
+export interface EntityFileOptions extends SqliteFileOptions {
+  /** Bytes of the row cache (default 32 MiB). */
+  readonly cacheBytes?: number
+}
+
+const open = (options: EntityFileOptions): CachedFile => {
+  const file = openSqliteFile(options, [entityTables])
+  const isUsed = options.readOnly !== true && options.bulk !== true
+  return {
+    file,
+    cache: makeReadCache(isUsed ? (options.cacheBytes ?? 2 ** 25) : 0),
+  }
+}
+
+/** The file of present entities. */
+const present: FileSort<EntityFileOptions, CachedFile, EntityReads & EntityLists> = {
+  kept: [entitiesInSqlite],
+  reads: entitiesInSqlite.reads,
+  open,
+}
 
 export interface FilesOptions extends EntityFileOptions, Pick<SearchOptions, 'scratch'> {
   /** The log that a worker follows for projections that no write waits for. Default: the runner, on this thread. */

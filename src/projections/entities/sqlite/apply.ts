@@ -1,3 +1,6 @@
+import { keptInSqlite } from '../../sqlite/sqliteProjection.ts'
+import { entityReads, type CachedFile } from './reads.ts'
+import { entityTables } from './tables.ts'
 import { ancestorFqns } from '../../../kinds/names.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { type EntityRow, statusNumber } from '../row.ts'
@@ -112,7 +115,7 @@ const replaceRow = (file: SqliteFile, old: Stored, row: EntityRow, same: boolean
 }
 
 /** Stores rows newer than the stored ones, within a transaction. */
-export const applyRows = (file: SqliteFile, rows: readonly EntityRow[]): void => {
+const applyRows = (file: SqliteFile, rows: readonly EntityRow[]): void => {
   // The row of a first event is older than any stored row: no look-up needed.
   const later = rows.filter(({ revision }) => revision > 0n)
   const stored: ReadonlyMap<string, Stored> = later.length === 0 ? new Map() : readStored(file, later)
@@ -136,3 +139,17 @@ export const applyRows = (file: SqliteFile, rows: readonly EntityRow[]): void =>
   }
   tally.save(file)
 }
+
+/** The present entities, with the cache of rows that are read again. */
+export const entitiesInSqlite = keptInSqlite({
+  tables: entityTables,
+  changes: async (batch, { file, cache }: CachedFile) => {
+    const rows = await batch.rows()
+    return () => {
+      applyRows(file, rows)
+      cache.applied(rows)
+    }
+  },
+  forget: ({ cache }) => cache.clear(),
+  reads: entityReads,
+})

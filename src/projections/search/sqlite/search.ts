@@ -9,8 +9,7 @@ import type { HitFacts } from '../rank.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { makeRoom } from '../../../shared/bounds.ts'
 import { countWhole } from './countWhole.ts'
-import { matchFor, ofKinds, type Extent, type KindFilter } from './match.ts'
-import { firstMatching, type SearchScope } from './first.ts'
+import { matchFor, ofKinds, type Extent, type KindFilter, firstMatching, type SearchScope } from './match.ts'
 import { edgesFrom, referenceColumns, rowColumns, toEntityRow, toReferenceRow } from '../../entities/sqlite/rows.ts'
 
 interface Wanted extends Pick<SearchScope, 'all'> {

@@ -6,8 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteFile, type SqliteFile } from '../../../../src/projections/sqlite/file.ts'
 import { entityTables } from '../../../../src/projections/entities/sqlite/tables.ts'
 import { parseSearchQuery, type SearchExpression } from '../../../../src/projections/search/query.ts'
-import { firstMatching } from '../../../../src/projections/search/sqlite/first.ts'
-import { matchFor, type Extent } from '../../../../src/projections/search/sqlite/match.ts'
+import { firstMatching, matchFor, type Extent } from '../../../../src/projections/search/sqlite/match.ts'
 import { searchTables, searchViews } from '../../../../src/projections/search/sqlite/tables.ts'
 
 const open = (): SqliteFile => {
