@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { kinds } from '../src/kinds/registry/kinds.ts'
 import { budgets, weigh } from './support/budgets.ts'
@@ -72,6 +72,17 @@ describe('imports point one way', () => {
   it('holds for every folder of src', () => {
     expect([...new Set(files.map(homeOf))].toSorted()).toEqual(Object.keys(arrows).toSorted())
   })
+})
+
+/** The bundle of the console must hold nothing of the service but what both share. */
+it('the console imports code of src from `shared` alone, besides types', () => {
+  const imports = readdirSync(join(repository, 'console'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !file.includes('node_modules'))
+    .flatMap((file) => readFileSync(join(repository, 'console', file), 'utf8').split('\n'))
+    .filter((line) => /^import (?!type )/.test(line))
+    .flatMap((line) => /from '(?:\.\.\/)+src\/([^']+)'/.exec(line)?.[1] ?? [])
+  expect(imports.length).toBeGreaterThan(0)
+  expect(imports.filter((target) => !target.startsWith('shared/'))).toEqual([])
 })
 
 describe('what the stores and all that works with them throw can be told from what a store failed with', () => {

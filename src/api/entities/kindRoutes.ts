@@ -11,6 +11,7 @@ import { bulkRoute, whatStays } from './bulkRoute.ts'
 import { mayWrite, answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 import { findShown, ofThePast } from './reads/moment.ts'
 import { answerRow } from './reads/callerReads.ts'
+import { withDependencies } from './reads/recordedReads.ts'
 import { readFields, readInclude } from './answers/shape.ts'
 import * as parameters from './parameters.ts'
 
@@ -57,7 +58,7 @@ const readingRoutes = (api: Api, definition: KindDefinition): Route[] => [
     parameters: parameters.get(definition),
     lane: ofThePast,
     answers: parameters.validatedAnswers('The entity', entitySchema(definition)),
-    handle: (request) => get(api, definition, request),
+    handle: (request) => withDependencies(api, request, (own) => get(own, definition, request)),
   }),
 ]
 
@@ -86,5 +87,5 @@ const get = async (api: Api, definition: KindDefinition, request: ApiRequest): P
   const shown = readFields(request.query, definition, 'get')
   const [include, asOf] = [readInclude(request.query), request.query.get('asOf')]
   const { row, ...found } = await findShown(api, definition, request, { include, asOf })
-  return { ...(await answerRow(api, request, row, { shown, ...found })), isPresent: asOf === undefined }
+  return answerRow(api, request, row, { shown, ...found })
 }

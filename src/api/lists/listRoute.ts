@@ -11,6 +11,7 @@ import { listScope, readListQuery } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
 import { catchUp, presented } from '../entities/reads/callerReads.ts'
 import { ofThePast, readPast } from '../entities/reads/moment.ts'
+import { withDependencies } from '../entities/reads/recordedReads.ts'
 import { pagingOf, readPage } from '../http/paging.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
@@ -56,7 +57,7 @@ export const listRoute = (api: Api, definition: KindDefinition): Route => ({
   parameters: [...parameters.list(definition), ...finding],
   lane: ofThePast,
   answers: ok('One page', listSchema(definition)),
-  handle: (request) => list(api, definition, request),
+  handle: (request) => withDependencies(api, request, (own) => list(own, definition, request)),
 })
 
 const list = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
@@ -80,9 +81,7 @@ const list = async (api: Api, definition: KindDefinition, request: ApiRequest): 
     return { status: 200, body: Readable.from(streamList(api.presenter, query, { options, scope, position })) }
   const page = await at.list(query)
   const texts = await api.presenter.texts(page.rows, options)
-  // Lineage filters depend on another projection.
-  const isPresent = past === undefined && query.ids === undefined
-  return { status: 200, body: listText(texts, pagingOf(page, scope, position)), isPresent }
+  return { status: 200, body: listText(texts, pagingOf(page, scope, position)) }
 }
 
 const noPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
