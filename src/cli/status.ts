@@ -17,33 +17,8 @@ import { historyPathOf } from '../projections/embedded/historyFile.ts'
 import { BadNote } from '../transparency/note.ts'
 import { version } from '../shared/version.ts'
 import { closing, say, type CliCommand } from './command/command.ts'
-import { personalProblems, witnessLines, witnessStatus, type WitnessStatus } from './witnessStatus.ts'
+import { personalProblems, witnessLines, witnessStatus } from './witnessStatus.ts'
 import { readSettings } from './command/settings.ts'
-
-/** The status for an operator. Positions are decimal texts; absent if there is nothing yet. */
-export interface Status {
-  readonly version: string
-  readonly eventStore: StoreStatus & {
-    readonly head?: string
-    readonly newest?: string
-    /** Seconds by which the newest event is far ahead of the machine's clock. */
-    readonly ahead?: number
-    /** Message: another key signed for this log before, and the present one is not its successor. */
-    readonly signedByOthers?: readonly string[]
-  }
-  readonly readModels: StoreStatus & {
-    readonly projections?: readonly ProjectionStatus[]
-    readonly ofThisLog?: boolean
-    /** Processes seen in the last half minute; absent if only one process uses the read models. */
-    readonly processes?: readonly ProcessStatus[]
-    /** Why nothing is signed: the log does not extend what its key signed last. */
-    readonly notSigned?: string
-    /** Personal values that are unreadable, or still readable although they were erased. */
-    readonly personal?: readonly string[]
-    /** Those that `CATALOG_AUDIT_WITNESS` names. */
-    readonly witnesses?: readonly WitnessStatus[]
-  }
-}
 
 interface StoreStatus {
   readonly engine: string
@@ -57,37 +32,19 @@ interface StoreStatus {
   readonly error?: string
 }
 
-interface ProjectionStatus {
-  readonly name: string
-  readonly version: number
+/** A position, and the number of positions between it and the newest event. */
+interface Place {
   readonly position?: string
-  /** Positions between it and the newest event. */
   readonly behind?: string
 }
 
-interface ProcessStatus {
-  readonly id: string
-  readonly host: string
-  readonly pid: number
-  readonly version: string
-  /** Whether it leads the projection. */
-  readonly projects: boolean
-  readonly position?: string
-  /** Positions between that and the newest event. */
-  readonly behind?: string
+const placeOf = (head: string | undefined, position: bigint | undefined): Place => {
+  const behind = head === undefined ? undefined : BigInt(head) - (position ?? 0n)
+  return {
+    ...(position !== undefined && { position: String(position) }),
+    ...(behind !== undefined && { behind: String(behind > 0n ? behind : 0n) }),
+  }
 }
-
-/** Positions between one and the newest event. */
-const behindOf = (head: string | undefined, position: bigint | undefined): Pick<ProjectionStatus, 'behind'> => {
-  if (head === undefined) return {}
-  const behind = BigInt(head) - (position ?? 0n)
-  return { behind: String(behind > 0n ? behind : 0n) }
-}
-
-const placeOf = (head: string | undefined, position: bigint | undefined) => ({
-  ...(position !== undefined && { position: String(position) }),
-  ...behindOf(head, position),
-})
 
 /** The answer of a store, or why there is none. */
 const asked = async <T extends object>(
@@ -118,7 +75,14 @@ const sizeOf = async (
   return { bytes, ...(head !== undefined && { bytesOfEvent: Math.round(bytes / (Number(head) + 1)) }) }
 }
 
-const askLog = async (log: EventStore) => {
+interface LogEnd {
+  readonly head?: string
+  readonly newest?: string
+  /** Seconds by which the newest event is far ahead of the machine's clock. */
+  readonly ahead?: number
+}
+
+const askLog = async (log: EventStore): Promise<LogEnd> => {
   await log.ping()
   const head = await log.head()
   if (head === undefined) return {}
@@ -133,13 +97,13 @@ const askLog = async (log: EventStore) => {
 const askReadModels = async (readModels: ReadModels, log: EventStore, head: string | undefined) => {
   await readModels.ping()
   const checkpoints = await readModels.checkpoints()
-  const projections = readModels.projections.map(({ name, version: stored }): ProjectionStatus => ({
+  const projections = readModels.projections.map(({ name, version: stored }) => ({
     name,
     version: stored,
     ...placeOf(head, checkpoints.get(name)?.position),
   }))
   const sharing = await readModels.lease?.processes()
-  const processes = sharing?.map(({ id, host, pid, version: running, projects, position }): ProcessStatus => ({
+  const processes = sharing?.map(({ id, host, pid, version: running, projects, position }) => ({
     id,
     host,
     pid,
@@ -147,12 +111,11 @@ const askReadModels = async (readModels: ReadModels, log: EventStore, head: stri
     projects,
     ...placeOf(head, position),
   }))
-  const found = { projections, ...(processes && { processes }) }
   const ofThisLog = await mustShow(checkpoints, log).then(
     () => true,
     () => false,
   )
-  return { ...found, ofThisLog }
+  return { projections, ...(processes && { processes }), ofThisLog }
 }
 
 const signing = async (config: Config, readModels: ReadModels): Promise<{ readonly notSigned?: string }> => {
@@ -195,11 +158,14 @@ const statusOfReadModels = (config: Config, log: EventStore, head: string | unde
 }
 
 /** Reads the status of both stores without changing anything. */
-export const readStatus = (config: Config): Promise<Status> =>
+export const readStatus = (config: Config) =>
   closing(openLog(config, { readOnly: true }), async (log) => {
     const eventStore = await statusOfLog(config, log)
     return { version, eventStore, readModels: await statusOfReadModels(config, log, eventStore.head) }
   })
+
+/** The status for an operator. Positions are decimal texts; absent if there is nothing yet. */
+export type Status = Awaited<ReturnType<typeof readStatus>>
 
 const storeLine = (name: string, { engine, at, status, error }: StoreStatus): string =>
   `${name.padEnd(12)} ${engine} at ${at}: ${status}${error === undefined ? '' : ` (${error})`}`
@@ -210,15 +176,17 @@ const sizeLines = ({ bytes, bytesOfEvent }: StoreStatus): string[] => {
   return [`  ${(bytes / 2 ** 20).toFixed(1)} MiB on the disk${growth}`]
 }
 
-const placeText = ({ position, behind }: Pick<ProjectionStatus, 'position' | 'behind'>): string => {
+type Models = Status['readModels']
+
+const placeText = ({ position, behind }: Place): string => {
   const lag = behind === undefined || behind === '0' ? 'up to date' : `${behind} positions behind the log`
   return `${position === undefined ? 'nothing applied yet' : `position ${position}`}, ${lag}`
 }
 
-const projectionLine = ({ name, version: stored, ...place }: ProjectionStatus): string =>
+const projectionLine = ({ name, version: stored, ...place }: NonNullable<Models['projections']>[number]): string =>
   `  ${name.padEnd(10)} version ${stored}, ${placeText(place)}`
 
-const processLines = (processes: readonly ProcessStatus[] | undefined): string[] => {
+const processLines = (processes: Models['processes']): string[] => {
   if (processes === undefined) return []
   if (processes.length === 0) return ['processes    none runs']
   return [

@@ -24,7 +24,7 @@ import type { Api } from '../deps.ts'
 import { makePatching } from '../entities/changeRoutes.ts'
 import { applyPatch } from '../patch/patch.ts'
 import * as parameters from '../entities/parameters.ts'
-import { catchUp, findRow, mustBeAllowed, mustFindRow, mustOwn, owns } from '../entities/reads/callerReads.ts'
+import { catchUp, findRow, mustBeAllowed, mustFindRow, mustOwn, owns, decider } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -38,7 +38,6 @@ import {
   type ApiRequest,
   type Route,
 } from '../http/route.ts'
-import { decider } from '../entities/reads/approving.ts'
 import { listOf, listOfMine, proposalSchema, proposalsPage, shownProposals } from './shownProposals.ts'
 
 const patchText = z

@@ -9,11 +9,10 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { namesSeen, seenRow } from '../entities/answers/shape.ts'
-import { ownLives, seesFor } from '../entities/reads/callerReads.ts'
+import { ownLives, seesFor, decider } from '../entities/reads/callerReads.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import type { ApiRequest } from '../http/route.ts'
-import { decider } from '../entities/reads/approving.ts'
 
 export const proposalSchema = z
   .object({
