@@ -10,12 +10,19 @@ import { cachesOf } from '../stores/sqlite/caches.ts'
 import type { Config } from './settings/config.ts'
 
 /** What callers are shown: all the same where they may view everything, else each his own. */
-const makeSightOf =
-  ({ permits }: Pick<Policies, 'permits'>): ResponseCache['sightOf'] =>
-  ({ name, roles }) => {
-    const views = kinds.map((kind) => permits({ roles }, 'view', kind.name))
+const makeSightOf = ({ permits }: Pick<Policies, 'permits'>): ResponseCache['sightOf'] => {
+  // The roles of a token that is known are one list.
+  const known = new WeakMap<readonly string[], readonly string[]>()
+  const viewsOf = (roles: readonly string[]): readonly string[] => {
+    const views = known.get(roles) ?? kinds.map((kind) => permits({ roles }, 'view', kind.name))
+    known.set(roles, views)
+    return views
+  }
+  return ({ name, roles }) => {
+    const views = viewsOf(roles)
     return views.every((view) => view === 'yes') ? '' : `${views.join()} ${name}`
   }
+}
 
 interface Progress {
   /** Position that reads show. */

@@ -207,6 +207,22 @@ export const serveCached = (options: CacheHandlerOptions, otherwise: RequestList
   }
 }
 
+type Ready = Parameters<typeof send>[1]
+
+const ready = new WeakMap<CachedAnswer, Ready>()
+
+/** The caller-independent part of an answer, made on first use. */
+const readyOf = (cached: CachedAnswer, writing: Writing): Ready => {
+  const known = ready.get(cached)
+  if (known !== undefined) return known
+  const content = cached.answer.body as string
+  const length = Buffer.byteLength(content)
+  const headers = headersOf(cached.answer, length, writing)
+  const made = { status: 200, content, headers, encoding: encodingFor(content, length) }
+  ready.set(cached, made)
+  return made
+}
+
 const give = (
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   actor: Actor,
@@ -218,8 +234,6 @@ const give = (
   const of = { ...ids, method: 'GET', route: cached.route, path, actor, instance: undefined, streaming: undefined }
   const started = performance.now()
   response.once('close', () => endExchange({ ...of, response, started, gone: !response.writableFinished }, writing))
-  const content = cached.answer.body as string
-  const length = Buffer.byteLength(content)
-  const headers = [...identityHeaders(ids), ...headersOf(cached.answer, length, writing)]
-  send({ request, response }, { status: 200, content, headers, encoding: encodingFor(content, length) }, writing)
+  const sent = readyOf(cached, writing)
+  send({ request, response }, { ...sent, headers: [...identityHeaders(ids), ...sent.headers] }, writing)
 }
