@@ -30,6 +30,7 @@ test('the status tells the newest event, and how far each read model has come', 
     'search',
     'activity',
     'tree',
+    'inbox',
     'timeline',
     'lineageSpans',
   ])
