@@ -36,7 +36,7 @@ export interface CurrentContract extends ContractMembers {
   domain?: string
 }
 
-interface ExportInput {
+export interface ExportInput {
   /** The stored import; absent for a contract that was never imported. */
   stored?: StoredOdcs | undefined
   contract: CurrentContract
@@ -46,20 +46,15 @@ interface ExportInput {
   fields?: readonly ExportField[] | undefined
 }
 
-interface Exported {
+export interface Exported {
   /** A valid v3.1.0 document. Serialise it with {@link toJson}, which keeps large integers. */
   document: JsonObject
   warnings: Warning[]
 }
 
 /** The v3.1.0 document of a contract: the imported one with the changes since. */
-export const exportDocument = (input: ExportInput): Exported =>
-  exportOf(input, input.stored ? fromStored(input.stored) : fresh(input.contract, input.entityName))
-
-const exportOf = (
-  { stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput,
-  derived: Derived,
-): Exported => {
+export const exportDocument = ({ stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput): Exported => {
+  const derived = stored ? fromStored(stored) : fresh(contract, entityName)
   const current = clean(contract)
   const document = { ...derived.upgraded.document }
   if (isList(document['customProperties'])) document['customProperties'] = [...document['customProperties']]
@@ -70,15 +65,18 @@ const exportOf = (
 
 /** The document as YAML. Comments, order and layout of unchanged parts of an imported text stay. */
 export const exportYaml = (input: ExportInput): string => {
+  const { document } = exportDocument(input)
   const { stored } = input
-  if (stored?.contentType !== 'yaml' || stored.version.startsWith('v2'))
-    return writeYaml(exportDocument(input).document)
+  if (stored?.contentType !== 'yaml' || stored.version.startsWith('v2')) return writeYaml(document)
   const derived = fromStored(stored)
-  const { document } = exportOf(input, derived)
   if (derived.lenient) return writeYaml(document)
   const source = sourceOf(stored)
   if (sameText(derived.original, document)) return source
-  return editYaml(source, derived.original, document) ?? writeYaml(document)
+  const json = toJson(document)
+  if (derived.written?.json !== json) {
+    derived.written = { json, yaml: editYaml(source, derived.original, document) ?? writeYaml(document) }
+  }
+  return derived.written.yaml
 }
 
 /** The document as JSON text; large integers keep all digits. */
