@@ -4,6 +4,8 @@ import type { LineageEnd, LineageSpan } from '../../projections/lineage/port.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
+import { levelWithEntities } from '../entities/reads/callerReads.ts'
+import { jsonAnswer, type Answer } from '../http/route.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { seenRow, type Visibility } from '../entities/answers/shape.ts'
 import type { LineageNode, LineageGraph } from '../../projections/lineage/graph.ts'
@@ -23,7 +25,7 @@ export const lineageNode = named
   .extend({ depth: z.int().describe('Steps from the asset that was asked about; up is below zero') })
   .meta({ id: 'LineageNode', description: 'An asset of a lineage' })
 
-export const shownEdge = z
+const shownEdge = z
   .object({
     from: z.string().describe('Id of the upstream'),
     to: z.string().describe('Id of the downstream'),
@@ -42,6 +44,30 @@ export const shownEdge = z
     columns: columns.optional(),
   })
   .meta({ id: 'LineageGraphEdge', description: 'Where data comes from, who says so, and since when' })
+
+export const graphAnswer = z
+  .object({
+    nodes: z.array(lineageNode),
+    edges: z.array(shownEdge),
+    paging: z.object({
+      total: z.int(),
+      after: z.string().optional(),
+      truncated: z.boolean().describe('There is more than is ever followed'),
+      asOf: z.string().optional(),
+    }),
+  })
+  .meta({ id: 'LineageGraph', description: 'Assets, nearest first, and how data comes from one to another' })
+
+export const differenceAnswer = z
+  .object({
+    from: z.string(),
+    to: z.string(),
+    nodes: z.array(lineageNode),
+    added: z.array(shownEdge),
+    removed: z.array(shownEdge),
+    changed: z.array(shownEdge),
+  })
+  .meta({ id: 'LineageDifference', description: 'Edges that came, went, or have other details' })
 
 /** An asset as the caller sees it: what he may not view has no name. */
 export const shownNode = ({ row, depth }: LineageNode, sees: Visibility): JsonObject => ({
@@ -115,6 +141,41 @@ export const shownEdges = async (
       ...(proof && { proof }),
       ...detailsOf(span, options),
     }
+  })
+}
+
+/** A page of a graph, with the edges whose later end it has. */
+export const pageOf = (
+  { nodes, edges }: LineageGraph,
+  first: number,
+  limit: number,
+): Pick<LineageGraph, 'nodes' | 'edges'> => {
+  const some = nodes.slice(first, first + limit)
+  const places = new Map(nodes.map(({ life }, place) => [life, place]))
+  const isHere = (place: number): boolean => place >= first && place < first + limit
+  const here = edges.filter(({ up, down }) =>
+    isHere(Math.max(places.get(up.life) as number, places.get(down.life) as number)),
+  )
+  return { nodes: some, edges: here }
+}
+
+/** A graph, or a page of it, as an answer. */
+export const shownGraph = async (
+  api: Api,
+  { nodes, edges, truncated }: LineageGraph,
+  show: EdgeOptions,
+  { total, after, position }: { total: number; after?: string | undefined; position: bigint | undefined },
+): Promise<Answer> => {
+  await levelWithEntities(api, 'activity')
+  return jsonAnswer({
+    nodes: nodes.map((node) => shownNode(node, show.sees)),
+    edges: await shownEdges(api, edges, show),
+    paging: {
+      total,
+      truncated,
+      ...(after !== undefined && { after }),
+      ...(position !== undefined && { asOf: `@${position}` }),
+    },
   })
 }
 

@@ -1,0 +1,265 @@
+import { z } from 'zod'
+import { notFound } from '../../commands/errors.ts'
+import { incarnationOf } from '../../events/events.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { assetKinds, lineageKind } from '../../kinds/registry/kinds.ts'
+import type { ShownRow } from '../../projections/entities/entityRow.ts'
+import { makeLogTree } from '../../projections/tree/tree.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
+import { proveInclusion, levelTree } from '../audit/auditRoutes.ts'
+import type { Api } from '../deps.ts'
+import { firstKnown, levelLineage } from '../entities/listQuery.ts'
+import { makeCursor, readPage } from '../http/paging.ts'
+import * as parameters from '../entities/parameters.ts'
+import { seesFor, catchUp, levelWithEntities, mustFindRow, mustBeAllowed } from '../entities/reads/callerReads.ts'
+import { findShown, ofThePast, readPosition } from '../entities/reads/moment.ts'
+import { readCount, readFlag, badQuery } from '../http/queryParameters.ts'
+import { pointInTime } from '../entities/answers/pointInTime.ts'
+import {
+  jsonAnswer,
+  ok,
+  queryParameter,
+  type Answer,
+  type ApiRequest,
+  type Parameter,
+  type Route,
+} from '../http/route.ts'
+import {
+  differenceAnswer,
+  graphAnswer,
+  lineageTable,
+  pageOf,
+  shownEdges,
+  shownGraph,
+  shownNode,
+} from './presentLineage.ts'
+import {
+  lineageDifference,
+  walkLineage,
+  wayBetween,
+  type LineageNode,
+  type LineageGraph,
+} from '../../projections/lineage/graph.ts'
+
+const most = limits.lineageDepth.value
+
+const steps = ['up', 'down'].map((name) =>
+  queryParameter(name, `Steps ${name} that are followed`, z.int().min(0).max(most).default(3)),
+)
+
+const sources = queryParameter('source', 'Only what these sources state, comma-separated: manual, dbt, openlineage:…')
+const columns = queryParameter('columns', 'With columns and statements of each edge', z.boolean().default(false))
+const pageSize = z.int().min(1).max(limits.lineageNodes.value).default(limits.lineageNodes.value)
+/** The kind that the path names. @throws DomainError `not_found` */
+export const assetKind = (api: Api, { params }: ApiRequest): KindDefinition => {
+  const name = params['kind'] ?? ''
+  if (!assetKinds.includes(name))
+    throw notFound(`Lineage is of assets, and ${name} is no kind of them: use one of ${assetKinds.join(', ')}.`)
+  return api.kindNamed(name)
+}
+
+/** The request as far as its caller may do so with lineage and with the asset. */
+export const limited = (
+  api: Api,
+  request: ApiRequest,
+  definition: KindDefinition,
+  operation: 'view' | 'edit' = 'view',
+): ApiRequest => {
+  const own = mustBeAllowed(api, request, operation, definition)
+  return own === 'ifOwner' ? { ...request, permission: own } : request
+}
+
+const readSources = ({ query }: ApiRequest): string[] | undefined =>
+  query
+    .get('source')
+    ?.split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+
+/** An asset at a moment, and the edges of that moment. */
+interface Asked {
+  readonly row: ShownRow
+  readonly walk: (up: number, down: number, until?: string) => Promise<LineageGraph>
+  readonly position: bigint | undefined
+}
+
+/** Waits until edges are shown as far as the rest. */
+const lineageAt = async (api: Api, request: ApiRequest, moment: string | undefined): Promise<Asked> => {
+  const definition = assetKind(api, request)
+  const asked = limited(api, request, definition)
+  await catchUp(api, request)
+  const position = moment === undefined ? undefined : await readPosition(api, moment)
+  const asOf = position === undefined ? undefined : `@${position}`
+  const { row } =
+    asOf === undefined || position === -1n
+      ? { row: await mustFindRow(api, definition, asked, 'all') }
+      : await findShown(api, definition, asked, { include: 'all', asOf })
+  await levelLineage(api, position)
+  const at = position === undefined ? api.readModels : pointInTime(api, { position })
+  const start = (await at.getReferences([row.id])).get(row.id)
+  if (start === undefined) throw notFound(`There was no ${definition.name} ${row.fullyQualifiedName} at ${moment}.`)
+  const from = { start, sources: readSources(request), position, at }
+  return { row, position, walk: (up, down, until) => walkLineage(api.readModels, { ...from, up, down, until }) }
+}
+
+const depths = ({ query }: ApiRequest): [up: number, down: number] => [
+  readCount(query, 'up', 3, most),
+  readCount(query, 'down', 3, most),
+]
+
+const showing = (api: Api, request: ApiRequest) => {
+  const sees = seesFor(api, request)
+  const whole = readFlag(request.query, 'columns')
+  const proven = request.query.has('proof') && readFlag(request.query, 'proof')
+  if (proven) mustBeAllowed(api, request, 'history', api.kindNamed(lineageKind))
+  const tree = makeLogTree(api.readModels)
+  const prove = async (position: bigint): Promise<JsonObject> => proveInclusion(api, tree, position)
+  return { sees, columns: whole, ...(proven && { prove }) }
+}
+
+const graph = async (api: Api, request: ApiRequest): Promise<Answer> => {
+  const { query, params } = request
+  const [up, down] = depths(request)
+  const limit = Math.max(1, readCount(query, 'limit', limits.lineageNodes.value, limits.lineageNodes.value))
+  const scope = JSON.stringify([params, up, down, query.get('source') ?? '', query.get('asOf') ?? ''])
+  const { after: from } = readPage(
+    new Map([...query].filter(([name]) => name === 'after')),
+    scope,
+    limits.lineageNodes.value,
+  )
+  const { walk, position } = await lineageAt(api, request, query.get('asOf'))
+  const walked = await walk(up, down)
+  const show = showing(api, request)
+  const first = from === undefined ? 0 : Number(from.id)
+  if (show.prove !== undefined) await levelTree(api, request)
+  const next = first + limit < walked.nodes.length ? String(first + limit) : undefined
+  const after = next && makeCursor({ fullyQualifiedName: '', id: next }, scope)
+  const { length: total } = walked.nodes
+  return shownGraph(api, { ...walked, ...pageOf(walked, first, limit) }, show, { total, after, position })
+}
+
+const table = async (api: Api, request: ApiRequest): Promise<Answer> => {
+  const [up, down] = depths(request)
+  const { walk } = await lineageAt(api, request, request.query.get('asOf'))
+  const body = lineageTable(await walk(up, down), seesFor(api, request))
+  return { status: 200, body, contentType: 'text/csv; charset=utf-8' }
+}
+
+const difference = async (api: Api, request: ApiRequest): Promise<Answer> => {
+  const { query } = request
+  const [up, down] = depths(request)
+  const earlier = query.get('from')
+  if (earlier === undefined) throw badQuery('from', 'is required: a log position (@1200) or an ISO 8601 instant')
+  const shown = await api.runner.shown()
+  const later = query.get('to') ?? `@${shown ?? 0n}`
+  const before = await earlierLineage(api, request, earlier, [up, down])
+  const after = await lineageAt(api, request, later)
+  const now = await after.walk(up, down)
+  const show = showing(api, request)
+  await levelWithEntities(api, 'activity')
+  const changes = lineageDifference(before.walked, now)
+  const nodes = new Map<string, LineageNode>([...before.walked.nodes, ...now.nodes].map((node) => [node.life, node]))
+  return jsonAnswer({
+    from: `@${before.position}`,
+    to: `@${after.position}`,
+    nodes: [...nodes.values()].map((node) => shownNode(node, show.sees)),
+    added: await shownEdges(api, changes.added, show),
+    removed: await shownEdges(api, changes.removed, show),
+    changed: await shownEdges(api, changes.changed, show),
+  })
+}
+
+/** The earlier lineage of a difference: of what was not there yet, nothing. */
+const earlierLineage = async (api: Api, request: ApiRequest, moment: string, [up, down]: [number, number]) => {
+  const position = await readPosition(api, moment)
+  try {
+    const { walk } = await lineageAt(api, request, `@${position}`)
+    return { position, walked: await walk(up, down) }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'not_found')) throw error
+    return { position, walked: { nodes: [], edges: [], truncated: false } satisfies LineageGraph }
+  }
+}
+
+const way = async (api: Api, request: ApiRequest): Promise<Answer> => {
+  const { query } = request
+  const wanted = query.get('to')
+  if (wanted === undefined) throw badQuery('to', 'is required: the FQN or the UUID of the other asset')
+  const { row, walk, position } = await lineageAt(api, request, query.get('asOf'))
+  const target = await firstKnown(api, request, wanted, assetKinds)
+  if (target === undefined) throw notFound(`There is no asset ${wanted}.`)
+  const [from, to] = [incarnationOf(row), incarnationOf(target)]
+  const below = await walk(0, most, to)
+  const walked = below.nodes.some(({ life }) => life === to) ? below : await walk(most, 0, to)
+  const found = wayBetween(walked, from, to)
+  const lives = new Set(found.flatMap(({ up, down }) => [up.life, down.life]))
+  const nodes = walked.nodes.filter(({ life }) => lives.has(life))
+  const shown = { nodes, edges: found, truncated: walked.truncated }
+  return shownGraph(api, shown, showing(api, request), { total: nodes.length, position })
+}
+
+type Read = Pick<Route, 'summary' | 'answers' | 'lane'> & { readonly parameters: readonly Parameter[] }
+
+/** Reads of the lineage of an asset, by what follows its address. */
+export const lineageReads: readonly (Read & {
+  id: string
+  below: string
+  handle: (api: Api, request: ApiRequest) => Promise<Answer>
+})[] = [
+  {
+    id: 'get_lineage_graph',
+    below: '',
+    summary: 'Where the data of an asset comes from, and where it goes',
+    lane: ofThePast,
+    parameters: [
+      ...steps,
+      columns,
+      sources,
+      queryParameter('proof', 'With an inclusion proof of each statement', z.boolean()),
+      queryParameter('limit', 'Assets on a page', pageSize),
+      queryParameter('after', 'Cursor of the page before'),
+      parameters.asOfMoment,
+    ],
+    answers: ok('The lineage, or a page of it', graphAnswer),
+    handle: graph,
+  },
+  {
+    id: 'diff_lineage_graph',
+    below: '/diff',
+    summary: 'What changed in the lineage of an asset between two moments',
+    lane: 'past',
+    parameters: [
+      queryParameter('from', 'A log position (@1200) or an ISO 8601 instant', z.string(), true),
+      queryParameter('to', 'The same; default now'),
+      ...steps,
+      columns,
+      sources,
+    ],
+    answers: ok('The difference', differenceAnswer),
+    handle: difference,
+  },
+  {
+    id: 'list_lineage_graph',
+    below: '/csv',
+    summary: 'What is up and down of an asset, as a table',
+    lane: ofThePast,
+    parameters: [...steps, sources, parameters.asOfMoment],
+    answers: { 200: { description: 'A line for each asset', contentType: 'text/csv', schema: z.string() } },
+    handle: table,
+  },
+  {
+    id: 'path_in_lineage',
+    below: '/path',
+    summary: 'A shortest way of data between two assets, whichever is upstream',
+    lane: ofThePast,
+    parameters: [
+      queryParameter('to', 'FQN or UUID of the other asset', z.string(), true),
+      columns,
+      sources,
+      parameters.asOfMoment,
+    ],
+    answers: ok('The way; nothing where there is none', graphAnswer),
+    handle: way,
+  },
+]
