@@ -58,7 +58,7 @@ export const commands: Readonly<Record<string, Listed>> = {
   },
   load: {
     summary:
-      'Load tables into a running service: load dbt FOLDER, load postgres://…, load csv FILE, load openlineage FILE; load undo REQUEST',
+      'Load tables into a running service: load dbt FOLDER, load postgres://…, load csv FILE, load openlineage FILE, load odcs FOLDER; load undo REQUEST',
     load: async () => (await import('./loadCommand.ts')).loadCommand,
   },
   mcp: {

@@ -119,6 +119,12 @@ describe('lineage', () => {
     expect(await http.head()).toBe(before)
     const { body } = await answered(200, http.call('GET', `/v1/lineages/name/${c}.tableLineage`))
     expect(body.fullyQualifiedName).toBe(`${c}.tableLineage`)
+    const nothing = [{ entity: a, edges: [] }]
+    expect((await answered(200, put(nothing))).body).toEqual({ processed: 1, changed: 0, failed: [] })
+    expect(await http.head()).toBe(before)
+    const twice = [{ entity: a, edges: [{ from: c }] }, ...nothing]
+    expect((await answered(200, put(twice))).body).toMatchObject({ processed: 2, changed: 2 })
+    expect(arrows(await graph(c))).toEqual(['a > b', 'b > c'])
   })
 
   it('goes on behind an asset that is both up and down', async () => {

@@ -4,6 +4,7 @@ import { upstreamIn } from '../../commands/statements.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { DomainError } from '../../commands/errors.ts'
 import { assetKinds, lineageKind, pipelineKind, queryKind } from '../../kinds/registry/kinds.ts'
+import { entityId } from '../../kinds/names.ts'
 import { entityReference, referenceInput } from '../../kinds/members/shapes.ts'
 import type { ShownRow } from '../../projections/entities/entityRow.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
@@ -139,38 +140,36 @@ const statementIn = (api: Api, source: string) => ({
 const stateMany = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const asset = assetKind(api, request)
   const common = statementIn(api, sourceName(request))
-  const statements = parseBody(manyStatements, request.body)
   await catchUp(api, request)
   const context = contextOf(api, request)
-  const named = statements.map(
-    ({ entity }) => candidateIds({ fullyQualifiedName: entity }, [asset.name], context)[0] ?? '',
-  )
-  const rows = await api.readModels.getMany([...new Set(named)])
+  const statements = parseBody(manyStatements, request.body).map((statement) => {
+    const [id = ''] = candidateIds({ fullyQualifiedName: statement.entity }, [asset.name], context)
+    return { ...statement, id, lineage: entityId(lineageKind, id) }
+  })
+  const rows = await api.readModels.getMany([...new Set(statements.flatMap(({ id, lineage }) => [id, lineage]))])
+  const isLive = (id: string): boolean => rows.get(id)?.status === 'live'
   const allowed = limited(api, request, asset)
+  const assets = [...new Set(statements.map(({ id }) => id))].filter(isLive)
   await mustOwn(
     api,
     allowed,
-    [...rows.values()].filter(({ status }) => status === 'live'),
+    assets.flatMap((id) => rows.get(id) ?? []),
     allowed.permission,
   )
+  const withEdges = new Set(statements.flatMap(({ id, edges }) => (edges.length > 0 ? [id] : [])))
+  // An empty statement begins no lineage.
+  const asked = statements.filter(({ id, lineage }) => withEdges.has(id) || !isLive(id) || isLive(lineage))
   const cause = causeOf(request)
-  const requests = statements.map(({ entity, edges }, index) => {
-    const wanted = {
-      ...common,
-      asset: {
-        id: named[index] as string,
-        type: asset.name,
-        fullyQualifiedName: rows.get(named[index] as string)?.fullyQualifiedName ?? entity,
-      },
-      edges: edges as EdgeInput[],
-    }
+  const requests = asked.map(({ entity, edges, id }, index) => {
+    const fullyQualifiedName = rows.get(id)?.fullyQualifiedName ?? entity
+    const wanted = { ...common, asset: { id, type: asset.name, fullyQualifiedName }, edges: edges as EdgeInput[] }
     return stateLineage(context, wanted, { ...cause, commandId: `${cause.commandId}:${index}` })
   })
   const { taken, position } = await executeAll(context, chunksOf(requests, chunkSize))
   const failed = taken.flatMap((one, index): Json[] => {
     if ('result' in one) return []
     if (!(one.error instanceof DomainError)) throw one.error
-    return [{ entity: statements[index]?.entity ?? '', message: one.error.message }]
+    return [{ entity: asked[index]?.entity ?? '', message: one.error.message }]
   })
   const changed = taken.filter((one) => 'result' in one && one.result.changed).length
   return {
