@@ -15,6 +15,7 @@ import { currentToken } from '../api/auth/tokenRoutes.ts'
 import { makeIdentify } from '../api/auth/sessions.ts'
 import { makeJointRequests } from '../api/requests/requestRoutes.ts'
 import { readKeys } from '../api/auth/keys.ts'
+import { makeEntityCounts } from '../api/system/entityCounts.ts'
 import { makeMetrics } from '../api/system/metrics.ts'
 import type { ProjectionProgress } from '../api/system/operatingGauges.ts'
 import { makePolicies, type Policies } from '../api/auth/policies.ts'
@@ -249,6 +250,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     },
     webhooks: async () => (await state.session?.consumers.webhooks()) ?? [],
     witnesses: async () => state.session?.consumers.witnesses() ?? [],
+    entities: makeEntityCounts(readModels),
     logAhead: () => state.parts.clock?.ahead(),
     openStreams: () => state.session?.consumers.openStreams(),
     responseCache: () => state.session?.api.responseCache?.size(),

@@ -82,6 +82,13 @@ describe('coverage', () => {
     expect(measures.tested).toEqual({ covered: 1, of: 3 })
   })
 
+  it('is in the metrics: entities by kind, and assets that lack a description or an owner', async () => {
+    const text = String((await http.call('GET', '/metrics')).body)
+    for (const line of ['{kind="table"} 3', '_undescribed{kind="table"} 2', '_unowned{kind="table"} 2'])
+      expect(text).toContain(`catalog_entities${line}`)
+    expect(text).not.toContain('catalog_entities_unowned{kind="user"}')
+  })
+
   it('is counted by domain, service and owner', async () => {
     const groups = async (by: string): Promise<unknown[]> =>
       (await get(`coverage?by=${by}&kind=table`)).data.map((each: any) => [

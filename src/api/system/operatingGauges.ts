@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import { secondsOf, type Lag } from '../../projections/lag.ts'
+import type { EntityCount } from './entityCounts.ts'
 import type { ResponseCacheSize } from '../http/responseCache.ts'
 
 export interface ProjectionProgress {
@@ -37,6 +38,7 @@ export interface OperatingSources {
   readonly stores?: () => Promise<Readonly<Record<string, boolean>>>
   readonly webhooks?: () => Promise<readonly WebhookProgressNow[]>
   readonly witnesses?: () => Promise<readonly WitnessNow[]>
+  readonly entities?: () => Promise<readonly EntityCount[]>
   readonly openStreams?: () => number | undefined
   /** Absent without a response cache. */
   readonly responseCache?: () => ResponseCacheSize | undefined
@@ -96,7 +98,30 @@ const progressGroup = (progress: () => Promise<ProjectionProgress>): GaugeGroup 
 
 type Groups = (GaugeGroup | undefined)[]
 
-const labelledGroups = ({ projections, stores, webhooks, witnesses }: OperatingSources): Groups => [
+const entityGroup = (entities: () => Promise<readonly EntityCount[]>): GaugeGroup => ({
+  label: 'kind',
+  help: {
+    entities: 'Live entities, counted at most once a minute',
+    entities_undescribed: 'Live assets without a description',
+    entities_unowned: 'Live assets without an owner',
+  },
+  read: async () => {
+    const all = await entities()
+    const told = (count: (of: EntityCount) => number | undefined) =>
+      all.flatMap((each): [string, number][] => {
+        const value = count(each)
+        return value === undefined ? [] : [[each.kind, value]]
+      })
+    return {
+      entities: told(({ total }) => total),
+      entities_undescribed: told(({ undescribed }) => undescribed),
+      entities_unowned: told(({ unowned }) => unowned),
+    }
+  },
+})
+
+const labelledGroups = ({ projections, stores, webhooks, witnesses, entities }: OperatingSources): Groups => [
+  entities && entityGroup(entities),
   projections && {
     label: 'projection',
     help: { projection_behind: 'Positions that a read model lacks of what the entities show' },
