@@ -129,6 +129,11 @@ const proposalsRoute = createRoute({
   path: '/proposals',
   component: lazyRouteComponent(() => import('./proposals/ProposalsPage.tsx'), 'ProposalsPage'),
 })
+const inboxRoute = createRoute({
+  getParentRoute: under,
+  path: '/inbox',
+  component: lazyRouteComponent(() => import('./inbox/InboxPage.tsx'), 'InboxPage'),
+})
 const operateRoute = createRoute({
   getParentRoute: under,
   path: '/operate',
@@ -166,6 +171,7 @@ const pages = [
   requestRoute,
   coverageRoute,
   proposalsRoute,
+  inboxRoute,
   operateRoute,
   webhookRoute,
   createPageRoute,

@@ -7,6 +7,7 @@ import { entity } from './stories/entity.ts'
 import { everybody } from './stories/everybody.ts'
 import { find } from './stories/find.ts'
 import { governance } from './stories/governance.ts'
+import { inbox } from './stories/inbox.ts'
 import { lineage } from './stories/lineage.ts'
 import { operate } from './stories/operate.ts'
 import { proposals } from './stories/proposals.ts'
@@ -25,6 +26,7 @@ inBrowser('the console', fillShop, (stage) => {
   describe('lineage', () => lineage(stage))
   describe('requests', () => requests(stage))
   describe('proposals', () => proposals(stage))
+  describe('inbox', () => inbox(stage))
   describe('governance', () => governance(stage))
   describe('lists', () => lists(stage))
   describe('coverage', () => coverage(stage))

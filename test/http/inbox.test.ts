@@ -236,11 +236,11 @@ it('Slack, Teams and other endpoints are sent what is new, in their own shape, a
   })
   expect(JSON.stringify(bodyTo('/teams'))).toContain(`(${link}): Changed description.`)
   expect(bodyTo('/webhook')).toMatchObject({ data: [{ concern: 'owned', entity: { fullyQualifiedName: name } }] })
-  for (const path of ['/slack', '/teams', '/webhook'])
-    expect(
-      posted.filter((one) => one.path === path),
-      path,
-    ).toHaveLength(1)
+  // A kill between a post and its checkpoint makes the post come twice: with the same id, and nothing else comes.
+  for (const path of ['/slack', '/teams', '/webhook']) {
+    const ids = posted.filter((one) => one.path === path).map(({ headers }) => headers['webhook-id'])
+    expect(new Set(ids).size, path).toBe(1)
+  }
 })
 
 it('an endpoint can check that it is the catalog that posts', async () => {

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useMay, useMe } from '../api/permissions.ts'
+import { unreadQuery } from '../inbox/queries.ts'
 import { ListsNav } from '../lists/ListsNav.tsx'
 import { Tree } from '../tree/Tree.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -12,6 +14,7 @@ import { UserMenu } from './UserMenu.tsx'
 const Nav = () => {
   const feed = useMay('feed')
   const manage = useMay('manage')
+  const unread = useQuery(unreadQuery).data ?? 0
   return (
     <nav className="nav" aria-label="Main">
       <Link to="/coverage" className="nav-link">
@@ -21,6 +24,11 @@ const Nav = () => {
       <Link to="/proposals" className="nav-link">
         <Icon name="check" size={17} />
         <span>Proposals</span>
+      </Link>
+      <Link to="/inbox" className="nav-link" title={unread > 0 ? `${unread} not read` : undefined}>
+        <Icon name="download" size={17} />
+        <span>Inbox</span>
+        {unread > 0 && <span className="count"> {unread < 100 ? unread : '99+'}</span>}
       </Link>
       {feed && (
         <Link to="/activity" className="nav-link">

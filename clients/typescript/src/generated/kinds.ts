@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '1ebc77f631f9f40f3b8a3be1b52fe453de160a99eae171a7ce01ff1cf7acd222'
+export const fingerprint = '20d038372a0455badb568268afbd35e8eb8f5204af2dc49cab9a1859c6447c7d'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -140,14 +140,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -312,14 +324,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -465,10 +489,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -760,14 +796,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -910,10 +958,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -1197,16 +1257,28 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the service, those directly below that */
         parent?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -1394,6 +1466,11 @@ export interface Schemas {
             /** @description Live assets */
             total: number;
         }[];
+        /**
+         * @description Domains, services and owners are those 50 that have most assets now, also with `asOf`; `total` and `measures` count all assets
+         * @constant
+         */
+        groupsAsOf?: "now";
         /** @description Those are left out that nothing can be said about to the caller */
         measures: {
             [key: string]: {
@@ -3367,14 +3444,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -3516,10 +3605,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -3701,14 +3802,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this qualityExpectation */
         qualityExpectation?: string;
         /** @description Only those with this reviewer */
         reviewer?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -3876,12 +3989,24 @@ export interface Schemas {
         inputPort?: string;
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this outputPort */
         outputPort?: string;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4019,14 +4144,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4167,14 +4304,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4329,10 +4478,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4533,12 +4694,24 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this parent */
         parent?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4711,12 +4884,24 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this reviewer */
         reviewer?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -4848,16 +5033,28 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the glossary, those directly below that */
         parent?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this relatedTerm */
         relatedTerm?: string;
         /** @description Only those with this reviewer */
         reviewer?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -5273,10 +5470,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -5637,10 +5846,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -5829,14 +6050,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -5999,10 +6232,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -6326,14 +6571,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -6476,10 +6733,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -6753,16 +7022,28 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this queryUsedIn */
         queryUsedIn?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -7134,14 +7415,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -7341,10 +7634,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -7502,10 +7807,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -7672,14 +7989,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -7959,14 +8288,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8166,12 +8507,24 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the classification, those directly below that */
         parent?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8325,12 +8678,24 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
         /** @description Only those with this parent */
         parent?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8481,10 +8846,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8657,10 +9034,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -8831,10 +9220,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -9015,14 +9416,26 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those that have an owner, or none */
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Only those with this service */
         service?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**
@@ -9216,10 +9629,22 @@ export interface Schemas {
         include?: Schemas['Include'];
         /** @description Page size */
         limit?: number;
+        /**
+         * @description Default: desc for updatedAt, else asc; relevance is always best first
+         * @enum {string}
+         */
+        order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
+        /**
+         * @description Default: relevance with q, else fullyQualifiedName
+         * @enum {string}
+         */
+        sort?: "fullyQualifiedName" | "name" | "updatedAt" | "relevance";
         /** @description Only those with this tag */
         tag?: string;
         /**

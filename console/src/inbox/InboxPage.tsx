@@ -1,0 +1,73 @@
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { Avatar } from '../ui/Avatar.tsx'
+import { Button } from '../ui/Button.tsx'
+import { EntityLink } from '../ui/EntityLink.tsx'
+import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { Ago } from '../ui/Time.tsx'
+import { useReached } from '../ui/useReached.ts'
+import { inboxQuery, markRead, type InboxEntry } from './queries.ts'
+
+const reasons: Readonly<Record<InboxEntry['concern'], string>> = {
+  owned: 'You own it',
+  followed: 'You follow it',
+  proposed: 'Proposal',
+  failed: 'Failed',
+  due: 'Due',
+}
+
+const Row = ({ entry, read }: { entry: InboxEntry; read: () => void }) => (
+  <li className="moment" aria-label={`${entry.entity.name}: ${entry.summary}${entry.read ? '' : ' (not read)'}`}>
+    <Avatar name={entry.user} />
+    <div className="moment-body">
+      <p>
+        <EntityLink reference={entry.entity} /> {entry.summary}
+      </p>
+      <p className="hint">
+        <span className={entry.concern === 'failed' ? 'badge bad' : 'badge'}>{reasons[entry.concern]}</span>{' '}
+        {entry.user} · <Ago time={entry.time} /> · {entry.entity.fullyQualifiedName}
+      </p>
+    </div>
+    {!entry.read && (
+      <Button icon="check" onClick={read} label={`Mark as read: ${entry.entity.name}`}>
+        Mark as read
+      </Button>
+    )}
+  </li>
+)
+
+/** What others did that concerns me, newest first. */
+export const InboxPage = () => {
+  const found = useInfiniteQuery(inboxQuery)
+  const marking = useMutation({ mutationFn: markRead })
+  const more = useReached<HTMLDivElement>(() => void (found.isFetching || found.fetchNextPage()), found.hasNextPage)
+  const entries = found.data?.pages.flatMap(({ data }) => data) ?? []
+  const [newest] = entries
+  const unread = found.data?.pages[0]?.unread ?? 0
+  return (
+    <div className="page history">
+      <div className="section-head">
+        <h1>Inbox</h1>
+        {newest && unread > 0 && (
+          <Button icon="check" onClick={() => marking.mutate({ upTo: newest.position })}>
+            Mark all as read
+          </Button>
+        )}
+      </div>
+      {(found.error ?? marking.error) && <Failure error={found.error ?? marking.error} />}
+      {found.isLoading && <Skeleton lines={6} />}
+      {found.data && entries.length === 0 && !found.hasNextPage && (
+        <Empty icon="check" title="Nothing has happened that concerns you">
+          <p>What others do to what you own or follow, proposals and failures appear here.</p>
+        </Empty>
+      )}
+      {entries.length > 0 && (
+        <ol className="moments card flush">
+          {entries.map((entry) => (
+            <Row key={entry.position} entry={entry} read={() => marking.mutate({ positions: [entry.position] })} />
+          ))}
+        </ol>
+      )}
+      <div ref={more} />
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { call, get } from '../api/client.ts'
+import { queryClient } from '../api/queries.ts'
+import type { Reference } from '../api/types.ts'
+
+/** Something that happened and concerns me. */
+export interface InboxEntry {
+  /** Place in the log. */
+  readonly position: string
+  readonly time: string
+  readonly user: string
+  readonly summary: string
+  readonly concern: 'owned' | 'followed' | 'proposed' | 'failed' | 'due'
+  readonly read: boolean
+  readonly entity: Reference
+}
+
+interface InboxPage {
+  readonly data: readonly InboxEntry[]
+  readonly paging: { readonly after?: string }
+  /** At most 100 are counted. */
+  readonly unread: number
+}
+
+export const inboxQuery = infiniteQueryOptions({
+  queryKey: ['inbox', 'entries'],
+  queryFn: ({ pageParam, signal }) => get<InboxPage>('/v1/inbox', { limit: 30, after: pageParam }, signal),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ paging }) => paging.after,
+})
+
+/** How many entries are not read. */
+export const unreadQuery = queryOptions({
+  queryKey: ['inbox', 'unread'],
+  queryFn: async ({ signal }) => (await get<InboxPage>('/v1/inbox', { limit: 1 }, signal)).unread,
+  refetchInterval: 60_000,
+})
+
+/** Marks one entry, or all up to one, as read. */
+export const markRead = async (marks: { upTo: string } | { positions: readonly string[] }): Promise<void> => {
+  await call('PUT', '/v1/inbox/read', { body: marks })
+  await queryClient.invalidateQueries({ queryKey: ['inbox'] })
+}

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { tokenFor } from '../../support/service.ts'
+import { must, pathOf, tableFor } from '../shop.ts'
+import { complaintsOf, type Stage } from '../support.ts'
+import { usableByEverybody } from './everybody.ts'
+
+export const inbox = (stage: Stage): void => {
+  it('tells an owner what others did, and what is read stays read', async () => {
+    await must(stage.call('PUT', '/v1/users', { name: 'inge' }))
+    const address = await tableFor(stage.call, 'told', { owners: ['inge'], description: 'One row for each.' })
+    const { id } = (await stage.call('GET', pathOf(address))).body
+    const token = { token: tokenFor('reader', ['DataConsumer']) }
+    const patch = { description: 'One row for each order.' }
+    await must(stage.call('POST', `/v1/tables/${id}/proposals`, { patch }, token))
+    const page = await stage.open('/', ['inge', 'DataConsumer'])
+    await page.getByRole('link', { name: 'Inbox 2' }).press('Enter')
+    const proposed = page.getByRole('listitem', { name: /^told: reader proposes to change description/ })
+    await proposed.getByText('Proposal', { exact: true }).waitFor()
+    await usableByEverybody(page)
+    await proposed.getByRole('button', { name: 'Mark as read: told' }).press('Enter')
+    await page.getByRole('link', { name: 'Inbox 1' }).waitFor()
+    await page.getByRole('button', { name: 'Mark all as read' }).press('Enter')
+    await page.getByRole('link', { name: 'Inbox', exact: true }).waitFor()
+    await page.reload()
+    await proposed.waitFor()
+    expect(await page.getByRole('button', { name: /^Mark/ }).count()).toBe(0)
+    await proposed.getByRole('link', { name: 'told' }).click()
+    await page.getByRole('heading', { name: 'told' }).waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+}
