@@ -12,7 +12,6 @@ const reasons: Readonly<Record<InboxEntry['concern'], string>> = {
   followed: 'You follow it',
   proposed: 'Proposal',
   failed: 'Failed',
-  due: 'Due',
 }
 
 const Row = ({ entry, read }: { entry: InboxEntry; read: () => void }) => (

@@ -22,7 +22,7 @@ export const inboxEntry = activityEntry
       .enum(concerns)
       .describe(
         'Why it is told: the entity is owned, or followed; a change of it is proposed, or a proposal decided on; what ' +
-          'it is tested or promised failed; its certification is due',
+          'it is tested or promised failed',
       ),
     proposal: z.uuid().optional().describe('The proposal, of which `entity` is what it is about'),
   })
