@@ -8,7 +8,7 @@ import { signedByOthersThan } from '../composition/keys/signedBefore.ts'
 import { engineNames, openLog, openReadModels, publicPart } from '../composition/engines.ts'
 import { files } from '../composition/settings/fixedNames.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import { mustShow } from '../projections/projection.ts'
+import { assertSameLog } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { provenHead, OtherHistory } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
@@ -111,7 +111,7 @@ const askReadModels = async (readModels: ReadModels, log: EventStore, head: stri
     projects,
     ...placeOf(head, position),
   }))
-  const ofThisLog = await mustShow(checkpoints, log).then(
+  const ofThisLog = await assertSameLog(checkpoints, log).then(
     () => true,
     () => false,
   )

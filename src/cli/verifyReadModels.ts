@@ -7,7 +7,7 @@ import type { EventStore } from '../events/eventStore.ts'
 import { makePersonalAudit } from '../events/personal/personalAudit.ts'
 import { OtherLog } from '../events/events.ts'
 import { kindNamed } from '../kinds/registry/kinds.ts'
-import { mustShow, positionsOf } from '../projections/projection.ts'
+import { assertSameLog, positionsOf } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { replayTo, rebuildReadModels } from '../projections/readModels/rebuildReadModels.ts'
 import { differencesOf, type Difference } from '../projections/stored/differences.ts'
@@ -82,7 +82,7 @@ const advise = async (config: Config, differences: readonly Difference[]): Promi
 /** The read models show events that the log does not have. */
 const ofOtherLog = async (live: ReadModels, log: EventStore): Promise<Difference[]> => {
   try {
-    await mustShow(await live.checkpoints(), log)
+    await assertSameLog(await live.checkpoints(), log)
     return []
   } catch (error) {
     if (!(error instanceof OtherLog)) throw error

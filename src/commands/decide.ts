@@ -11,7 +11,7 @@ import { isReported } from './runs.ts'
 import type { LineageEdge } from '../events/verbs.ts'
 import { referencesIn, type Entity } from './evolve.ts'
 import { mergeElements, type MemberPaths } from '../kinds/members/elements.ts'
-import { isThere, keepReferences } from './lookup.ts'
+import { isSameIncarnation, keepReferences } from './lookup.ts'
 
 /** The place of a new entity. `parent` was looked up and is live. */
 export interface Location {
@@ -262,7 +262,7 @@ const withElements = (
   return { ...command, members }
 }
 
-const isStillThere = (facts: Facts) => isThere((id) => facts.get(id)?.reference)
+const isStillThere = (facts: Facts) => isSameIncarnation((id) => facts.get(id)?.reference)
 
 type Wanted = Pick<Command & { type: 'Change' }, 'members' | 'cleared'>
 

@@ -115,7 +115,7 @@ export const referredIds = (definition: KindDefinition, members: Members, names:
 }
 
 /** Whether the incarnation that a reference means still exists. @param present finds the present reference of an id */
-export const isThere =
+export const isSameIncarnation =
   (present: (id: string) => Reference | undefined) =>
   ({ id, life }: Reference): boolean => {
     const reference = present(id)

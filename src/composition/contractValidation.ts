@@ -14,7 +14,7 @@ import { entityId } from '../kinds/names.ts'
 import type { OdcsRunner } from '../odcs/index.ts'
 import { fromRow } from '../projections/entities/entityRow.ts'
 import { headOf, type EntityRow, type HeadRow } from '../projections/entities/row.ts'
-import { rest } from '../shared/backOff.ts'
+import { sleep } from '../shared/backOff.ts'
 import { isObject, sameJson, type Json, type JsonObject } from '../shared/json.ts'
 import type { Config } from './settings/config.ts'
 import { systemUser } from './settings/fixedNames.ts'
@@ -165,7 +165,7 @@ export const startContractValidation = (options: ContractValidationOptions): Con
           { err: error },
           'contracts of assets that changed cannot be validated at the moment; it is tried again',
         )
-        await rest(pause, stopping.signal, false)
+        await sleep(pause, stopping.signal, false)
       }
     }
     if (api.runner.projects()) return

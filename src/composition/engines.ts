@@ -9,7 +9,7 @@ import type { EventStore } from '../events/eventStore.ts'
 import type { LogAddress } from '../projections/embedded/followedLog.ts'
 import { withIncarnations } from '../events/olderReferences.ts'
 import { openSqliteVault } from '../events/personal/sqliteVault.ts'
-import { openedLog, type PersonalObserver } from '../events/personal/sealing.ts'
+import { decryptingLog, type PersonalObserver } from '../events/personal/sealing.ts'
 import { openedLater, type Vault } from '../events/personal/vault.ts'
 import { newShown, type Shown } from '../events/sqlite/reads.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
@@ -73,7 +73,7 @@ export const openLog = async (config: Config, options: OpenOptions): Promise<Eve
     await log.close()
     if (options.vault === undefined) await vault.close()
   }
-  return { ...openedLog(log, vault, options.observer), close }
+  return { ...decryptingLog(log, vault, options.observer), close }
 }
 
 const openSealedLog = async (

@@ -27,8 +27,8 @@ import { prefetchIn, lookupIn, referIn, treeIn } from '../projections/entities/l
 import { makeHistory } from '../projections/past.ts'
 import { makePastRows } from '../projections/timeline/pastRows.ts'
 import { rebuildReadModels } from '../projections/readModels/rebuildReadModels.ts'
-import { mustShow } from '../projections/projection.ts'
-import { isLost } from '../projections/errors.ts'
+import { assertSameLog } from '../projections/projection.ts'
+import { needsRebuild } from '../projections/errors.ts'
 import { shareSubscription } from '../projections/projectors.ts'
 import { startRunner, type Runner } from '../projections/runner.ts'
 import type { Config } from './settings/config.ts'
@@ -132,7 +132,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     return { api, consumers, prepareSearch, unfinished: progress.unfinished, lost: lost.promise, close }
   } catch (error) {
     await close()
-    if (!isLost(error) || rebuild || stopping.aborted) throw error
+    if (!needsRebuild(error) || rebuild || stopping.aborted) throw error
     logger.warn({ err: error }, 'the read models cannot be used')
     return openSession(options, true)
   }
@@ -203,10 +203,10 @@ const rebuildWhereNeeded = async ({ log, readModels }: Engines, logger: Logger, 
   if (!wanted) {
     const reason = await readModels
       .checkpoints()
-      .then((checkpoints) => mustShow(checkpoints, log))
+      .then((checkpoints) => assertSameLog(checkpoints, log))
       .catch((error: unknown) => error)
     if (reason === undefined) return
-    if (!isLost(reason)) throw reason
+    if (!needsRebuild(reason)) throw reason
     logger.warn(
       { err: reason },
       'the read models are damaged, or belong to another log or to a part of it that is gone',

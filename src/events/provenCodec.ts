@@ -6,7 +6,7 @@ import type { RecordedEvent } from './events.ts'
  * Whether this is the text that {@link Codec.encode} writes for its value. Any other text may contain more than was
  * hashed.
  */
-export const isOneText = (text: string, value: unknown): boolean => JSON.stringify(value) === text
+export const isCanonicalText = (text: string, value: unknown): boolean => JSON.stringify(value) === text
 
 /** @throws UnreadableEvent unless the event matches its hash */
 const mustHaveItsHash = (parsed: ParsedEvent): ParsedEvent => {
@@ -18,7 +18,8 @@ const mustHaveItsHash = (parsed: ParsedEvent): ParsedEvent => {
 /** @throws UnreadableEvent unless both texts and the hash are as written */
 const parseProven = (raw: RawEvent): ParsedEvent => {
   const parsed = { ...raw, data: parsePart(raw, 'data'), metadata: parsePart(raw, 'metadata') }
-  if (isOneText(raw.data, parsed.data) && isOneText(raw.metadata, parsed.metadata)) return mustHaveItsHash(parsed)
+  if (isCanonicalText(raw.data, parsed.data) && isCanonicalText(raw.metadata, parsed.metadata))
+    return mustHaveItsHash(parsed)
   throw new UnreadableEvent(raw, 'its text is not the one that was written')
 }
 
@@ -43,7 +44,7 @@ export const unreadable = '(unreadable)'
 const parse = (text: string): Json => {
   try {
     const value = JSON.parse(text) as Json
-    return isOneText(text, value) ? value : unreadable
+    return isCanonicalText(text, value) ? value : unreadable
   } catch {
     return unreadable
   }

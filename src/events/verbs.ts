@@ -34,7 +34,7 @@ const assets = z.strictObject({ assets: z.array(reference).min(1) })
 const ports = z.strictObject({ direction: z.enum(['input', 'output']), ports: z.array(reference).min(1) })
 
 /** The summary of an event for people. */
-interface Told {
+interface EventSummary {
   /** One sentence about the event, without the names of entity and user. */
   readonly summary: string
   /** Names of changed members; for a new entity the members that affect access. */
@@ -50,12 +50,12 @@ interface Verb<S extends z.ZodType> {
   readonly schema: S
   /** Whether it makes a new version of the entity. Votes, follows and validations do not. */
   readonly makesVersion: boolean
-  readonly tell: (data: z.output<S>) => Told
+  readonly summarize: (data: z.output<S>) => EventSummary
 }
 
-const verb = <S extends z.ZodType>(schema: S, tell: Verb<S>['tell'], makesVersion = true): Verb<S> => ({
+const verb = <S extends z.ZodType>(schema: S, tell: Verb<S>['summarize'], makesVersion = true): Verb<S> => ({
   schema,
-  tell,
+  summarize: tell,
   makesVersion,
 })
 
@@ -113,7 +113,7 @@ const votes: Record<Vote, string> = {
   unVoted: 'Took the vote back.',
 }
 
-const toldOfFollower = ({ fullyQualifiedName }: Reference, says: string): Told => ({
+const toldOfFollower = ({ fullyQualifiedName }: Reference, says: string): EventSummary => ({
   summary: `${fullyQualifiedName} ${says}.`,
   changed: ['followers'],
   follower: fullyQualifiedName,
@@ -300,4 +300,5 @@ export type CatalogEvent = {
   [T in EventType]: { readonly type: T; readonly data: z.output<(typeof verbs)[T]['schema']> }
 }[EventType]
 
-export const tell = (event: CatalogEvent): Told => (verbs[event.type].tell as (data: unknown) => Told)(event.data)
+export const tell = (event: CatalogEvent): EventSummary =>
+  (verbs[event.type].summarize as (data: unknown) => EventSummary)(event.data)

@@ -40,7 +40,7 @@ export const categoriesOf = perKind((definition) =>
 )
 
 /** Whether coverage is counted for the kind. */
-export const isCared = ({ traits }: KindDefinition): boolean => traits.asset === true
+export const hasCoverage = ({ traits }: KindDefinition): boolean => traits.asset === true
 
 /** Whether a description, or its stored form, is not empty. */
 export const isDescribed = (description: Json | undefined): boolean =>
@@ -161,7 +161,7 @@ export const measures: readonly Measure[] = [
 
 /** The measures of a kind; only assets have any. */
 export const measuresOf = perKind((definition): readonly Measure[] =>
-  isCared(definition) ? measures.filter(({ on = definition.name }) => on === definition.name) : [],
+  hasCoverage(definition) ? measures.filter(({ on = definition.name }) => on === definition.name) : [],
 )
 
 /** Filter names of a reference member, such as `owner` for `owners`. */

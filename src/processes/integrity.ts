@@ -12,7 +12,7 @@ import { makeNotifier } from '../events/logTail.ts'
 import { treeIn } from '../projections/entities/lookup.ts'
 import type { PendingRoots } from '../projections/entities/pending.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
-import { backOff, rest } from '../shared/backOff.ts'
+import { backOff, sleep } from '../shared/backOff.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { cascade, settledPorts } from './cascade.ts'
 import {
@@ -281,7 +281,7 @@ const repeat = async (
     } catch (error) {
       if (signal.aborted) return
       failed(error)
-      await rest(backOff(failures++, pauses), signal)
+      await sleep(backOff(failures++, pauses), signal)
     }
   }
 }

@@ -17,6 +17,7 @@ export class DamagedReadModels extends NamedError {
 }
 
 /** Errors that only a rebuild can repair. */
-export type Lost = OtherLog | DamagedReadModels
+export type RebuildNeeded = OtherLog | DamagedReadModels
 
-export const isLost = (error: unknown): error is Lost => error instanceof OtherLog || error instanceof DamagedReadModels
+export const needsRebuild = (error: unknown): error is RebuildNeeded =>
+  error instanceof OtherLog || error instanceof DamagedReadModels

@@ -1,15 +1,15 @@
 import type { EventStore } from '../events/eventStore.ts'
-import { isLost, type Lost } from './errors.ts'
+import { needsRebuild, type RebuildNeeded } from './errors.ts'
 import { isBehind } from '../events/events.ts'
 import { anyProjection, type Progress } from './progress.ts'
-import { mustShow, type Checkpoint, type ProjectionStore } from './projection.ts'
+import { assertSameLog, type Checkpoint, type ProjectionStore } from './projection.ts'
 
 export interface FollowerOptions {
   readonly log: Pick<EventStore, 'eventAt' | 'head' | 'dense'>
   readonly store: ProjectionStore
   readonly progress: Progress
   readonly checkEvery?: number
-  readonly onLost: (reason: Lost) => void
+  readonly onLost: (reason: RebuildNeeded) => void
   /** Called with the time (epoch milliseconds) of the newest event projected by another process. */
   readonly onTime?: (time: number) => void
 }
@@ -56,8 +56,8 @@ export const makeFollower = (options: FollowerOptions) => {
   const check = async (): Promise<void> => {
     if (checking || performance.now() - checked < checkEvery) return
     checking = true
-    const reason = await mustShow(new Map(newest && [[first, newest]]), log).catch((error: unknown) => error)
-    if (isLost(reason)) options.onLost(reason)
+    const reason = await assertSameLog(new Map(newest && [[first, newest]]), log).catch((error: unknown) => error)
+    if (needsRebuild(reason)) options.onLost(reason)
     checked = performance.now()
     checking = false
   }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { rest } from '../shared/backOff.ts'
+import { sleep } from '../shared/backOff.ts'
 
 /** The last report of a process that shares read models. */
 export interface ProcessState {
@@ -52,7 +52,7 @@ export interface LeaseOptions {
 }
 
 /** Milliseconds without progress, or without an answer of the store, after which the holder releases the lease. */
-const patience = 2500
+const stallTimeout = 2500
 
 /** Milliseconds for which it does not compete for the lease after that. */
 const aside = 3000
@@ -75,7 +75,7 @@ const begin = (work: (term: AbortSignal) => Promise<void>) => {
 }
 
 /** Projects while this process holds the lease; follows otherwise. */
-export const leadInTurns = async (options: LeaseOptions): Promise<void> => {
+export const leadWithLease = async (options: LeaseOptions): Promise<void> => {
   const { lease, lead, follow, stopping, beat = 700 } = options
   let leads = false
   let occupation = begin(follow)
@@ -86,7 +86,7 @@ export const leadInTurns = async (options: LeaseOptions): Promise<void> => {
     const now = performance.now()
     if (now < asideUntil) return false
     if (leads && now - wellAt > beat && (await options.isHealthy(beat))) wellAt = performance.now()
-    if (leads && performance.now() - wellAt > patience) {
+    if (leads && performance.now() - wellAt > stallTimeout) {
       asideUntil = performance.now() + aside
       await lease.release().catch(() => undefined)
       return false
@@ -96,7 +96,7 @@ export const leadInTurns = async (options: LeaseOptions): Promise<void> => {
       if (held) heldAt = performance.now()
       return held
     } catch {
-      return leads && performance.now() - heldAt < patience
+      return leads && performance.now() - heldAt < stallTimeout
     }
   }
   const report = async (): Promise<void> => {
@@ -114,7 +114,7 @@ export const leadInTurns = async (options: LeaseOptions): Promise<void> => {
       occupation = begin(leads ? lead : follow)
     }
     await report()
-    await rest(beat, stopping)
+    await sleep(beat, stopping)
   }
   await occupation.end()
   const leaving = Promise.allSettled([lease.release(), lease.leave()])

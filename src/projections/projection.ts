@@ -8,7 +8,7 @@ import {
 } from '../events/events.ts'
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import type { EntityRow } from './entities/row.ts'
-import type { Lost } from './errors.ts'
+import type { RebuildNeeded } from './errors.ts'
 import type { LabelsOf } from './labels.ts'
 import type { Lease } from './lease.ts'
 
@@ -66,7 +66,7 @@ export interface WorkerReports {
   /** A projection reached a position, visible to every read; `undefined` for the beginning. */
   readonly moved: (projection: string, position: bigint | undefined) => void
   /** An error that only a rebuild can repair. */
-  readonly lost: (reason: Lost) => void
+  readonly lost: (reason: RebuildNeeded) => void
   readonly logger: ProjectionLogger
 }
 
@@ -114,7 +114,7 @@ export const positionsOf = async ({
 }
 
 /** @throws OtherLog unless the log contains these checkpoints: it may have been restored, or have lost its end */
-export const mustShow = async (
+export const assertSameLog = async (
   checkpoints: ReadonlyMap<string, Checkpoint>,
   log: Pick<EventStore, 'eventAt' | 'head' | 'dense'>,
 ): Promise<void> => {

@@ -1,15 +1,15 @@
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
-import { backOff, rest, type BackOff } from '../shared/backOff.ts'
+import { backOff, sleep, type BackOff } from '../shared/backOff.ts'
 import { inSpan } from '../shared/tracing.ts'
 import { batched } from './batching.ts'
 import type { EntityRow } from './entities/row.ts'
-import { isLost, ProjectionBehind, type Lost } from './errors.ts'
+import { needsRebuild, ProjectionBehind, type RebuildNeeded } from './errors.ts'
 import type { LabelsOf } from './labels.ts'
 import { isBehind, type RecordedEvent } from '../events/events.ts'
 import type { Progress } from './progress.ts'
 import {
   checkpointAfter,
-  mustShow,
+  assertSameLog,
   type Batch,
   type Projection,
   type ProjectionLogger,
@@ -27,7 +27,7 @@ export interface ProjectorOptions {
   readonly rowsOf: RowFold
   readonly labelsOf: LabelsOf
   readonly logger: ProjectionLogger
-  readonly onLost?: ((reason: Lost) => void) | undefined
+  readonly onLost?: ((reason: RebuildNeeded) => void) | undefined
   /** How long and how many events are collected while nobody waits. */
   readonly batching?: { readonly time: number; readonly size: number } | undefined
   /** Position at which it ends; absent: it runs until stopped. */
@@ -97,7 +97,7 @@ const begin = async (options: ProjectorOptions, state: State, signal: AbortSigna
   const { projection, store, log } = options
   await projection.prepare?.(signal)
   const checkpoints = await store.checkpoints()
-  await mustShow(checkpoints, log)
+  await assertSameLog(checkpoints, log)
   const position = checkpoints.get(projection.name)?.position
   state.catchUpLog.begin(position, await log.head())
   moveTo(options, state, position)
@@ -201,13 +201,13 @@ export const makeProjector = (options: ProjectorOptions): Projector => {
           return await followOnce(stopping)
         } catch (error) {
           if (stopping.aborted) return
-          if (isLost(error)) return options.onLost?.(error)
+          if (needsRebuild(error)) return options.onLost?.(error)
           state.failure = error as Error
           if (progress.of(name) !== from) failures = 0
           const pause = backOff(failures, pauses)
           const about = { projection: name, position: String(progress.of(name)), pause }
           logger.warn({ err: error, ...about }, 'projecting failed; it begins again from the checkpoint')
-          await rest(pause, stopping)
+          await sleep(pause, stopping)
         }
       }
     },

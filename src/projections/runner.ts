@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventStore } from '../events/eventStore.ts'
-import { isLost, ProjectionBehind, type Lost } from './errors.ts'
+import { needsRebuild, ProjectionBehind, type RebuildNeeded } from './errors.ts'
 import { type FoldOptions, makeProjectors } from './projectors.ts'
 import { makeFollower } from './follower.ts'
-import { leadInTurns } from './lease.ts'
+import { leadWithLease } from './lease.ts'
 import { isBehind } from '../events/events.ts'
 import { makeProgress, type Progress } from './progress.ts'
-import { mustShow, type Projection, type ProjectionLogger, type ProjectionStore } from './projection.ts'
+import { assertSameLog, type Projection, type ProjectionLogger, type ProjectionStore } from './projection.ts'
 import type { Projector } from './projector.ts'
 
 export interface Runner {
@@ -34,7 +34,7 @@ export interface RunnerOptions extends FoldOptions {
   readonly store: ProjectionStore
   readonly logger: ProjectionLogger
   /** Called once with an error that only a rebuild can repair; projecting has stopped then. */
-  readonly onLost: (reason: Lost) => void
+  readonly onLost: (reason: RebuildNeeded) => void
   /** Interval in milliseconds of checking that the stored projections have not gone back (default 2,000). */
   readonly checkEvery?: number
   /** Called when this process becomes the leader. */
@@ -69,7 +69,7 @@ const watch = (
   { log, store, checkEvery = 2000 }: RunnerOptions,
   projectors: ReadonlyMap<string, Projector>,
   progress: Progress,
-  onLost: (reason: Lost) => void,
+  onLost: (reason: RebuildNeeded) => void,
 ) => {
   let looking = false
   const look = async (): Promise<void> => {
@@ -80,10 +80,10 @@ const watch = (
       const checkpoints = await store.checkpoints()
       for (const [name, position] of before)
         if (isBehind(checkpoints.get(name)?.position, position)) projectors.get(name)?.restart()
-      await mustShow(checkpoints, log)
+      await assertSameLog(checkpoints, log)
     } catch (error) {
       // The projector meets the same error of an unavailable store and reports it.
-      if (isLost(error)) onLost(error)
+      if (needsRebuild(error)) onLost(error)
     } finally {
       looking = false
     }
@@ -104,9 +104,9 @@ export const startRunner = (options: RunnerOptions): Runner => {
     },
     moved: options.onMoved,
   })
-  let lost: Lost | undefined
+  let lost: RebuildNeeded | undefined
   let [turns, turn]: [number, number?] = lease === undefined ? [0, 0] : [0]
-  const onLost = (reason: Lost): void => {
+  const onLost = (reason: RebuildNeeded): void => {
     if (lost !== undefined || stopping.signal.aborted) return
     lost = reason
     stopping.abort()
@@ -130,7 +130,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
   const going =
     lease === undefined
       ? lead(stopping.signal)
-      : leadInTurns({ lease, lead, follow: follower.run, isHealthy, position, stopping: stopping.signal, beat })
+      : leadWithLease({ lease, lead, follow: follower.run, isHealthy, position, stopping: stopping.signal, beat })
   return {
     position: (projection = first) => progress.of(projection),
     shown: async () => (lease === undefined ? position() : (await store.shown?.(first))?.position),

@@ -14,5 +14,5 @@ export const backOff = (failures: number, { shortest, longest }: BackOff): numbe
   Math.random() * Math.min(longest, shortest * 2 ** failures)
 
 /** Resolves after so many milliseconds, or as soon as the signal aborts. */
-export const rest = (milliseconds: number, signal: AbortSignal, ref = true): Promise<void> =>
+export const sleep = (milliseconds: number, signal: AbortSignal, ref = true): Promise<void> =>
   delay(milliseconds, undefined, { signal, ref }).catch(() => undefined)

@@ -37,7 +37,7 @@ export const connectionAccepted = (): void => {
 }
 
 /** Resolves in the next turn of the event loop that accepts no connection. */
-export const quietTurn = async (): Promise<void> => {
+export const turnWithoutConnections = async (): Promise<void> => {
   await nextTurn()
   await coming
 }
@@ -59,7 +59,7 @@ const seldom = 4
 const giveTurns = async (): Promise<void> => {
   giving = true
   for (let turn = 1; requests.size() > 0 || slices.length > 0; turn++) {
-    await quietTurn()
+    await turnWithoutConnections()
     await beginRequests()
     if (requests.size() > 0 && turn % seldom !== 0) continue
     slices.shift()?.()
@@ -120,7 +120,7 @@ export const makeYielder = (): (() => Promise<void> | undefined) => {
   }
 }
 /** Runs a generator of work to its end without yielding. */
-export const atOnce = <T>(steps: Generator<void, T>): T => {
+export const runToEnd = <T>(steps: Generator<void, T>): T => {
   for (;;) {
     const { done, value } = steps.next()
     if (done === true) return value
@@ -128,7 +128,7 @@ export const atOnce = <T>(steps: Generator<void, T>): T => {
 }
 
 /** Runs a generator of work, and yields to the event loop at a pause once a slice of time is used up. */
-export const inSlices = async <T>(steps: Generator<void, T>): Promise<T> => {
+export const runInSlices = async <T>(steps: Generator<void, T>): Promise<T> => {
   const yieldWhenDue = makeYielder()
   for (;;) {
     const { done, value } = steps.next()

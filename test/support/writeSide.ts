@@ -19,7 +19,7 @@ import { readSchemaText } from '../../src/kinds/schemaText/readSchemaText.ts'
 import { makeSealer } from '../../src/composition/sealer.ts'
 import { type EventType, type RecordedEvent, type Vote, parseStreamName } from '../../src/events/events.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
-import { openedLog } from '../../src/events/personal/sealing.ts'
+import { decryptingLog } from '../../src/events/personal/sealing.ts'
 import { openSqliteVault } from '../../src/events/personal/sqliteVault.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { kindNamed, kinds } from '../../src/kinds/registry/kinds.ts'
@@ -185,7 +185,7 @@ const turns: ReadonlySet<EventType> = new Set(['SoftDeleted', 'HardDeleted', 'Re
 export const openWriteSide = async (options: WriteSideOptions = {}) => {
   const { machine, maxAppendSize, change: changed = (log) => log, caller: name = 'ann' } = options
   const vault = openSqliteVault({ path: ':memory:', readOnly: false })
-  const log = openedLog(
+  const log = decryptingLog(
     openSqliteEventStore({ path: ':memory:', ...(maxAppendSize !== undefined && { maxAppendSize }) }),
     vault,
   )

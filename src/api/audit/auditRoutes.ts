@@ -19,7 +19,7 @@ import type { JsonObject } from '../../shared/json.ts'
 import { hasPlainSecrets, preimageOf } from '../../events/codec.ts'
 import type { Api } from '../deps.ts'
 import { seesEverything } from '../feed/feedQuery.ts'
-import { catchUp, levelWithEntities } from '../entities/reads/callerReads.ts'
+import { catchUp, waitForProjection } from '../entities/reads/callerReads.ts'
 import { openCosigned } from '../../subscriptions/witnesses/targets.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
@@ -143,9 +143,9 @@ const plain = (body: string, headers: Record<string, string> = {}): Answer => ({
 const base64 = (hash: Buffer): string => hash.toString('base64')
 
 /** Waits until the tree shows the client's `Catalog-Position`. */
-export const levelTree = async (api: Api, request: ApiRequest): Promise<void> => {
+export const waitForTree = async (api: Api, request: ApiRequest): Promise<void> => {
   await catchUp(api, request)
-  await levelWithEntities(api, treeProjection.name)
+  await waitForProjection(api, treeProjection.name)
 }
 
 const checkpoint = async (api: Api, tree: LogTree, keys: AuditKeys, request: ApiRequest): Promise<Answer> => {
@@ -154,7 +154,7 @@ const checkpoint = async (api: Api, tree: LogTree, keys: AuditKeys, request: Api
     if (note === undefined) throw notFound('No witness has cosigned a checkpoint here.')
     return plain(note)
   }
-  await levelTree(api, request)
+  await waitForTree(api, request)
   const { head, note } = await signHead(tree, keys).catch((error: unknown) => {
     throw error instanceof OtherHistory ? new HttpError('UNAVAILABLE', error.message) : error
   })
@@ -193,7 +193,7 @@ const preimage = async (api: Api, { actor, query }: ApiRequest): Promise<Answer>
 }
 
 const inclusion = async (api: Api, tree: LogTree, request: ApiRequest): Promise<Answer> => {
-  await levelTree(api, request)
+  await waitForTree(api, request)
   const readWanted = (size: number): number => readSize(request.query, 'size', size, size)
   return jsonAnswer(await proveInclusion(api, tree, readPosition(request.query), readWanted))
 }
@@ -228,7 +228,7 @@ export const proveInclusion = async (
 }
 
 const consistency = async (api: Api, tree: LogTree, request: ApiRequest): Promise<Answer> => {
-  await levelTree(api, request)
+  await waitForTree(api, request)
   const head = await tree.head()
   const to = readSize(request.query, 'to', head.size, head.size)
   const from = readSize(request.query, 'from', undefined, to)

@@ -38,7 +38,7 @@ import type { Api } from '../deps.ts'
 import { mayWrite, causeOf, contextOf, isCreation, preconditionOf, writtenHeaders } from '../entities/writeRequest.ts'
 import * as parameters from '../entities/parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { mustFindRow, presented, seesFor } from '../entities/reads/callerReads.ts'
+import { mustFindRow, presented, visibilityFor } from '../entities/reads/callerReads.ts'
 import { namesSeen } from '../entities/answers/shape.ts'
 
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
@@ -361,7 +361,10 @@ const exportContract = async (
   const contract = fromRow(row, definition)
   const input = {
     stored: storedOf(contract),
-    contract: currentContract({ ...contract, members: namesSeen(contract.members, seesFor(api, request)) as Members }),
+    contract: currentContract({
+      ...contract,
+      members: namesSeen(contract.members, visibilityFor(api, request)) as Members,
+    }),
     entityName: await assetName(api, row),
     fields,
   }

@@ -16,7 +16,7 @@ import type { Api } from '../deps.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
 import { firstKnown } from '../entities/listQuery.ts'
 import { asOfMoment } from '../entities/parameters.ts'
-import { catchUp, levelWithEntities, seesFor } from '../entities/reads/callerReads.ts'
+import { catchUp, waitForProjection, visibilityFor } from '../entities/reads/callerReads.ts'
 import { ofThePast, readPosition, waitUntilShown } from '../entities/reads/moment.ts'
 import { badQuery, readNumber } from '../http/queryParameters.ts'
 import { jsonAnswer, ok, queryParameter, route, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
@@ -117,7 +117,8 @@ interface Asked {
 
 /** Whether a kind may be counted: of the past only what the caller may see. */
 const isSeen = ({ api, request, position }: Pick<Asked, 'api' | 'request' | 'position'>, kind: string): boolean =>
-  seesFor(api, request)(kind) && (position === undefined || api.permits(request.actor, 'versions', kind) === 'yes')
+  visibilityFor(api, request)(kind) &&
+  (position === undefined || api.permits(request.actor, 'versions', kind) === 'yes')
 
 const readEdge = async (api: Api, request: ApiRequest, name: MemberName): Promise<Edge[]> => {
   const text = request.query.get(name)
@@ -203,7 +204,7 @@ const countAll = async (asked: Asked): Promise<Counts> =>
 /** The largest groups of today, with their filters. */
 const groupsOf = async (asked: Asked, by: Exclude<Grouping, 'kind'>): Promise<[JsonObject, Partial<Asked>][]> => {
   const { api, request, kinds } = asked
-  await levelWithEntities(api, searchProjection.name)
+  await waitForProjection(api, searchProjection.name)
   const { facets } = await api.readModels.search({
     expression: undefined,
     kinds: kinds.map(({ name }) => name),
@@ -218,7 +219,7 @@ const groupsOf = async (asked: Asked, by: Exclude<Grouping, 'kind'>): Promise<[J
   const services = by === 'service' ? await servicesNamed(asked, values) : new Map<string, string>()
   const idFor = (value: string): string => services.get(value) ?? entityOf(value)
   const references = await api.readModels.getReferences(values.map(idFor))
-  const sees = seesFor(api, request)
+  const sees = visibilityFor(api, request)
   return values.flatMap((value): [JsonObject, Partial<Asked>][] => {
     const row = references.get(idFor(value))
     if (row === undefined || row.status === 'gone' || !sees(row.kind)) return []
@@ -276,7 +277,7 @@ const readTime = (query: Query, name: string, fallback: number): number => {
 
 const readHistory = async (api: Api, request: ApiRequest): Promise<JsonObject> => {
   await catchUp(api, request)
-  await levelWithEntities(api, 'timeline')
+  await waitForProjection(api, 'timeline')
   const { query } = request
   const to = readTime(query, 'to', request.time.getTime())
   const from = readTime(query, 'from', to - usualDays * 86_400_000)

@@ -44,7 +44,7 @@ const bulkShape = z.object({
 const bulkAnswer = bulkShape.meta({ id: 'BulkResult', description: 'What became of each item of a bulk request.' })
 
 /** Documents how an update treats absent members. */
-export const whatStays =
+export const keptMembersNote =
   'Members that the body lacks stay as they are, and `null` clears one. Elements with a name (columns, at any depth, fields of ' +
   'schemas, features) are updated in the same way: an element keeps the members that the body does not give it, and one ' +
   'that the list lacks is removed. A PATCH takes its lists literally.'
@@ -55,7 +55,7 @@ export const bulkRoute = (api: Api, definition: KindDefinition): Route => ({
   method: 'put',
   id: `bulk_${definition.name}`,
   summary: `Create or update many entities of kind ${definition.name}`,
-  description: whatStays,
+  description: keptMembersNote,
   body: jsonBody(z.array(createSchema(definition)).max(limits.bulkItems.value), {
     limit: limits.bulkBody.value,
     example: [createExample(definition, api.kindNamed)],

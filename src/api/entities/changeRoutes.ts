@@ -6,7 +6,7 @@ import type { Entity } from '../../commands/evolve.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { change, type Changes, changesBackTo } from '../../commands/requests/change.ts'
 import { remove, restore } from '../../commands/requests/remove.ts'
-import { inSlices, makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { runInSlices, makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { isObject, type JsonObject, jsonPointer } from '../../shared/json.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { jsonPatchSchema, mergePatchSchema } from '../../kinds/request/openApiSchemas.ts'
@@ -119,7 +119,7 @@ export const makePatching = (
 export const patch = async (api: Api, definition: KindDefinition, request: ApiRequest, context: Context) => {
   const { id } = await mustFindRow(api, definition, request, 'non-deleted')
   const { read, asSent } = makePatching(api, definition, request, (before) =>
-    inSlices(applyPatch(before, request.body, request.contentType as string)),
+    runInSlices(applyPatch(before, request.body, request.contentType as string)),
   )
   const wanted = change(context, definition, { id, read }, causeOf(request), preconditionOf(request))
   return execute(context, wanted).catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { createExample } from '../../kinds/request/openApiSchemas.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { createSchema, entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import { bulkRoute, whatStays } from './bulkRoute.ts'
+import { bulkRoute, keptMembersNote } from './bulkRoute.ts'
 import { mayWrite, answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 import { findShown, ofThePast } from './reads/moment.ts'
 import { answerRow } from './reads/callerReads.ts'
@@ -42,7 +42,7 @@ const creatingRoutes = (api: Api, definition: KindDefinition): Route[] => {
       method: 'put',
       id: `upsert_${kind}`,
       summary: `Create or update a ${kind}`,
-      description: whatStays,
+      description: keptMembersNote,
       permission: { operation: 'create', or: 'edit', kind },
       answers: { ...parameters.entityAnswers(definition, 'Updated, or unchanged'), 201: created },
       handle: (request) => make(api, definition, 'Upsert', request),

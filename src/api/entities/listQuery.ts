@@ -25,7 +25,7 @@ import type { PageRequest } from '../http/paging.ts'
 import { pointInTime, type PastMoment } from './answers/pointInTime.ts'
 import { lineageFilters } from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { levelWithEntities, mustBeAllowed, ownLives, seesFor } from './reads/callerReads.ts'
+import { waitForProjection, mustBeAllowed, ownLives, visibilityFor } from './reads/callerReads.ts'
 import { readInclude } from './answers/shape.ts'
 import type { ApiRequest } from '../http/route.ts'
 
@@ -91,9 +91,9 @@ export const readListQuery = async (
 }
 
 /** Waits until the lineage projection has caught up with the entities. */
-export const levelLineage = (api: Api, position: bigint | undefined): Promise<unknown> =>
+export const waitForLineage = (api: Api, position: bigint | undefined): Promise<unknown> =>
   position === undefined
-    ? levelWithEntities(api, lineageProjection.name)
+    ? waitForProjection(api, lineageProjection.name)
     : api.runner.waitFor(position, undefined, lineageProjection.name)
 
 /**
@@ -108,7 +108,7 @@ export const idsByLineage = async (looking: Omit<Looking, 'definition'>): Promis
   })
   if (asked.length === 0) return undefined
   mustBeAllowed(api, request, 'view', api.kindNamed(lineageKind))
-  await levelLineage(api, past?.position)
+  await waitForLineage(api, past?.position)
   const at = past === undefined ? api.readModels : pointInTime(api, past)
   const found = asked.map(async ([name, text]): Promise<ReadonlySet<string>> => {
     const { id } = (await targetOf(looking, text, assetKinds)) ?? {}
@@ -243,7 +243,7 @@ const firstThen = async (
  */
 const mayName = async (api: Api, request: ApiRequest, text: string, found: Named): Promise<boolean> =>
   (isUuid(text) && api.commands.sealer.revealId(text.toLowerCase()) !== text.toLowerCase()) ||
-  seesFor(api, request)(found.kind) ||
+  visibilityFor(api, request)(found.kind) ||
   (await ownLives(api, request.actor.name)).includes(incarnationOf(found))
 
 /** The entity named by an FQN or UUID, among those that the caller may know. */

@@ -19,7 +19,7 @@ import * as parameters from './parameters.ts'
 import { findShown, ofThePast, readPast } from './reads/moment.ts'
 import { referenceText } from './answers/entityText.ts'
 import { referencesByLife } from './answers/present.ts'
-import { catchUp, mustFindRow, seesFor } from './reads/callerReads.ts'
+import { catchUp, mustFindRow, visibilityFor } from './reads/callerReads.ts'
 import { answerResult, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 
 const uuidText = z.uuid()
@@ -193,7 +193,7 @@ const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequ
   const { assets: all = [] } = JSON.parse(shown.row.references) as { assets?: Reference[] }
   const rows = await referencesByLife(
     all.map(({ id }) => id),
-    { ...shown, sees: seesFor(api, request) },
+    { ...shown, sees: visibilityFor(api, request) },
   )
   const assets = all.filter((asset) => rows.has(incarnationKey(asset))).toSorted(compareKeys)
   const at = before ?? after

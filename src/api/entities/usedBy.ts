@@ -14,7 +14,7 @@ import { badQuery } from '../http/queryParameters.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import { pointInTime, type PastMoment } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
-import { seesFor } from './reads/callerReads.ts'
+import { visibilityFor } from './reads/callerReads.ts'
 import { findShown, ofThePast, readPast } from './reads/moment.ts'
 import { readInclude } from './answers/shape.ts'
 
@@ -77,7 +77,7 @@ interface Asked {
 const visible = (api: Api, request: ApiRequest, relations: readonly Relation[], inPast: boolean): Relation[] => {
   const [kind, member] = [request.query.get('kind'), request.query.get('member')]
   if (kind !== undefined && !api.kinds.some(({ name }) => name === kind)) throw badQuery('kind', 'is no kind')
-  const sees = seesFor(api, request)
+  const sees = visibilityFor(api, request)
   return relations.filter(
     ({ definition: { name }, member: own }) =>
       (kind ?? name) === name &&

@@ -12,7 +12,7 @@ import type { Api } from '../deps.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { everything, seenRow } from '../entities/answers/shape.ts'
-import { seesFor, catchUp, levelWithEntities } from '../entities/reads/callerReads.ts'
+import { visibilityFor, catchUp, waitForProjection } from '../entities/reads/callerReads.ts'
 import { principalKind } from '../../kinds/registry/kinds.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { eventFilters, readEventFilter, seesDomains } from './feedQuery.ts'
@@ -76,7 +76,7 @@ const listActivity = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const { limit, after } = readPage(query, scope, maxLimit)
   if (limit === 0) throw badQuery('limit', `must be a whole number from 1 to ${maxLimit}`)
   await catchUp(api, request)
-  await levelWithEntities(api, activityProjection.name)
+  await waitForProjection(api, activityProjection.name)
   const page = await pageOf(api, entityId, { ...asked, limit, before: after && BigInt(after.id) })
   const texts = await entriesOf(api, request, page.rows)
   const cursor = page.next && { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }
@@ -111,7 +111,7 @@ export const entriesOf = async (
   request: Pick<ApiRequest, 'actor'>,
   rows: readonly ActivityRow[],
 ): Promise<string[]> => {
-  const sees = seesFor(api, request)
+  const sees = visibilityFor(api, request)
   const seesAllKinds = api.kinds.every(({ name }) => sees(name))
   const showsDomains = seesDomains(api, sees)
   const seen = (row: ActivityRow): ActivityRow => ({

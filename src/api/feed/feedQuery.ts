@@ -9,7 +9,7 @@ import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import { proposalKind } from '../../kinds/registry/kinds.ts'
 import type { Api } from '../deps.ts'
 import { HttpError, badHeader } from '../http/problemDetails.ts'
-import { ownLives, seesFor } from '../entities/reads/callerReads.ts'
+import { ownLives, visibilityFor } from '../entities/reads/callerReads.ts'
 import { readInstant } from '../../shared/instant.ts'
 import { holds, fingerprintOf, readFingerprint, type LogFingerprint } from '../../events/events.ts'
 import { makeItem } from '../../subscriptions/feed/feedTail.ts'
@@ -237,7 +237,7 @@ type Permissions = Pick<Api, 'kinds' | 'permits' | 'commands'>
 
 /** Masks names of kinds that the caller may not view in events; `undefined` if everything is visible. */
 export const shownTo = (api: Permissions, actor: Actor): Shown | undefined => {
-  const sees = seesFor(api, { actor })
+  const sees = visibilityFor(api, { actor })
   const hidden = api.kinds.filter(({ name }) => !sees(name)).map(({ name }) => `"${name}"`)
   if (hidden.length === 0) return undefined
   return (item) => {

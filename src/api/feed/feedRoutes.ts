@@ -5,7 +5,7 @@ import { eventStream } from '../../subscriptions/feed/eventStream.ts'
 import { placeText, type LogFingerprint, streamName } from '../../events/events.ts'
 import type { Feed, FeedPage, Lookup } from '../../subscriptions/feed/feed.ts'
 import { matchWithLabels, type EventMatcher } from '../../projections/activity/matching.ts'
-import { type ActivityFilter, waysOf } from '../../projections/activity/port.ts'
+import { type ActivityFilter, indexesFor } from '../../projections/activity/port.ts'
 import type { makeLabels } from '../../projections/labels.ts'
 import { revoked } from '../auth/namedTokens.ts'
 import type { Api } from '../deps.ts'
@@ -231,7 +231,7 @@ export const indexLookup = (
   api: Pick<Api, 'readModels' | 'runner' | 'log'>,
   filter: ActivityFilter,
 ): Lookup | undefined => {
-  if (waysOf(filter).length === 0 && filter.since === undefined && filter.until === undefined) return undefined
+  if (indexesFor(filter).length === 0 && filter.since === undefined && filter.until === undefined) return undefined
   return async (after, limit) => {
     const [shown, head] = [await shownBy(api), await api.log.head()]
     if (shown === undefined || head === undefined) return undefined

@@ -2,7 +2,7 @@ import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { type EventMetadata, type RecordedEvent, streamName } from '../../events/events.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
-import { makeRoom } from '../../shared/bounds.ts'
+import { makePageBudget } from '../../shared/bounds.ts'
 import { maskSecrets } from '../../kinds/registry/kinds.ts'
 import type { Identity } from '../../projections/past.ts'
 import { makeLeafReader } from '../../projections/tree/leafReader.ts'
@@ -12,7 +12,7 @@ import type { Api } from '../deps.ts'
 import { eventFilters, readAskedFilter, withSeenDomains } from '../feed/feedQuery.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
-import { seesFor } from '../entities/reads/callerReads.ts'
+import { visibilityFor } from '../entities/reads/callerReads.ts'
 import { namesSeen, type Visibility } from '../entities/answers/shape.ts'
 
 /** Filters for the events of one entity. */
@@ -77,8 +77,8 @@ export const listEvents = async (api: Api, request: ApiRequest, identity: Identi
   const from = after === undefined ? 0n : BigInt(after.id) + 1n
   const stream = streamName(identity.kind, identity.id)
   const leafOf = makeLeafReader(api.log, api.readModels)
-  const hasRoom = makeRoom()
-  const sees = seesFor(api, request)
+  const hasRoom = makePageBudget()
+  const sees = visibilityFor(api, request)
   const texts: string[] = []
   const total = await lengthOf(api, stream)
   let last = from - 1n

@@ -32,7 +32,7 @@ import {
   catchUp,
   findRow,
   mustOwn,
-  ownedThen,
+  ownedAt,
   noSuch,
   mustFindRow,
 } from '../entities/reads/callerReads.ts'
@@ -113,7 +113,7 @@ const identify = async (api: Api, definition: KindDefinition, request: ApiReques
   await mustOwn(api, request, row)
   if (row.status === 'gone' && api.permits(request.actor, 'history', definition.name) === 'no')
     throw noSuch(definition.name, request)
-  const maySee = request.permission === 'ifOwner' ? await ownedThen(api, request) : () => true
+  const maySee = request.permission === 'ifOwner' ? await ownedAt(api, request) : () => true
   return { kind: definition.name, id: row.id, maySee }
 }
 

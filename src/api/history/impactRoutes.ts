@@ -20,9 +20,9 @@ import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { seenRow } from '../entities/answers/shape.ts'
 import { patch, patchBody } from '../entities/changeRoutes.ts'
-import { levelLineage } from '../entities/listQuery.ts'
+import { waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
-import { mustBeAllowed, presented, seesFor } from '../entities/reads/callerReads.ts'
+import { mustBeAllowed, presented, visibilityFor } from '../entities/reads/callerReads.ts'
 import { contextOf } from '../entities/writeRequest.ts'
 import type { Answer, ApiRequest, Route } from '../http/route.ts'
 import { lineageNode, shownNode } from './presentLineage.ts'
@@ -86,7 +86,7 @@ const testsReached = (asset: string, { fullyQualifiedName }: JsonObject, reached
 
 /** Owners, contracts and tests of affected assets, by asset id. */
 const aroundOf = async (api: Api, request: ApiRequest, nodes: readonly LineageNode[], reach: LineageColumns) => {
-  const sees = seesFor(api, request)
+  const sees = visibilityFor(api, request)
   const seen = nodes.filter(({ row }) => sees(row.kind))
   const ids = seen.map(({ row }) => row.id)
   const textsOf = async (of: readonly string[], shown: string): Promise<JsonObject[]> => {
@@ -123,7 +123,7 @@ const impact = async (api: Api, definition: KindDefinition, request: ApiRequest)
   const changes = brokenColumns(columnsIn(before?.members ?? {}), columnsIn(entity.members))
   if (changes.length === 0)
     return { status: 200, body: JSON.stringify({ breaking: false, changes, assets: [], truncated: false }) }
-  await levelLineage(api, undefined)
+  await waitForLineage(api, undefined)
   const start = (await api.readModels.getReferences([entity.id])).get(entity.id) as ReferenceRow
   const graph = await walkLineage(api.readModels, {
     start,
@@ -136,7 +136,7 @@ const impact = async (api: Api, definition: KindDefinition, request: ApiRequest)
   const reached = graph.nodes.filter(({ life }) => reach.has(life))
   const nodes = reached.slice(0, limits.lineageNodes.value)
   const around = await aroundOf(api, request, nodes, reach)
-  const sees = seesFor(api, request)
+  const sees = visibilityFor(api, request)
   const assets = nodes.map((node) => ({ ...shownNode(node, sees), ...around(node) }))
   const truncated = graph.truncated || nodes.length < reached.length
   return { status: 200, body: JSON.stringify({ breaking: true, changes, assets, truncated }) }

@@ -7,12 +7,12 @@ import type { ShownRow } from '../../projections/entities/entityRow.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import { proveInclusion, levelTree } from '../audit/auditRoutes.ts'
+import { proveInclusion, waitForTree } from '../audit/auditRoutes.ts'
 import type { Api } from '../deps.ts'
-import { firstKnown, levelLineage } from '../entities/listQuery.ts'
+import { firstKnown, waitForLineage } from '../entities/listQuery.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import * as parameters from '../entities/parameters.ts'
-import { seesFor, catchUp, levelWithEntities, mustFindRow, mustBeAllowed } from '../entities/reads/callerReads.ts'
+import { visibilityFor, catchUp, waitForProjection, mustFindRow, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { findShown, ofThePast, readPosition } from '../entities/reads/moment.ts'
 import { readCount, readFlag, badQuery } from '../http/queryParameters.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
@@ -95,7 +95,7 @@ const lineageAt = async (api: Api, request: ApiRequest, moment: string | undefin
     asOf === undefined || position === -1n
       ? { row: await mustFindRow(api, definition, asked, 'all') }
       : await findShown(api, definition, asked, { include: 'all', asOf })
-  await levelLineage(api, position)
+  await waitForLineage(api, position)
   const at = position === undefined ? api.readModels : pointInTime(api, { position })
   const start = (await at.getReferences([row.id])).get(row.id)
   if (start === undefined) throw notFound(`There was no ${definition.name} ${row.fullyQualifiedName} at ${moment}.`)
@@ -109,7 +109,7 @@ const depths = ({ query }: ApiRequest): [up: number, down: number] => [
 ]
 
 const showing = (api: Api, request: ApiRequest) => {
-  const sees = seesFor(api, request)
+  const sees = visibilityFor(api, request)
   const whole = readFlag(request.query, 'columns')
   const proven = request.query.has('proof') && readFlag(request.query, 'proof')
   if (proven) mustBeAllowed(api, request, 'history', api.kindNamed(lineageKind))
@@ -132,7 +132,7 @@ const graph = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const walked = await walk(up, down)
   const show = showing(api, request)
   const first = from === undefined ? 0 : Number(from.id)
-  if (show.prove !== undefined) await levelTree(api, request)
+  if (show.prove !== undefined) await waitForTree(api, request)
   const next = first + limit < walked.nodes.length ? String(first + limit) : undefined
   const after = next && makeCursor({ fullyQualifiedName: '', id: next }, scope)
   const { length: total } = walked.nodes
@@ -142,7 +142,7 @@ const graph = async (api: Api, request: ApiRequest): Promise<Answer> => {
 const table = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const [up, down] = depths(request)
   const { walk } = await lineageAt(api, request, request.query.get('asOf'))
-  const body = lineageTable(await walk(up, down), seesFor(api, request))
+  const body = lineageTable(await walk(up, down), visibilityFor(api, request))
   return { status: 200, body, contentType: 'text/csv; charset=utf-8' }
 }
 
@@ -157,7 +157,7 @@ const difference = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const after = await lineageAt(api, request, later)
   const now = await after.walk(up, down)
   const show = showing(api, request)
-  await levelWithEntities(api, 'activity')
+  await waitForProjection(api, 'activity')
   const changes = lineageDifference(before.walked, now)
   const nodes = new Map<string, LineageNode>([...before.walked.nodes, ...now.nodes].map((node) => [node.life, node]))
   return jsonAnswer({

@@ -14,7 +14,7 @@ import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { nameUuid } from '../../shared/uuids.ts'
 import type { Api } from '../deps.ts'
-import { seesFor, mustBeAllowed } from '../entities/reads/callerReads.ts'
+import { visibilityFor, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import {
@@ -150,7 +150,7 @@ const stateOutputs = async (
   request: ApiRequest,
   { event, pipeline, inputs, outputs }: Statement,
 ) => {
-  const [definition, context, sees] = [api.kindNamed(lineageKind), contextOf(api, request), seesFor(api, request)]
+  const [definition, context, sees] = [api.kindNamed(lineageKind), contextOf(api, request), visibilityFor(api, request)]
   const ignored: string[] = []
   const assets = (datasets: readonly Dataset[]): [Dataset, DatasetAsset][] =>
     datasets.flatMap((each): [Dataset, DatasetAsset][] => {

@@ -4,7 +4,7 @@ import type { LineageEnd, LineageSpan } from '../../projections/lineage/port.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
-import { levelWithEntities } from '../entities/reads/callerReads.ts'
+import { waitForProjection } from '../entities/reads/callerReads.ts'
 import { jsonAnswer, type Answer } from '../http/route.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { seenRow, type Visibility } from '../entities/answers/shape.ts'
@@ -166,7 +166,7 @@ export const shownGraph = async (
   show: EdgeOptions,
   { total, after, position }: { total: number; after?: string | undefined; position: bigint | undefined },
 ): Promise<Answer> => {
-  await levelWithEntities(api, 'activity')
+  await waitForProjection(api, 'activity')
   return jsonAnswer({
     nodes: nodes.map((node) => shownNode(node, show.sees)),
     edges: await shownEdges(api, edges, show),

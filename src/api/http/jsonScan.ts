@@ -1,5 +1,5 @@
 import { parse, printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser'
-import { atOnce } from '../../shared/yieldToEventLoop.ts'
+import { runToEnd } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import { jsonPointer } from '../../shared/json.ts'
 
@@ -99,7 +99,7 @@ export const textOfMember = (bytes: Buffer, member: string): string | undefined 
   return typeof value === 'string' ? value.toWellFormed() : undefined
 }
 
-export const scan = (bytes: Buffer): Seen => atOnce(scanInSteps(bytes, 0))
+export const scan = (bytes: Buffer): Seen => runToEnd(scanInSteps(bytes, 0))
 
 interface Mistake {
   /** Index into the text, in UTF-16 code units. */

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { excessIn, shorten } from '../../shared/bounds.ts'
-import { atOnce, inSlices, makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { runToEnd, runInSlices, makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { isObject, type Json, jsonPointer } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
@@ -16,11 +16,11 @@ const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
  * @param lenient leave strings, names, numbers and the number of values to the caller
  * @throws HttpError BAD_REQUEST that says what is wrong and where
  */
-export const parseJson = (bytes: Buffer, lenient = false): Json => atOnce(parseInSteps(bytes, lenient))
+export const parseJson = (bytes: Buffer, lenient = false): Json => runToEnd(parseInSteps(bytes, lenient))
 
 /** {@link parseJson} in slices that yield to the event loop. */
 export const parseJsonInSlices = (bytes: Buffer, lenient = false): Promise<Json> =>
-  inSlices(parseInSteps(bytes, lenient))
+  runInSlices(parseInSteps(bytes, lenient))
 
 function* parseInSteps(bytes: Buffer, lenient: boolean): Generator<void, Json> {
   if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
@@ -177,7 +177,7 @@ const tooManyItems = (): HttpError => {
   return bad(`The body ${message}.`, [{ path: '', message }])
 }
 
-const scanned = (bytes: Buffer): Promise<Seen> => inSlices(scanInSteps(bytes, limits.bulkItems.value))
+const scanned = (bytes: Buffer): Promise<Seen> => runInSlices(scanInSteps(bytes, limits.bulkItems.value))
 
 const checkItem = (bytes: Buffer, index: number): void => {
   const text = textOf(bytes)

@@ -10,7 +10,7 @@ import type { InboxEntry } from '../../subscriptions/inbox/messages.ts'
 import type { InboxSource } from '../../subscriptions/inbox/deliveringInbox.ts'
 import { concerns, type InboxReason, type Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { Api } from '../deps.ts'
-import { levelWithEntities, ownLives } from '../entities/reads/callerReads.ts'
+import { waitForProjection, ownLives } from '../entities/reads/callerReads.ts'
 import { activityEntry, entriesOf } from '../feed/activityRoutes.ts'
 import { ownerOf } from '../feed/feedQuery.ts'
 import type { ApiRequest } from '../http/route.ts'
@@ -35,7 +35,7 @@ type Asking = Pick<ApiRequest, 'actor'>
 
 /** Waits until inboxes show what the entities show. */
 export const levelInbox = async (api: Api): Promise<void> => {
-  for (const name of [keptInbox.layout.name, activityProjection.name]) await levelWithEntities(api, name)
+  for (const name of [keptInbox.layout.name, activityProjection.name]) await waitForProjection(api, name)
 }
 
 const concernOf = ({ type, kind, owners }: ActivityRow, own: ReadonlySet<string>): InboxReason => {

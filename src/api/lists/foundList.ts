@@ -14,7 +14,7 @@ import { readExpression } from '../search/searchRoutes.ts'
 import { narrowed } from '../search/searchTerms.ts'
 import { pagesOf } from './listPages.ts'
 import { listFilters } from '../entities/parameters.ts'
-import { levelWithEntities, mustBeAllowed } from '../entities/reads/callerReads.ts'
+import { waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
 
 const sorts = ['fullyQualifiedName', 'name', 'updatedAt', 'relevance'] as const
 const orders = ['asc', 'desc'] as const
@@ -87,7 +87,7 @@ export const findInList = async (
 ): Promise<Find> => {
   mustBeAllowed(api, request, 'search', definition)
   if (query.include === 'all') throw badQuery('include', 'must be non-deleted or deleted with q and sort')
-  await levelWithEntities(api, searchProjection.name)
+  await waitForProjection(api, searchProjection.name)
   const asked = {
     expression: await narrowed(api, request, await readExpression(api, request)),
     kinds: [definition.name],

@@ -19,7 +19,7 @@ import { proposalKind } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Json } from '../../shared/json.ts'
-import { inSlices } from '../../shared/yieldToEventLoop.ts'
+import { runInSlices } from '../../shared/yieldToEventLoop.ts'
 import type { Api } from '../deps.ts'
 import { makePatching } from '../entities/changeRoutes.ts'
 import { applyPatch } from '../patch/patch.ts'
@@ -150,7 +150,7 @@ const newName = (now: number): string =>
 /** The change of a PATCH body, based on the entity as the caller sees it. */
 const patching = (api: Api, definition: KindDefinition, request: ApiRequest, patch: Json) =>
   makePatching(api, definition, request, (before) =>
-    inSlices(
+    runInSlices(
       applyPatch(before, patch, Array.isArray(patch) ? 'application/json-patch+json' : 'application/merge-patch+json'),
     ),
   )

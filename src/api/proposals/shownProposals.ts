@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { namesSeen, seenRow } from '../entities/answers/shape.ts'
-import { ownLives, seesFor, decider } from '../entities/reads/callerReads.ts'
+import { ownLives, visibilityFor, decider } from '../entities/reads/callerReads.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import type { ApiRequest } from '../http/route.ts'
@@ -56,7 +56,7 @@ export const shownProposals = async (
   request: Pick<ApiRequest, 'actor'>,
   rows: readonly Row[],
 ): Promise<JsonObject[]> => {
-  const sees = seesFor(api, request)
+  const sees = visibilityFor(api, request)
   const abouts = rows.map(({ references }) => (JSON.parse(references) as { entity: [Reference] }).entity[0])
   const entities = await api.readModels.getMany([...new Set(abouts.map(({ id }) => id))])
   const may = await decider(api, request)

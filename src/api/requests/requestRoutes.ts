@@ -14,7 +14,7 @@ import { notFound } from '../../commands/errors.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { Api } from '../deps.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
-import { catchUp, levelWithEntities } from '../entities/reads/callerReads.ts'
+import { catchUp, waitForProjection } from '../entities/reads/callerReads.ts'
 import { readFlag } from '../http/queryParameters.ts'
 import { activityEntry, entriesOf } from '../feed/activityRoutes.ts'
 import { readEventFilter } from '../feed/feedQuery.ts'
@@ -111,7 +111,7 @@ const readRequest = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const scope = JSON.stringify(['request', id])
   const { limit, after } = readPage(request.query, scope, 1000)
   await catchUp(api, request)
-  await levelWithEntities(api, activityProjection.name)
+  await waitForProjection(api, activityProjection.name)
   const page = await api.readModels.activity({
     ...filter,
     correlationId: id,

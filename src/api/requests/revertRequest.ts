@@ -2,7 +2,7 @@ import type { Context } from '../../commands/caller.ts'
 import { DomainError } from '../../commands/errors.ts'
 import { chunkSize, executeAll, type Summary } from '../../commands/requests/execute.ts'
 import type { Cause } from '../../commands/recording.ts'
-import { changesMembers, undo, verdictOn, type Deed, type Undoing } from '../../commands/requests/undo.ts'
+import { changesMembers, undo, verdictOn, type Effect, type UndoMode } from '../../commands/requests/undo.ts'
 import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import type { Request } from '../../commands/unitOfWork/request.ts'
 import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
@@ -14,7 +14,7 @@ import { owns } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { HttpError, problemOf } from '../http/problemDetails.ts'
 import type { Answer, ApiRequest } from '../http/route.ts'
-import { deedsOf } from './deeds.ts'
+import { effectsOf } from './effects.ts'
 
 export interface Reverting {
   readonly correlationId: string
@@ -24,8 +24,8 @@ export interface Reverting {
 
 /** An effect to be reverted. */
 interface Step {
-  readonly deed: Deed
-  undo: Undoing | 'none'
+  readonly deed: Effect
+  undo: UndoMode | 'none'
   /** The ancestor whose deletion or restore includes this one. */
   readonly with: Step | undefined
   /** Why there is nothing to do. */
@@ -38,7 +38,7 @@ interface Step {
 /** Reverts a request, or previews that. */
 export const revertRequest = async (api: Api, request: ApiRequest, reverting: Reverting): Promise<Answer> => {
   const { correlationId, dryRun, skipConflicts } = reverting
-  const deeds = await deedsOf(api, request, correlationId)
+  const deeds = await effectsOf(api, request, correlationId)
   const context = contextOf(api, request)
   const steps = await stepsOf(api, request, deeds)
   const cause = { ...causeOf(request), causationId: correlationId }
@@ -71,15 +71,15 @@ const refusal = (correlationId: string, failed: readonly Step[]): HttpError => {
   )
 }
 
-const nameOf = ({ present, after, before }: Deed): string => (present ?? after ?? before)?.fullyQualifiedName ?? ''
+const nameOf = ({ present, after, before }: Effect): string => (present ?? after ?? before)?.fullyQualifiedName ?? ''
 
-const parentOf = ({ present, after, before }: Deed): string | undefined => (present ?? after ?? before)?.parent
+const parentOf = ({ present, after, before }: Effect): string | undefined => (present ?? after ?? before)?.parent
 
-const stepsOf = async (api: Api, request: ApiRequest, deeds: readonly Deed[]): Promise<Step[]> => {
+const stepsOf = async (api: Api, request: ApiRequest, deeds: readonly Effect[]): Promise<Step[]> => {
   const steps = new Map<string, Step>()
   const yieldWhenDue = makeYielder()
   for (const deed of deeds.toSorted((a, b) => nameOf(a).length - nameOf(b).length)) {
-    let [way, nothing, error]: [Undoing | 'none', string?, unknown?] = ['none']
+    let [way, nothing, error]: [UndoMode | 'none', string?, unknown?] = ['none']
     try {
       const verdict = verdictOn(deed)
       if ('undo' in verdict) way = verdict.undo
@@ -101,7 +101,7 @@ const stepsOf = async (api: Api, request: ApiRequest, deeds: readonly Deed[]): P
   return all
 }
 
-const isOneDeletion = (one: Deed, other: Deed): boolean => one.present?.deletion === other.present?.deletion
+const isOneDeletion = (one: Effect, other: Effect): boolean => one.present?.deletion === other.present?.deletion
 
 const operations = { change: 'edit', delete: 'delete', restore: 'restore' } as const
 
@@ -153,7 +153,7 @@ const batchesOf = async (
   steps: readonly Step[],
   cause: Cause & { readonly causationId: string },
 ): Promise<Made[][]> => {
-  const todo: { step: Step; undo: Undoing }[] = []
+  const todo: { step: Step; undo: UndoMode }[] = []
   const yieldWhenDue = makeYielder()
   for (const step of steps) {
     if (step.undo === 'none' || step.error !== undefined) continue
@@ -170,7 +170,7 @@ const batchesOf = async (
     const precondition = way === 'change' ? undefined : mustBe(step)
     return { step, request: undo(context, { deed: step.deed, undo: way, forbidden }, own, precondition) }
   }
-  const some = (way: Undoing) => todo.filter((each) => each.undo === way)
+  const some = (way: UndoMode) => todo.filter((each) => each.undo === way)
   const levels = [...Map.groupBy(some('restore'), ({ step }) => nameOf(step.deed).length).values()]
   return [...levels, some('change'), some('delete')].flatMap((level) => chunksOf(level.map(made), chunkSize))
 }

@@ -27,7 +27,7 @@ import type { Api } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { referencesByLife } from '../entities/answers/present.ts'
 import { everything, seenRow, type Visibility } from '../entities/answers/shape.ts'
-import { catchUp, levelWithEntities, presented, seesFor } from '../entities/reads/callerReads.ts'
+import { catchUp, waitForProjection, presented, visibilityFor } from '../entities/reads/callerReads.ts'
 import { readLimit } from '../http/paging.ts'
 
 /** `databaseSchema` → `database_schema_search_index`. */
@@ -241,7 +241,7 @@ const shownFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<
 export const readExpression = async (api: Api, request: ApiRequest): Promise<SearchQuery['expression']> => {
   const parsed = parseSearchQuery(request.query.get('q') ?? '*')
   if ('expression' in parsed)
-    return parsed.expression && withPresentLabels({ api, sees: seesFor(api, request) }, parsed.expression)
+    return parsed.expression && withPresentLabels({ api, sees: visibilityFor(api, request) }, parsed.expression)
   throw badQuery('q', `column ${parsed.error.column}: ${parsed.error.message}`)
 }
 
@@ -249,7 +249,7 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const begun = performance.now()
   const { query } = request
   await catchUp(api, request)
-  await levelWithEntities(api, searchProjection.name)
+  await waitForProjection(api, searchProjection.name)
   const wanted: SearchQuery = {
     expression: await narrowed(api, request, await readExpression(api, request)),
     kinds: kindsOf(api, request),
@@ -266,7 +266,7 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
     hits.map(({ row }) => row),
     presented(api, request),
   )
-  const hidden = someHidden({ api, sees: seesFor(api, request) })
+  const hidden = someHidden({ api, sees: visibilityFor(api, request) })
   const texts = hits.map(({ row, score, matchedIn, highlights }, place) => {
     const marks =
       highlights === undefined ? '' : `,"highlight":${JSON.stringify(hidden ? withoutLabels(highlights) : highlights)}`
@@ -276,7 +276,9 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
     return `{"_index":"${indexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${source}${matched}${marks}}`
   })
   const counts =
-    facets === undefined ? '' : `,${JSON.stringify(await shownFacets(api, facets, seesFor(api, request))).slice(1, -1)}`
+    facets === undefined
+      ? ''
+      : `,${JSON.stringify(await shownFacets(api, facets, visibilityFor(api, request))).slice(1, -1)}`
   const best = hits.reduce<number | null>((max, { score }) => Math.max(max ?? score, score), null)
   const took = Math.round(performance.now() - begun)
   const count = `{"value":${total},"relation":"${atLeast ? 'gte' : 'eq'}"}`
@@ -320,12 +322,12 @@ const findSuggestions = async (
 
 const suggest = async (api: Api, request: ApiRequest): Promise<Answer> => {
   await catchUp(api, request)
-  await levelWithEntities(api, searchProjection.name)
+  await waitForProjection(api, searchProjection.name)
   const prefix = request.query.get('q')
   if (prefix === undefined) throw badQuery('q', 'is required: the beginning of a name')
   const rows = await findSuggestions(api, prefix.slice(0, 256), kindsOf(api, request), readLimit(request.query, 100))
   return {
     status: 200,
-    body: `{"data":[${rows.map((row) => referenceText(seenRow(row, seesFor(api, request)))).join(',')}]}`,
+    body: `{"data":[${rows.map((row) => referenceText(seenRow(row, visibilityFor(api, request)))).join(',')}]}`,
   }
 }

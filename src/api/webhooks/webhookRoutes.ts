@@ -41,7 +41,7 @@ import {
 } from './webhookBody.ts'
 import { z } from 'zod'
 import { applyPatch } from '../patch/patch.ts'
-import { atOnce } from '../../shared/yieldToEventLoop.ts'
+import { runToEnd } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 
 export interface WebhookRoutesOptions {
@@ -316,7 +316,7 @@ const changingRoutes = (options: WebhookRoutesOptions): Route[] => [
     body: patchBody,
     handle: (request) =>
       replace(options, request, ({ webhook }) =>
-        atOnce(applyPatch(settings(webhook), request.body, request.contentType as string)),
+        runToEnd(applyPatch(settings(webhook), request.body, request.contentType as string)),
       ),
   }),
   route('delete', '/v1/webhooks/{id}', 'delete_webhook', {

@@ -8,7 +8,7 @@ import { idsToLookUp, resolveRequest } from './resolveRequest.ts'
 import type { Entity } from '../evolve.ts'
 import { upstreamIn, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
-import { isThere, keepReferences, referredIds, referenceTo } from '../lookup.ts'
+import { isSameIncarnation, keepReferences, referredIds, referenceTo } from '../lookup.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
 import { liveIn, refusal } from '../unitOfWork/deciding.ts'
@@ -87,7 +87,7 @@ export const changesBackTo = async (
   const differing = writtenDifference(definition, old, entity)
   const ids = [old, entity].flatMap(({ members }) => referredIds(definition, members, differing))
   const found = await context.refer(ids)
-  const isStillThere = isThere((id) => {
+  const isStillThere = isSameIncarnation((id) => {
     const entity = found.get(id)
     return entity === undefined || entity.status === 'gone' ? undefined : referenceTo(entity)
   })

@@ -12,7 +12,7 @@ import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
 import { changesBackTo, resolveChange, writtenDifference } from './change.ts'
 import { remove, restore } from './remove.ts'
 
-export interface Deed {
+export interface Effect {
   readonly definition: KindDefinition
   readonly id: string
   /** Just before the request's first event; `undefined`: it was not there. */
@@ -24,10 +24,10 @@ export interface Deed {
 }
 
 /** What taking back does to an entity; one that is deleted or restored may be changed with it. */
-export type Undoing = 'change' | 'delete' | 'restore'
+export type UndoMode = 'change' | 'delete' | 'restore'
 
 /** What takes a deed back, or why nothing has to: it is so already, or is not taken back at all. */
-type Verdict = { readonly undo: Undoing } | { readonly nothing: string }
+type Verdict = { readonly undo: UndoMode } | { readonly nothing: string }
 
 const conflict = (message: string): DomainError => new DomainError('conflict', message)
 
@@ -36,18 +36,18 @@ const lists = ['assets', 'inputPorts', 'outputPorts'] as const
 type ListName = (typeof lists)[number]
 
 /** Members that people write, of which the deed left other values than it found. */
-const settable = ({ definition, before, after }: Deed): string[] =>
+const settable = ({ definition, before, after }: Effect): string[] =>
   before === undefined || before.status === 'gone' || after === undefined
     ? []
     : writtenDifference(definition, before, after)
 
-const changedLists = ({ before, after }: Deed): ListName[] =>
+const changedLists = ({ before, after }: Effect): ListName[] =>
   before === undefined || before.status === 'gone'
     ? []
     : lists.filter((name) => !sameJson(before.members[name], after?.members[name]))
 
 /** The edges without what the deed changed of them; `undefined`: it changed none. @throws DomainError `conflict` */
-const undoneLineage = ({ before, after }: Deed, present: Entity): Upstream | undefined => {
+const undoneLineage = ({ before, after }: Effect, present: Entity): Upstream | undefined => {
   const [was, is] = [upstreamIn(before?.members), upstreamIn(after?.members)]
   if (before === undefined || before.status === 'gone' || sameJson(was, is)) return undefined
   const undone = withoutChange(was, is, upstreamIn(present.members))
@@ -57,7 +57,7 @@ const undoneLineage = ({ before, after }: Deed, present: Entity): Upstream | und
 }
 
 /** Does taking the deed back change members, whatever it does to the status? */
-export const changesMembers = (deed: Deed): boolean =>
+export const changesMembers = (deed: Effect): boolean =>
   settable(deed).length + changedLists(deed).length > 0 ||
   (deed.after !== undefined && undoneLineage({ ...deed }, deed.after) !== undefined)
 
@@ -65,7 +65,7 @@ export const changesMembers = (deed: Deed): boolean =>
  * What takes a deed back: the difference between the states before and after it, in status and members.
  * @throws DomainError `conflict` when somebody has changed what it did, or nothing can
  */
-export const verdictOn = (deed: Deed): Verdict => {
+export const verdictOn = (deed: Effect): Verdict => {
   const { before, after, present } = deed
   if (before === undefined && after === undefined) return { nothing: 'It came and went.' }
   if (after === undefined) throw conflict('It was deleted for good, which nothing takes back.')
@@ -84,7 +84,7 @@ export const verdictOn = (deed: Deed): Verdict => {
   return { undo: 'change' }
 }
 
-const ofAppearance = (deed: Deed, after: Entity, present: Entity): Verdict => {
+const ofAppearance = (deed: Effect, after: Entity, present: Entity): Verdict => {
   const { before } = deed
   if (present.status !== 'live') {
     if (changesMembers(deed)) throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
@@ -98,7 +98,7 @@ const ofAppearance = (deed: Deed, after: Entity, present: Entity): Verdict => {
   return { undo: 'delete' }
 }
 
-const ofDeletion = (deed: Deed, after: Entity, present: Entity): Verdict => {
+const ofDeletion = (deed: Effect, after: Entity, present: Entity): Verdict => {
   if (present.status === 'live') return changesMembers(deed) ? { undo: 'change' } : { nothing: 'It is back already.' }
   mustBeDeletedBy(after, present)
   return { undo: 'restore' }
@@ -110,9 +110,9 @@ const mustBeDeletedBy = (after: Entity, present: Entity): void => {
 }
 
 interface Undo {
-  readonly deed: Deed
+  readonly deed: Effect
   /** `change`: members alone. */
-  readonly undo: Undoing
+  readonly undo: UndoMode
   /** Kinds below the entity that the caller may not delete, or restore. */
   readonly forbidden: readonly KindDefinition[]
 }
@@ -168,11 +168,11 @@ const turnOf = (context: Context, { deed, undo: way, forbidden }: Undo, cause: C
 }
 
 /** What was deleted before and after the deed is changed as it is. */
-const deletedOrLive = ({ before, after }: Deed, present: Entity | undefined): Entity | undefined =>
+const deletedOrLive = ({ before, after }: Effect, present: Entity | undefined): Entity | undefined =>
   before?.status === 'deleted' && after?.status === 'deleted' && present?.status === 'deleted' ? present : undefined
 
 /** The members as they are, but those of the deed as they were. @throws DomainError `conflict` */
-const membersBefore = (deed: Deed, present: Entity): Entity['members'] => {
+const membersBefore = (deed: Effect, present: Entity): Entity['members'] => {
   const { before, after } = deed
   const names = settable(deed)
   const moved = names.filter(
@@ -191,7 +191,7 @@ const membersBefore = (deed: Deed, present: Entity): Entity['members'] => {
 }
 
 /** Takes out what a deed added to a list, and adds what it took out. */
-const undoList = ({ before, after }: Deed, name: ListName): ListCommand[] => {
+const undoList = ({ before, after }: Effect, name: ListName): ListCommand[] => {
   const [old, made] = [before, after].map((entity) => referencesIn(entity?.members ?? {}, name)) as [
     Reference[],
     Reference[],

@@ -19,7 +19,7 @@ interface Share {
 }
 
 /** A concurrent append won: to this stream, or to one that was read. */
-export const lost = Symbol('lost')
+export const conflicted = Symbol('lost')
 
 type Appendable = Decided & { readonly plan: Plan }
 
@@ -37,7 +37,7 @@ export const appendAll = async (
   loaded: Loaded,
   followUp: FollowUp,
   tried = new Map<string, Decided>(),
-): Promise<Map<Decided, Outcome | typeof lost>> => {
+): Promise<Map<Decided, Outcome | typeof conflicted>> => {
   const byStream = new Map<string, [Appendable, ...Appendable[]]>()
   for (const one of decided) {
     if (one.plan === undefined || one.decisions.length === 0) continue
@@ -46,7 +46,7 @@ export const appendAll = async (
     if (some === undefined) byStream.set(stream, [one as Appendable])
     else some.push(one as Appendable)
   }
-  const outcomes = new Map<Decided, Outcome | typeof lost>()
+  const outcomes = new Map<Decided, Outcome | typeof conflicted>()
   if (byStream.size === 0) return outcomes
   // Nothing is awaited between the clock and the append, so that the time of events never goes back along the log.
   sawAll(ports.clock, loaded.known)
@@ -60,7 +60,7 @@ export const appendAll = async (
     const outcome = appends[at] as AppendOutcome
     if ('brokenAt' in outcome) await ports.waitForPosition(outcome.brokenAt)
     const judged = outcome.ok && ports.verdicts ? await judge(ports, share, outcome.position, followUp) : undefined
-    if (judged === lost) for (const { id } of share.append.events) tried.delete(id)
+    if (judged === conflicted) for (const { id } of share.append.events) tried.delete(id)
     for (const [place, one] of share.decided.entries())
       outcomes.set(one, judged ?? outcomeOf(share, place, outcome, loaded))
   }
@@ -76,7 +76,7 @@ const judge = async (
   { append, decided }: Share,
   position: bigint,
   followUp: FollowUp,
-): Promise<typeof lost | Outcome | undefined> => {
+): Promise<typeof conflicted | Outcome | undefined> => {
   const { verdicts, waitForPosition } = ports
   const last = append.events.at(-1)
   if (verdicts === undefined || last?.metadata.condition === undefined) return undefined
@@ -86,7 +86,7 @@ const judge = async (
   if (result === undefined) return undefined
   await waitForPosition(result.position)
   const [{ plan, before }] = decided as readonly [Appendable]
-  return isVoid || result.entity.status !== 'gone' ? lost : { result: { ...result, plan, before, changed: true } }
+  return isVoid || result.entity.status !== 'gone' ? conflicted : { result: { ...result, plan, before, changed: true } }
 }
 
 const shareOf = (
@@ -125,7 +125,7 @@ const outcomeOf = (
   place: number,
   outcome: AppendOutcome,
   { known }: Loaded,
-): Outcome | typeof lost => {
+): Outcome | typeof conflicted => {
   const { plan, before } = decided[place] as Appendable
   if (outcome.ok) {
     const entity = appended(entities[place] as Entity, outcome.position)
@@ -133,5 +133,5 @@ const outcomeOf = (
   }
   if ('tooLarge' in outcome && decided.length === 1)
     return { error: new DomainError('too_large', outcome.tooLarge.message), subject: plan.subject }
-  return lost
+  return conflicted
 }

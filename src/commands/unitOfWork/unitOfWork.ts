@@ -4,7 +4,7 @@ import { appendConditionFailed, DomainError } from '../errors.ts'
 import { type Entity, evolve } from '../evolve.ts'
 import type { Context } from '../caller.ts'
 import type { Ports, StreamOutcome } from '../ports.ts'
-import { appendAll, lost, type FollowUp } from './appendDecided.ts'
+import { appendAll, conflicted, type FollowUp } from './appendDecided.ts'
 import { consequenceOf } from './compensation.ts'
 import { decideAll, type CallerRequest, type Decided } from './deciding.ts'
 import { loadEntities, type Loaded } from './reads.ts'
@@ -45,7 +45,8 @@ export const commitAll = async (context: Context, requests: readonly Request[], 
   const decided = await decideAll(context, own, loaded)
   const appended = await appendAll(context, decided, loaded, followUp)
   const again = new Set<string>()
-  for (const [{ plan }, outcome] of appended) if (outcome === lost && plan !== undefined) again.add(plan.subject.id)
+  for (const [{ plan }, outcome] of appended)
+    if (outcome === conflicted && plan !== undefined) again.add(plan.subject.id)
   return Promise.all(
     decided.map((one) => {
       // Its answer depends on an earlier request whose append met a conflict.
@@ -118,7 +119,7 @@ const commitTo = async (
     const before = newest
     for (const one of decided) {
       const outcome = appended.size === 0 ? await confirmed(ports, target, one, loaded, before) : appended.get(one)
-      if (outcome === undefined || outcome === lost) continue
+      if (outcome === undefined || outcome === conflicted) continue
       outcomes.set(one.request, outcome)
       if ('result' in outcome) newest = outcome.result.entity
     }
@@ -145,16 +146,16 @@ const confirmed = async (
   decided: Decided,
   loaded: Loaded,
   newest: Entity | undefined,
-): Promise<Outcome | typeof lost> => {
+): Promise<Outcome | typeof conflicted> => {
   if (decided.refused !== undefined && !(decided.refused instanceof DomainError)) return answerOf(decided, loaded)
   // Loaded entities may be older than the answer, and reads may not show it yet.
   if (newest !== undefined && newest.position > (loaded.after ?? -1n)) {
     await ports.waitForPosition(newest.position)
-    return lost
+    return conflicted
   }
   return (await newestRevision(ports, streamName(kind, id))) === decided.before?.revision
     ? answerOf(decided, loaded)
-    : lost
+    : conflicted
 }
 
 const answerOf = (decided: Decided, loaded: Loaded): Outcome =>

@@ -13,7 +13,7 @@ import type { Logger } from 'pino'
 import { StoreUnavailable } from '../eventStore.ts'
 import { parseConnectionString, type ServerAddress, type NodePreference } from './connectionString.ts'
 import { methods, type Cluster, type Method } from './protocol.ts'
-import { rest } from '../../shared/backOff.ts'
+import { sleep } from '../../shared/backOff.ts'
 import { reasonIn } from '../../stores/errors.ts'
 
 /** Node states that serve requests, as numbered by the protocol, best first. */
@@ -45,7 +45,7 @@ const discoverNode = async (
 ): Promise<string> => {
   let reason = 'none of them is a node of a cluster that answers'
   for (let attempt = 0; attempt < maxdiscoverattempts && !signal.aborted; attempt++) {
-    if (attempt > 0) await rest(discoveryinterval, signal)
+    if (attempt > 0) await sleep(discoveryinterval, signal)
     for (const host of hosts) {
       const cluster = await ask(host).catch((error: unknown) => void (reason = reasonIn(error)))
       const node = cluster && nodeOf(cluster, nodepreference)

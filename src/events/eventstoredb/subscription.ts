@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
-import { backOff, rest, type BackOff } from '../../shared/backOff.ts'
+import { backOff, sleep, type BackOff } from '../../shared/backOff.ts'
 import { makeNotifier } from '../logTail.ts'
 import {
   StoreFailed,
@@ -125,7 +125,7 @@ const receive = async (feed: Feed, signal: AbortSignal): Promise<void> => {
     if (isDropped(error)) failures = 0
     else failures = position === before ? failures + 1 : 1
     const pause = failures < 2 ? 0 : backOff(failures, pauses)
-    if (pause > 0) await rest(pause, signal)
+    if (pause > 0) await sleep(pause, signal)
   }
 }
 

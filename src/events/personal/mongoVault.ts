@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Collection } from 'mongodb'
-import { connect, databaseIn, reaching, type Patience } from '../../stores/mongo/connection.ts'
+import { connect, databaseIn, withStoreErrors, type Timeouts } from '../../stores/mongo/connection.ts'
 import type { KeptKey, SubjectKey, Vault } from './vault.ts'
 
 interface KeyDocument {
@@ -14,7 +14,7 @@ interface MongoVaultOptions {
   readonly url: string
   /** Name of the database; default: the one in the connection string, else `catalog`. */
   readonly database?: string | undefined
-  readonly patience?: Patience | undefined
+  readonly patience?: Timeouts | undefined
 }
 
 /** A destroyed key keeps only its id. */
@@ -24,7 +24,7 @@ const isThere = { $ne: nothing }
 const toDocument = ({ id, ...key }: KeptKey): KeyDocument => ({ _id: id, ...key })
 
 const findOrMake = (keys: Collection<KeyDocument>, subject: string): Promise<SubjectKey> =>
-  reaching(async () => {
+  withStoreErrors(async () => {
     const found = await keys.findOne({ subject, retired: false })
     if (found !== null) return { id: found._id, key: found.key }
     const made = { id: randomUUID(), subject, key: randomBytes(32), retired: false }
@@ -36,7 +36,7 @@ const findOrMake = (keys: Collection<KeyDocument>, subject: string): Promise<Sub
 export const openMongoVault = async ({ url, database, patience = {} }: MongoVaultOptions): Promise<Vault> => {
   const client = await connect(url, patience)
   const keys: Collection<KeyDocument> = client.db(database ?? databaseIn(url)).collection('personal_keys')
-  await reaching(() => keys.createIndex({ subject: 1 }))
+  await withStoreErrors(() => keys.createIndex({ subject: 1 }))
   const asked = new Map<string, Promise<SubjectKey>>()
   return {
     // Two processes may each create one: both are kept and retired together.
@@ -46,19 +46,19 @@ export const openMongoVault = async ({ url, database, patience = {} }: MongoVaul
       return key
     },
     keys: (ids) =>
-      reaching(async () => {
+      withStoreErrors(async () => {
         const found = await keys.find({ _id: { $in: [...ids] } }).toArray()
         return new Map(found.map(({ _id, key }) => [_id, key]))
       }),
     retire: (subject) =>
-      reaching(async () => {
+      withStoreErrors(async () => {
         await asked.get(subject)?.catch(() => undefined)
         await keys.updateMany({ subject }, { $set: { retired: true } })
         asked.delete(subject)
         return (await keys.find({ subject, key: isThere }).toArray()).map(({ _id }) => _id)
       }),
     destroy: (subject, ids) =>
-      reaching(async () => {
+      withStoreErrors(async () => {
         const destroyed = { subject, key: nothing, retired: true }
         for (const _id of ids) await keys.updateOne({ _id }, { $set: destroyed }, { upsert: true })
       }),
@@ -66,9 +66,9 @@ export const openMongoVault = async ({ url, database, patience = {} }: MongoVaul
       const cursor = keys.find({ key: isThere, ...(only === 'retired' && { retired: true }) })
       try {
         for (
-          let next = await reaching(() => cursor.next());
+          let next = await withStoreErrors(() => cursor.next());
           next !== null;
-          next = await reaching(() => cursor.next())
+          next = await withStoreErrors(() => cursor.next())
         ) {
           const { _id, ...key } = next
           yield { id: _id, ...key }
@@ -78,7 +78,7 @@ export const openMongoVault = async ({ url, database, patience = {} }: MongoVaul
       }
     },
     add: (added) =>
-      reaching(async () => {
+      withStoreErrors(async () => {
         for (const key of added) {
           const { _id, ...rest } = toDocument(key)
           await keys.updateOne({ _id }, { $setOnInsert: rest }, { upsert: true })

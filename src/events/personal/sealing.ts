@@ -127,7 +127,7 @@ const openPersonal = async <E extends RecordedEvent>(
 }
 
 /** The log, which gives personal values as they were, as far as their keys are kept. Appends are as they are. */
-export const openedLog = (log: EventStore, vault: Pick<Vault, 'keys'>, observer?: PersonalObserver): EventStore => {
+export const decryptingLog = (log: EventStore, vault: Pick<Vault, 'keys'>, observer?: PersonalObserver): EventStore => {
   const open: MapEvents = (events) => openPersonal(vault, events, observer)
   return { ...log, ...mapReads(log, open), proven: { ...log.proven, ...mapReads(log.proven, open) } }
 }

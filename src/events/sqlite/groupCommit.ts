@@ -221,7 +221,7 @@ const makeSyncing = (sync: () => Promise<void>, synced: Writing['committed']) =>
  * alone. When the transaction fails every append is rejected; when the sync fails nobody knows what is on the disk:
  * nothing is written or shown any more. What a process that ended had not synchronised comes into the file first.
  */
-export const beginWriting = (writing: Writing, options: WriteOptions): Writer => {
+export const startWriter = (writing: Writing, options: WriteOptions): Writer => {
   const { log } = writing
   const { path, codec = defaultCodec, maxAppendSize = 64 * 2 ** 20, shown = newShown() } = options
   const wal = openWal(path)

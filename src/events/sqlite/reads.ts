@@ -1,6 +1,6 @@
 import type { EventStore, ReadStreamOptions, EventBatch, SubscribeOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
-import { yieldToEventLoop, quietTurn } from '../../shared/yieldToEventLoop.ts'
+import { yieldToEventLoop, turnWithoutConnections } from '../../shared/yieldToEventLoop.ts'
 import type { SqliteLog, TableReads } from './eventTable.ts'
 import type { Notifier } from '../logTail.ts'
 
@@ -181,7 +181,7 @@ export async function* follow(
     if (last) {
       position = Number(last.position)
       yield { events, position: last.position }
-      await quietTurn()
+      await turnWithoutConnections()
     } else {
       await notifier.wait(signal, interval)
     }

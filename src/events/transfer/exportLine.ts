@@ -1,4 +1,4 @@
-import { isOneText } from '../provenCodec.ts'
+import { isCanonicalText } from '../provenCodec.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import type { RecordedEvent } from '../events.ts'
 
@@ -31,7 +31,7 @@ export const readExportLine = (line: string): RecordedEvent | undefined => {
   } catch {
     return undefined
   }
-  if (!isObject(value) || !isOneText(line.trim(), value)) return undefined
+  if (!isObject(value) || !isCanonicalText(line.trim(), value)) return undefined
   const { position, stream, revision, id, type, data, metadata } = value
   const complete =
     digits(position) &&

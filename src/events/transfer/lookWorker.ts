@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { giveWay } from '../../shared/threads/giveWay.ts'
+import { lowerPriority } from '../../shared/threads/lowerPriority.ts'
 import { openSqliteEventStore } from '../sqlite/store.ts'
 import type { DamagedPart } from './lookThrough.ts'
 import { readable } from './readable.ts'
@@ -12,7 +12,7 @@ const eventsPerPause = 500
 /** Bytes of memory for pages: each is read once. */
 const cacheBytes = 2 ** 20
 
-giveWay()
+lowerPriority()
 const log = openSqliteEventStore({ path: String(workerData), readOnly: true, cacheBytes })
 let events = 0
 for await (const found of readable(log, (after) => log.proven.readAll({ after }))) {

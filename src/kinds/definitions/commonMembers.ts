@@ -92,9 +92,9 @@ export const defineKind = (input: KindInput): KindDefinition => {
 }
 
 /** Followers and votes. */
-export const social = { followers: true, votes: true } as const
+export const followersAndVotes = { followers: true, votes: true } as const
 
-export const dataAsset = { bulk: true, asset: true, dataAsset: true, ...social } as const
+export const dataAsset = { bulk: true, asset: true, dataAsset: true, ...followersAndVotes } as const
 
 /** Requires that an entity has the same root in `member` as its parent of the same kind, such as a folder's service. */
 export const mustHaveRootOfParent = ({ members, parent }: Draft, member: string): Problem[] => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineKind, social, mustHaveRootOfParent } from './commonMembers.ts'
+import { defineKind, followersAndVotes, mustHaveRootOfParent } from './commonMembers.ts'
 import {
   booleanField,
   listField,
@@ -19,7 +19,7 @@ const glossary = defineKind({
   name: 'glossary',
   path: 'glossaries',
   description: 'A vocabulary of an organization.',
-  traits: social,
+  traits: followersAndVotes,
   facts: ['mutuallyExclusive'],
   computed: { termCount: { from: 'count', kind: 'glossaryTerm', shown: 'always' } },
   fields: { reviewers, mutuallyExclusive: mutuallyExclusive('terms') },
@@ -33,7 +33,7 @@ const glossaryTerm = defineKind({
     { field: 'parent', kinds: ['glossaryTerm'], optional: true },
     { field: 'glossary', kinds: ['glossary'] },
   ],
-  traits: { labels: 'Glossary', ...social },
+  traits: { labels: 'Glossary', ...followersAndVotes },
   facts: ['glossary', 'parent', 'mutuallyExclusive'],
   computed: { children: { from: 'children', kind: 'glossaryTerm', shown: 'request' } },
   behaviour: {
@@ -96,7 +96,7 @@ const domain = defineKind({
   path: 'domains',
   description: 'An area of an organization that is responsible for its data.',
   parents: [{ field: 'parent', kinds: ['domain'], optional: true }],
-  traits: social,
+  traits: followersAndVotes,
   computed: { children: { from: 'children', kind: 'domain', shown: 'request' } },
   fields: {
     domainType: openWordField('What its data is for.', ['Source-aligned', 'Consumer-aligned', 'Aggregate'], {
@@ -112,7 +112,7 @@ const dataProduct = defineKind({
   name: 'dataProduct',
   path: 'dataProducts',
   description: 'Data assets that are offered together.',
-  traits: { assets: true, ...social },
+  traits: { assets: true, ...followersAndVotes },
   fields: { domains: { ...domainsField, first: 'domain' }, experts, style },
 })
 

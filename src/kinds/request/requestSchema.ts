@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { excessIn } from '../../shared/bounds.ts'
-import { atOnce, inSlices } from '../../shared/yieldToEventLoop.ts'
+import { runToEnd, runInSlices } from '../../shared/yieldToEventLoop.ts'
 import { isObject, type Json, type JsonObject, jsonPointer } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { didYouMean } from '../../shared/nearest.ts'
@@ -65,14 +65,14 @@ export type ReadRequest = Required<Omit<ParsedRequest, 'clearedInside'>> & Pick<
  * refuse it. On `upsert` and `patch` it clears the member. Defaults are not filled in: see `defaultsOf`.
  */
 export const readRequest = (definition: KindDefinition, body: unknown, mode: RequestMode): ReadRequest =>
-  atOnce(readInSteps(definition, body, mode))
+  runToEnd(readInSteps(definition, body, mode))
 
 /** {@link readRequest} in slices that yield to the event loop. */
 export const readRequestInSlices = (
   definition: KindDefinition,
   body: unknown,
   mode: RequestMode,
-): Promise<ReadRequest> => inSlices(readInSteps(definition, body, mode))
+): Promise<ReadRequest> => runInSlices(readInSteps(definition, body, mode))
 
 function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMode): Generator<void, ReadRequest> {
   const read = {

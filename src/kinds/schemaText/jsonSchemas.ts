@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import { type Budget, remembered } from './node.ts'
+import { type Budget, cached } from './node.ts'
 
 /** The schemas of one JSON Schema document. Each is resolved, named and merged only once. */
 export interface JsonSchemas {
@@ -13,9 +13,9 @@ export interface JsonSchemas {
 
 export const makeJsonSchemas = (root: JsonObject, budget: Budget): JsonSchemas => {
   const anchors = anchorsOf(root)
-  const resolve = remembered(($ref: string) => follow($ref, root, anchors))
-  const trimmed = remembered((title: string) => title.trim())
-  const lastPart = remembered(lastPartOf)
+  const resolve = cached(($ref: string) => follow($ref, root, anchors))
+  const trimmed = cached((title: string) => title.trim())
+  const lastPart = cached(lastPartOf)
   const nameOf = ({ title, $ref, $id, id }: JsonObject): string | undefined => {
     if (typeof title === 'string' && trimmed(title) !== '') return trimmed(title)
     for (const address of [$ref, $id, id]) {

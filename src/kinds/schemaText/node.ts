@@ -100,7 +100,7 @@ export const readJson = (text: string): unknown => {
   }
 }
 
-export const remembered = <Key, Value>(work: (key: Key) => Value): ((key: Key) => Value) => {
+export const cached = <Key, Value>(work: (key: Key) => Value): ((key: Key) => Value) => {
   const known = new Map<Key, Value>()
   return (key) => {
     const value = known.get(key)

@@ -1,15 +1,7 @@
 import { createRequire } from 'node:module'
 import type protobuf from 'protobufjs'
 import type { JsonObject } from '../../shared/json.ts'
-import {
-  type Budget,
-  SchemaTextError,
-  displayed,
-  distinctFields,
-  fieldOf,
-  remembered,
-  type ValueShape,
-} from './node.ts'
+import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, cached, type ValueShape } from './node.ts'
 
 const scalars: Readonly<Record<string, string>> = {
   double: 'DOUBLE',
@@ -101,7 +93,7 @@ const collect = (namespace: protobuf.NamespaceBase, scope: string, names: Map<st
 
 /** Resolves a type from the innermost scope outwards. The parser's own lookup takes quadratic time. */
 const makeTypeOf = (names: ReadonlyMap<string, Named>): Expansion['typeOf'] =>
-  remembered(({ type, parent }: protobuf.Field) => {
+  cached(({ type, parent }: protobuf.Field) => {
     if (type.startsWith('.')) return names.get(type)
     for (let scope = parent; scope !== null; scope = scope.parent) {
       const found = names.get(`${scope.fullName}.${type}`.replace(/^\.?/, '.'))

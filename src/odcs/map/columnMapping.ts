@@ -79,7 +79,7 @@ const customList = (property: JsonObject): Json | undefined => {
 }
 
 /** Applies a contract's columns to the original properties: unchanged ones stay, in the order of the columns. */
-export const layColumns = (properties: readonly Json[], columns: readonly ContractColumn[]): Json[] => {
+export const applyColumns = (properties: readonly Json[], columns: readonly ContractColumn[]): Json[] => {
   const objects = properties.filter(isObject)
   const base = objects.map(toColumn)
   if (sameValue(base, columns.map(trimmed))) return [...properties]
@@ -183,7 +183,7 @@ const layNested = (laid: JsonObject, base: ContractColumn, column: ContractColum
   if (sameValue(base.children, column.children)) return
   const children = column.children ?? []
   const holder = inItems ? { ...(isObject(laid['items']) ? laid['items'] : { logicalType: 'object' }) } : laid
-  const properties = layColumns(isList(holder['properties']) ? holder['properties'] : [], children)
+  const properties = applyColumns(isList(holder['properties']) ? holder['properties'] : [], children)
   if (properties.length > 0) holder['properties'] = properties
   else delete holder['properties']
   if (inItems) laid['items'] = holder

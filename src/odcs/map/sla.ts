@@ -117,7 +117,7 @@ const durationOf = (value: string | number, unit: string): string | undefined =>
 }
 
 /** Applies changed service levels to a document; other SLA properties stay. */
-export const laySla = (document: JsonObject, base: ContractSla, now: ContractSla): void => {
+export const applySla = (document: JsonObject, base: ContractSla, now: ContractSla): void => {
   if (sameValue(base, now)) return
   const rest: JsonObject = {}
   for (const [member, value] of Object.entries(now))

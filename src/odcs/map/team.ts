@@ -22,7 +22,7 @@ export const peopleIn = (document: JsonObject, role: TeamRole): string[] => {
 }
 
 /** Applies the catalog's people to the team: only additions and removals since the import change it. */
-export const layPeople = (
+export const applyPeople = (
   document: JsonObject,
   role: TeamRole,
   known: readonly string[],
@@ -77,7 +77,11 @@ const toPolicy = (role: JsonObject): JsonObject => {
 }
 
 /** Applies a changed security member to the roles; the rest is kept as the custom property `security`. */
-export const laySecurity = (document: JsonObject, base: JsonObject | undefined, now: JsonObject | undefined): void => {
+export const applySecurity = (
+  document: JsonObject,
+  base: JsonObject | undefined,
+  now: JsonObject | undefined,
+): void => {
   if (sameValue(base, now)) return
   const { policies, ...rest } = now ?? {}
   if (policies === undefined || isPolicyList(policies)) {

@@ -175,7 +175,7 @@ const toDescription = (document: JsonObject): string | undefined => {
 }
 
 /** Applies a changed description to a document: block by block if the headings still exist, else as the purpose. */
-export const layDescription = (document: JsonObject, now: string | undefined): void => {
+export const applyDescription = (document: JsonObject, now: string | undefined): void => {
   if (toDescription(document) === now) return
   const description: JsonObject = isObject(document['description']) ? { ...document['description'] } : {}
   if (now === undefined) delete description['purpose']

@@ -1,12 +1,12 @@
-import { layColumns } from '../map/columnMapping.ts'
+import { applyColumns } from '../map/columnMapping.ts'
 import { CUSTOM_MEMBERS, type ContractMembers } from '../model/contract.ts'
 import { fitToSchema } from '../upgrade/fitToSchema.ts'
 import { chooseObject } from '../model/objects.ts'
 import { keptCustom, setCustom } from '../model/customProperties.ts'
-import { layPeople, laySecurity, withoutPeople } from '../map/team.ts'
-import { laySla } from '../map/sla.ts'
+import { applyPeople, applySecurity, withoutPeople } from '../map/team.ts'
+import { applySla } from '../map/sla.ts'
 import { fromStored, sourceOf, type Derived, type Resolved, type StoredOdcs } from '../map/stored.ts'
-import { entityStatusOf, layDescription, toContract } from '../map/toContract.ts'
+import { entityStatusOf, applyDescription, toContract } from '../map/toContract.ts'
 import {
   EXPORT_FIELDS,
   EXPORT_VERSION,
@@ -120,15 +120,15 @@ const layContract = (
     document['status'] = current.entityStatus.toLowerCase()
   if (current.displayName !== undefined && current.displayName !== base.displayName)
     document['name'] = current.displayName
-  layDescription(document, current.description)
+  applyDescription(document, current.description)
   laySchema(document, derived, current, entityName)
-  laySla(document, base.sla ?? {}, current.sla ?? {})
-  laySecurity(document, base.security, current.security)
+  applySla(document, base.sla ?? {}, current.sla ?? {})
+  applySecurity(document, base.security, current.security)
   for (const member of CUSTOM_MEMBERS) {
     if (!sameValue(base[member], current[member])) setCustom(document, member, current[member])
   }
-  layPeople(document, 'owner', resolved.owners ?? [], current.owners ?? [])
-  layPeople(document, 'reviewer', resolved.reviewers ?? [], current.reviewers ?? [])
+  applyPeople(document, 'owner', resolved.owners ?? [], current.owners ?? [])
+  applyPeople(document, 'reviewer', resolved.reviewers ?? [], current.reviewers ?? [])
   const matched = new Set(resolved.qualityExpectations ?? [])
   const added = (current.qualityExpectations ?? []).filter((name) => !matched.has(name))
   const kept = keptCustom(document, 'qualityExpectations')
@@ -149,12 +149,12 @@ const laySchema = (
   if (!chosen.ok || chosen.index === undefined || !chosen.object) {
     document['schema'] = [
       ...schema,
-      { name: entityName ?? 'object', logicalType: 'object', properties: layColumns([], columns) },
+      { name: entityName ?? 'object', logicalType: 'object', properties: applyColumns([], columns) },
     ]
     return
   }
   const old = isList(chosen.object['properties']) ? chosen.object['properties'] : []
-  const properties = layColumns(old, columns)
+  const properties = applyColumns(old, columns)
   if (sameText(old, properties)) return
   schema[chosen.index] = { ...chosen.object, properties }
   document['schema'] = schema

@@ -1,7 +1,7 @@
 import type { Documents, DocumentMatch, ValueRange } from '../documents/keptDocuments.ts'
 import {
-  lookedThrough,
-  waysOf,
+  scannedRows,
+  indexesFor,
   type Activity,
   type ActivityPage,
   type ActivityQuery,
@@ -41,13 +41,13 @@ const within = ({ first, last }: Positions): ValueRange => ({ $gte: first, $lte:
 const orderOf = ({ oldestFirst }: ActivityQuery) => ({ position: oldestFirst ? 1 : -1 }) as const
 
 /** A member whose index is followed, and its values; `undefined`: the log. */
-type Way = ReturnType<typeof waysOf>[number] | undefined
+type Way = ReturnType<typeof indexesFor>[number] | undefined
 
 const alongOf = (way: Way) => way?.[0] ?? 'position'
 
 /** Where looking along a way ends for now: no value of it has more than `lookThrough` positions up to there. */
 const boundOf = async (rows: Rows, query: ActivityQuery, way: Way, positions: Positions) => {
-  const { lookThrough = lookedThrough, oldestFirst } = query
+  const { lookThrough = scannedRows, oldestFirst } = query
   const along = alongOf(way)
   const conditions = way?.[1].map((value) => ({ [along]: value })) ?? [{}]
   const bounds = await Promise.all(
@@ -68,7 +68,7 @@ interface Bounded {
 
 /** The way along which a page comes furthest: the first one without a bound. */
 const furthest = async (rows: Rows, query: ActivityQuery, positions: Positions): Promise<Bounded> => {
-  const ways = waysOf(query)
+  const ways = indexesFor(query)
   let best: Bounded | undefined
   for (const way of ways.length === 0 ? [undefined] : ways) {
     const bound = await boundOf(rows, query, way, positions)

@@ -1,8 +1,8 @@
 import type { EventStore } from '../../events/eventStore.ts'
 import { type RecordedEvent, OtherLog } from '../../events/events.ts'
-import { mustShow, type ProjectionStore } from '../projection.ts'
+import { assertSameLog, type ProjectionStore } from '../projection.ts'
 import { activityProjection } from './activityProjection.ts'
-import { waysOf, type Activity, type ActivityFilter } from './port.ts'
+import { indexesFor, type Activity, type ActivityFilter } from './port.ts'
 
 /** What of the read models is asked where events stand. */
 export type ActivityIndex = Pick<Activity, 'activity'> & Pick<ProjectionStore, 'checkpoints'>
@@ -15,7 +15,7 @@ export async function* eventsFound(
   index: ActivityIndex | undefined,
 ): AsyncGenerator<RecordedEvent> {
   let from = after
-  const isIndexed = waysOf(filter).length > 0 || filter.since !== undefined || filter.until !== undefined
+  const isIndexed = indexesFor(filter).length > 0 || filter.since !== undefined || filter.until !== undefined
   const shown = isIndexed ? await shownBy(log, index) : undefined
   while (index !== undefined && shown !== undefined && (from ?? -1n) < shown) {
     const page = await index.activity({ ...filter, after: from, before: shown + 1n, limit: 1000, oldestFirst: true })
@@ -33,7 +33,7 @@ const shownBy = async (log: EventStore, index: ActivityIndex | undefined): Promi
   if (index === undefined) return undefined
   const checkpoints = await index.checkpoints()
   try {
-    await mustShow(checkpoints, log)
+    await assertSameLog(checkpoints, log)
   } catch (error) {
     if (error instanceof OtherLog) return undefined
     throw error

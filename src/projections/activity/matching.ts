@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../events/events.ts'
 import { tell } from '../../events/verbs.ts'
 import type { Labels, LabelsOf } from '../labels.ts'
-import { type ActivityFilter, lookedThrough, type Activity, type ActivityPage, type ActivityQuery } from './port.ts'
+import { type ActivityFilter, scannedRows, type Activity, type ActivityPage, type ActivityQuery } from './port.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 
 export type EventMatcher = (event: RecordedEvent) => boolean | Promise<boolean>
@@ -55,7 +55,7 @@ export const activityOf = async (
   stream: string,
   query: ActivityQuery,
 ): Promise<ActivityPage> => {
-  const { before, limit, domains, owned, lookThrough = lookedThrough } = query
+  const { before, limit, domains, owned, lookThrough = scannedRows } = query
   const matches = eventMatches(query)
   const positions: bigint[] = []
   let looked = 0

@@ -54,7 +54,7 @@ export interface ActivityQuery extends ActivityFilter {
   readonly after?: bigint | undefined
   /** In the order of the log; otherwise the newest comes first. */
   readonly oldestFirst?: boolean
-  /** Events that the page looks through at most (default {@link lookedThrough}). */
+  /** Events that the page looks through at most (default {@link scannedRows}). */
   readonly lookThrough?: number
 }
 
@@ -75,10 +75,10 @@ export interface Activity {
 }
 
 /** Events that one page looks through. */
-export const lookedThrough = 20_000
+export const scannedRows = 20_000
 
 /** Members that a filter narrows and that have an index, the narrowest ones first as far as that can be told. */
-export const waysOf = ({ correlationId, clientCorrelationId, domains, changed, user, types }: ActivityFilter) => {
+export const indexesFor = ({ correlationId, clientCorrelationId, domains, changed, user, types }: ActivityFilter) => {
   const one = (value: string | undefined): string[] | undefined => (value === undefined ? undefined : [value])
   const values = {
     correlationId: one(correlationId),

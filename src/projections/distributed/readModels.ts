@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import {
   connect,
   databaseIn,
-  reaching,
-  reachingAgain,
+  withStoreErrors,
+  withRetry,
   type OnCommand,
-  type Patience,
+  type Timeouts,
 } from '../../stores/mongo/connection.ts'
 import { identityIn } from '../../stores/mongo/identity.ts'
 import { keptActivity } from '../activity/activityProjection.ts'
@@ -19,7 +19,7 @@ import { timelineInMongo } from '../timeline/mongo/read.ts'
 import { keptTree } from '../tree/tiles.ts'
 import { guardAll, joined, type Guard } from '../guard.ts'
 import { lineageInMongo } from '../lineage/mongo.ts'
-import { gathering } from '../mongo/gather.ts'
+import { batchReads } from '../mongo/batchReads.ts'
 import { readPointers } from '../mongo/generations.ts'
 import { openLease } from '../mongo/mongoLease.ts'
 import { keepsOrder } from '../mongo/writes.ts'
@@ -33,7 +33,7 @@ export interface MongoReadModelsOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>
   /** Creates and changes nothing; before anybody has written every read finds nothing. */
   readonly readOnly?: boolean | undefined
-  readonly patience?: Patience | undefined
+  readonly patience?: Timeouts | undefined
   /** Milliseconds after which read models that others took the place of are dropped (default 60,000). */
   readonly keepReplaced?: number | undefined
   /** Milliseconds without a sign of the process that projects until another takes its place (default 2,100). */
@@ -59,7 +59,7 @@ type Together = { readonly [N in keyof AllOpened]: Opened<AllOpened[N]['reads']>
 
 const openAll = async (from: Parameters<typeof entitiesInMongo>[0]): Promise<AllOpened> => {
   const opened: Record<string, Kept> = {}
-  for (const [name, open] of Object.entries(all)) opened[name] = await reaching<Kept>(() => open(from))
+  for (const [name, open] of Object.entries(all)) opened[name] = await withStoreErrors<Kept>(() => open(from))
   return opened as AllOpened
 }
 
@@ -113,7 +113,7 @@ const readsOf = (together: Together): Reads => {
 const reachingServer: Guard =
   (call) =>
   (...args) =>
-    reachingAgain(() => call(...args))
+    withRetry(() => call(...args))
 
 const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | 'scan' | 'stored'> => ({
   ...guardAll(readsOf(together), reachingServer),
@@ -156,14 +156,14 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
   const { url, readOnly = false } = options
   const client = await connect(url, options.patience ?? {}, options.onCommand)
   const db = client.db(options.database ?? databaseIn(url))
-  const ping = () => reachingAgain(async () => void (await db.command({ ping: 1 })))
+  const ping = () => withRetry(async () => void (await db.command({ ping: 1 })))
   try {
     let opened: AllOpened | undefined
     const sweeper = makeSweeper(() => Object.values<MongoProjection>(opened ?? {}), options)
     const moved = (): void => {
       if (!readOnly) sweeper.later()
     }
-    const pointers = gathering((ids) => readPointers(db, ids))
+    const pointers = batchReads((ids) => readPointers(db, ids))
     let ordered: boolean | undefined
     const isOrdered = async () => (ordered ??= await keepsOrder(db))
     const projections = (opened = await openAll({ db, readOnly, moved, pointers, isOrdered }))
@@ -172,15 +172,15 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       sweeper.later()
     }
     const startRebuild: ReadModels['startRebuild'] = (resumed) =>
-      reaching(async () => {
+      withStoreErrors(async () => {
         const { fresh, rebuilds } = await startRebuilds(projections, resumed)
         return {
           fresh: { ...storeOf(fresh), startRebuild, ping, close: async () => {} },
           swap: async (catchUp = async () => {}) => {
-            for (const { swap } of rebuilds) await reaching(() => swap(catchUp))
+            for (const { swap } of rebuilds) await withStoreErrors(() => swap(catchUp))
           },
           discard: async (why) => {
-            for (const { discard } of rebuilds) await reaching(() => discard(why))
+            for (const { discard } of rebuilds) await withStoreErrors(() => discard(why))
           },
         }
       })
@@ -190,7 +190,7 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
     }
     const all = Object.values<Kept>(projections)
     const shown: ReadModels['shown'] = (name) =>
-      reachingAgain(async () => all.find(({ projection }) => projection.name === name)?.shown())
+      withRetry(async () => all.find(({ projection }) => projection.name === name)?.shown())
     const lease = openLease(db, all, options.silence)
     const identity = guardAll(identityIn(db), reachingServer)
     return { ...storeOf(projections), startRebuild, ping, close, lease, shown, identity }

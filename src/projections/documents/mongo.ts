@@ -1,5 +1,5 @@
 import type { Collection, Filter } from 'mongodb'
-import { ofShape } from '../../stores/mongo/connection.ts'
+import { typedCollection } from '../../stores/mongo/connection.ts'
 import type { Stored } from '../mongo/generations.ts'
 import { keptInMongo, mongoBatching, type MongoLayout } from '../mongo/mongoProjection.ts'
 import type { Source } from '../mongo/reading.ts'
@@ -135,7 +135,7 @@ const layoutOf = <D, M, R>({
     documentsOf: (batch, { name, documents }) =>
       writes(
         batch,
-        documentsIn(layout, (work) => work(ofShape<Stored>(documents))),
+        documentsIn(layout, (work) => work(typedCollection<Stored>(documents))),
         remembered.of(name),
       ),
     writesOf: ({ documents }) => writesOf(layout, documents as readonly DocumentWrite<object>[]),

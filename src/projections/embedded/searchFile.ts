@@ -1,4 +1,4 @@
-import { rest } from '../../shared/backOff.ts'
+import { sleep } from '../../shared/backOff.ts'
 import { isBehind, parseStreamName } from '../../events/events.ts'
 import { fillIndex, indexTables, openIndex, shownIn, type IndexOptions } from '../search/sqlite/indexFile.ts'
 import { searchReads, type IndexedFile, makeSearchThreads } from '../search/sqlite/searchReads.ts'
@@ -30,7 +30,7 @@ const seesEntities = async ({ file, flush }: OpenedIndex, position: bigint, stop
   while (isBehind(shownIn(file), position)) {
     stopping.throwIfAborted()
     flush()
-    if (isBehind(shownIn(file), position)) await rest(lookEvery, stopping)
+    if (isBehind(shownIn(file), position)) await sleep(lookEvery, stopping)
   }
 }
 

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openLogToFollow } from './followedLog.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
-import { giveWay } from '../../shared/threads/giveWay.ts'
-import { DamagedReadModels, isLost, type Lost } from '../errors.ts'
+import { lowerPriority } from '../../shared/threads/lowerPriority.ts'
+import { DamagedReadModels, needsRebuild, type RebuildNeeded } from '../errors.ts'
 import { startRunner } from '../runner.ts'
 import { searchPathOf, shownIn } from '../search/sqlite/indexFile.ts'
 import { completed } from '../sqlite/file.ts'
@@ -12,7 +12,7 @@ import { searchFile } from './searchFile.ts'
 import type { Order, Report, Work } from './workerThread.ts'
 
 const post = (report: Report): void => parentPort?.postMessage(report)
-const lose = ({ name, message }: Lost): void => post({ lost: { name, message } })
+const lose = ({ name, message }: RebuildNeeded): void => post({ lost: { name, message } })
 const say = (level: 'warn' | 'info') => (fields: object, line: string) => post({ level, fields, line })
 
 /** Milliseconds to catch up before the thread ends; the next start does the rest. */
@@ -98,10 +98,10 @@ const start = async (work: Work): Promise<Started> => {
   }
 }
 
-giveWay()
+lowerPriority()
 // A failed worker is restarted by its owner; only permanent failures are reported.
 const started = start(workerData as Work).catch((error: unknown): undefined => {
-  if (!isLost(error)) throw error
+  if (!needsRebuild(error)) throw error
   lose(error)
 })
 parentPort?.on('message', async (order: Order) => {

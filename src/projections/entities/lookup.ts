@@ -7,7 +7,7 @@ import { lastName } from '../../kinds/names.ts'
 import { fromRow } from './entityRow.ts'
 import { type EntityRow, type HeadRow, shownLength } from './row.ts'
 import type { EntityLists, EntityReads, ListKey, ListQuery } from './port.ts'
-import { makeRoom } from '../../shared/bounds.ts'
+import { makePageBudget } from '../../shared/bounds.ts'
 
 type KindNamed = (name: string) => KindDefinition
 
@@ -172,7 +172,7 @@ export const prefetchRows = async (reads: Reads, ids: readonly string[]): Promis
   const { small, large } = await splitBySize(reads, ids)
   const rows = small.length === 0 ? new Map<string, EntityRow>() : await reads.getMany(small)
   const left = new Set<string>()
-  const hasRoom = makeRoom()
+  const hasRoom = makePageBudget()
   const yieldWhenDue = makeYielder()
   for (const id of large) {
     const row = left.size > 0 ? undefined : await reads.get(id)

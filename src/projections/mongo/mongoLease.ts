@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Collection, Db } from 'mongodb'
-import { isDuplicate, reachingAgain } from '../../stores/mongo/connection.ts'
+import { isDuplicate, withRetry } from '../../stores/mongo/connection.ts'
 import { version } from '../../shared/version.ts'
 import type { Lease, ProcessState } from '../lease.ts'
 import { pointerId } from './generations.ts'
@@ -97,22 +97,22 @@ export const openLease = (db: Db, all: readonly Kept[], silence = 2100): Lease =
   const lease = makeLease(leases, leaseId, id, silence)
   return {
     id,
-    hold: () => reachingAgain(lease.hold),
-    release: () => reachingAgain(lease.release),
+    hold: () => withRetry(lease.hold),
+    release: () => withRetry(lease.release),
     report: (position) =>
-      reachingAgain(async () => {
+      withRetry(async () => {
         const seenAt = new Date()
         const state = { host: hostname(), pid: process.pid, version, startedAt, seenAt, lease: leaseId }
         const document = { ...state, position: position === undefined ? null : numberText(position) }
         await processes.replaceOne({ _id: id }, document, { upsert: true })
       }),
     leave: () =>
-      reachingAgain(async () => {
+      withRetry(async () => {
         await processes.deleteMany({ seenAt: { $lt: new Date(Date.now() - 10 * forgotten) } })
         await processes.deleteOne({ _id: id })
       }),
     processes: () =>
-      reachingAgain(async () => {
+      withRetry(async () => {
         const since = new Date(Date.now() - forgotten)
         const found = await processes
           .find({ seenAt: { $gte: since } })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { BSON, type Db } from 'mongodb'
 import { StoreUnavailable } from '../../stores/errors.ts'
-import { ofShape, reaching, reachingAgain } from '../../stores/mongo/connection.ts'
+import { typedCollection, withStoreErrors, withRetry } from '../../stores/mongo/connection.ts'
 import type { CatchUp } from '../readModels/readModels.ts'
 import type { Batch, Checkpoint, Projection } from '../projection.ts'
 import {
@@ -102,7 +102,7 @@ const storedIn = <D extends Stored>(
     table: kept ? `${name}, kept` : name,
     rows: async function* () {
       const generation = await source.read(async (current) => current)
-      for await (const { _id, ...rest } of ofShape<Stored>(generation.documents).find())
+      for await (const { _id, ...rest } of typedCollection<Stored>(generation.documents).find())
         if (_id !== stateId && (mayKeep?.test(_id) ?? false) === kept)
           yield [_id, BSON.EJSON.stringify(sorted(rest))] as const
     },
@@ -128,8 +128,8 @@ const projectionIn = <D extends Stored, W>(
     ...(layout.uses !== undefined && { uses: layout.uses }),
     ...(layout.batching && { batching: layout.batching }),
     apply: async (batch) => {
-      const documents = await reaching(() => layout.documentsOf(batch, source.bound()))
-      await reachingAgain(async () => {
+      const documents = await withStoreErrors(() => layout.documentsOf(batch, source.bound()))
+      await withRetry(async () => {
         const generation = source.writing()
         const [pointed, moved] = await Promise.all([source.pointed(), store({ batch, generation, documents })])
         source.written(generation, pointed, moved)

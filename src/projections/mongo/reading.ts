@@ -2,7 +2,7 @@ import type { Db } from 'mongodb'
 import { StoreUnavailable } from '../../events/eventStore.ts'
 import type { Checkpoint } from '../projection.ts'
 import { isBehind } from '../../events/events.ts'
-import { type ReadMany, gatheringStates, type StateReader } from './gather.ts'
+import { type ReadMany, gatheringStates, type StateReader } from './batchReads.ts'
 import {
   generationNamed,
   noGeneration,

@@ -10,7 +10,7 @@ import {
   type Stored,
 } from './generations.ts'
 import { makeReading, trust, type CurrentSourceOptions, type Source } from './reading.ts'
-import { gatheringStates } from './gather.ts'
+import { gatheringStates } from './batchReads.ts'
 import { claimsSettled } from './replaceGeneration.ts'
 
 const checkpointIn = (state: State | undefined): Checkpoint | undefined =>

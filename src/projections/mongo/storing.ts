@@ -1,6 +1,6 @@
 import { parseStreamName } from '../../events/events.ts'
 import type { Collection } from 'mongodb'
-import { ofShape } from '../../stores/mongo/connection.ts'
+import { typedCollection } from '../../stores/mongo/connection.ts'
 import type { Batch } from '../projection.ts'
 import { moveOn, movingOn, readState, type Generation, type Stored } from './generations.ts'
 import { numberText } from './texts.ts'
@@ -63,7 +63,7 @@ const writeApart = async <D extends Stored>(
 ): Promise<void> => {
   await insertAbsent(collection, added)
   if (newer.length > 0) await writeNewer(collection, newer, replaced)
-  if (updates.length > 0) await ofShape<Stored>(collection).bulkWrite(updates)
+  if (updates.length > 0) await typedCollection<Stored>(collection).bulkWrite(updates)
   for (const some of [upserts.slice(0, -1), upserts.slice(-1)]) await writeAny(collection, some)
 }
 

@@ -10,7 +10,7 @@ const offset = 0x100
  * Encodes a text so that UTF-16 and UTF-8 order it by code points, since servers compare either. A character above
  * U+FFFF becomes U+FFFF followed by its halves as lower characters.
  */
-export const orderly = (text: string): string =>
+export const encodeOrder = (text: string): string =>
   text.replace(misordered, (character) => {
     const code = character.codePointAt(0) as number
     if (code === 0xffff) return '\uffff\u0001\u0001'
@@ -18,7 +18,7 @@ export const orderly = (text: string): string =>
     return `\uffff${String.fromCharCode(offset + (rest >> 10), offset + (rest & 0x3ff))}`
   })
 
-export const disorderly = (text: string): string =>
+export const decodeOrder = (text: string): string =>
   text.replace(marked, (_, high: string, low: string) =>
     high === '\u0001'
       ? '\uffff'

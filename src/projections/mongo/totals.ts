@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb'
 import { versionOf, type Generation, type Stored } from './generations.ts'
-import type { StateReader } from './gather.ts'
+import type { StateReader } from './batchReads.ts'
 
 export interface Totals<D extends Stored> {
   count(generation: Generation<D>, filter: Filter<D>): Promise<number>

@@ -1,5 +1,5 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type Db } from 'mongodb'
-import { isDuplicate, ofShape } from '../../stores/mongo/connection.ts'
+import { isDuplicate, typedCollection } from '../../stores/mongo/connection.ts'
 import type { Stored } from './generations.ts'
 import { numberText } from './texts.ts'
 
@@ -28,7 +28,7 @@ export const onlyDuplicates = (error: unknown): boolean => {
 export const writeAny = async <D extends Stored>(stored: Collection<D>, writes: readonly Write[]): Promise<boolean> => {
   if (writes.length === 0) return true
   try {
-    await ofShape<Stored>(stored).bulkWrite(writes, { ordered: false })
+    await typedCollection<Stored>(stored).bulkWrite(writes, { ordered: false })
     return true
   } catch (error) {
     if (!onlyDuplicates(error)) throw error
@@ -88,7 +88,7 @@ export const writeTogether = async <D extends Stored>(
   checkpoint: { filter: object; update: object },
 ): Promise<{ readonly moved: boolean | undefined } | undefined> => {
   try {
-    const { matchedCount, upsertedCount } = await ofShape<Stored>(stored).bulkWrite(
+    const { matchedCount, upsertedCount } = await typedCollection<Stored>(stored).bulkWrite(
       [...writes, { updateOne: checkpoint }],
       {
         ordered: true,
@@ -125,7 +125,7 @@ export const writeNewer = async <D extends Stored>(
   documents: readonly Revised[],
   replaced: Replaced,
 ): Promise<void> => {
-  const collection = ofShape<Revised>(stored)
+  const collection = typedCollection<Revised>(stored)
   const likely = documents.map((document) => likelyWrite(document, replaced))
   if (await writeAny(collection, likely)) return
   // A duplicate of a first event already has that event or a later one.
@@ -152,7 +152,7 @@ export const insertAbsent = async <D extends Stored>(
   stored: Collection<D>,
   documents: readonly Stored[],
 ): Promise<void> => {
-  const collection = ofShape<Stored>(stored)
+  const collection = typedCollection<Stored>(stored)
   if (documents.length === 0) return
   await collection.insertMany(documents, { ordered: false }).catch((error: unknown) => {
     if (!onlyDuplicates(error)) throw error

@@ -1,7 +1,7 @@
 import { type FoldOptions, makeProjectors, type ReadLog } from '../projectors.ts'
 import { OtherLog, isBehind } from '../../events/events.ts'
 import { makeProgress } from '../progress.ts'
-import { mustShow, type Projection, type ProjectionLogger, type ProjectionStore } from '../projection.ts'
+import { assertSameLog, type Projection, type ProjectionLogger, type ProjectionStore } from '../projection.ts'
 import type { ReadModels, Rebuild } from './readModels.ts'
 import { searchProjection } from '../search/searchProjection.ts'
 
@@ -88,7 +88,7 @@ export const replayTo = async (
 
 const isOfThisLog = async (readModels: ReadModels, log: ReplayOptions['log']): Promise<boolean> => {
   try {
-    await mustShow(await readModels.checkpoints(), log)
+    await assertSameLog(await readModels.checkpoints(), log)
     return true
   } catch (error) {
     if (error instanceof OtherLog) return false

@@ -1,4 +1,4 @@
-import { chunksOf, makeRoom } from '../../shared/bounds.ts'
+import { chunksOf, makePageBudget } from '../../shared/bounds.ts'
 import { shownLength, type EntityRow } from '../entities/row.ts'
 import { mayBeMistyped, textsIn, withInflections, withNear } from './forms.ts'
 import { settledRow } from '../entities/settledReads.ts'
@@ -87,7 +87,7 @@ const readRows = async <K>(
   query: SearchQuery,
   keys: readonly K[],
 ): Promise<(EntityRow | undefined)[]> => {
-  const hasRoom = makeRoom()
+  const hasRoom = makePageBudget()
   const rows: (EntityRow | undefined)[] = []
   for (const some of chunksOf(keys, rowsAtOnce))
     for (const found of await engine.rows(some)) {
@@ -144,7 +144,7 @@ const withFacets = async <K>(
 
 const everything = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
   const { hits, ...all } = await engine.everything(query)
-  const hasRoom = makeRoom()
+  const hasRoom = makePageBudget()
   const end = hits.findIndex(({ row }) => !hasRoom(shownLength(row)))
   const { facets = [], kinds } = query
   return {

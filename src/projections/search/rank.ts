@@ -4,7 +4,7 @@ import type { SearchExpression } from './query.ts'
 import { searchParts, type SearchPart } from './words.ts'
 import { exactTerms } from './asked.ts'
 import { scorerOf } from './score.ts'
-import { comesLater, type SearchRank } from './searchRank.ts'
+import { isSupporting, type SearchRank } from './searchRank.ts'
 import { textsIn } from './forms.ts'
 
 /** Hits that are counted for one query. */
@@ -69,7 +69,7 @@ const demandsOf = (expression: SearchExpression): Demand[] => {
 const byRank = <K>(a: HitFacts<K> & Scored<K>, b: HitFacts<K> & Scored<K>): number =>
   b.score - a.score ||
   b.popularity - a.popularity ||
-  Number(comesLater(a.kind)) - Number(comesLater(b.kind)) ||
+  Number(isSupporting(a.kind)) - Number(isSupporting(b.kind)) ||
   compareKeys(a, b)
 
 /**

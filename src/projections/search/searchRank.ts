@@ -10,7 +10,7 @@ const later: ReadonlySet<string> = new Set([
 ])
 
 /** Does the kind come after others among equals? */
-export const comesLater = (kind: string): boolean => later.has(kind)
+export const isSupporting = (kind: string): boolean => later.has(kind)
 
 /** What an entity is ranked by, whatever is searched. */
 export type SearchRank = Pick<EntityRow, 'kind' | 'since'> & {
@@ -33,7 +33,7 @@ const gradeOf = (popularity: number): number => (popularity >= 16 ? 3 : populari
 
 /** From 0, whose hits come first, to 7: popular ones, others, then kinds that come later. */
 export const rankOf = ({ kind, popularity }: Omit<SearchRank, 'since'>): number =>
-  (comesLater(kind) ? 4 : 0) + 3 - gradeOf(popularity)
+  (isSupporting(kind) ? 4 : 0) + 3 - gradeOf(popularity)
 
 /**
  * The key of an entity in a search index, below 2^53. Hits are read in the order of keys, of very many only the first:

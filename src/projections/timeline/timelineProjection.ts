@@ -13,7 +13,7 @@ import {
   asksForChildren,
   measures,
   edgesOf,
-  isCared,
+  hasCoverage,
   isDescribed,
   referencesInside,
   relationsOf,
@@ -67,7 +67,7 @@ const isKept = (kind: string, name: string): boolean => {
     definition.fields[name]?.nested !== undefined ||
     definition.fields[name]?.category !== undefined ||
     relationsOf(definition).includes(name) ||
-    (name === 'description' && isCared(definition))
+    (name === 'description' && hasCoverage(definition))
   )
 }
 

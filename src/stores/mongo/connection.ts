@@ -15,7 +15,7 @@ import {
 import { NamedError } from '../../shared/errors/namedError.ts'
 import { StoreUnavailable, UnsupportedServer, asStoreFailure } from '../errors.ts'
 
-export interface Patience {
+export interface Timeouts {
   /** Timeout for finding a server (default 4,000). */
   readonly selection?: number | undefined
   /** Timeout for one answer (default 10,000). */
@@ -25,7 +25,7 @@ export interface Patience {
 /** Called with every command that is sent. */
 export type OnCommand = (command: Readonly<Record<string, unknown>>) => void
 
-const clientOptions = ({ selection = 4000, answer = 10_000 }: Patience): MongoClientOptions => ({
+const clientOptions = ({ selection = 4000, answer = 10_000 }: Timeouts): MongoClientOptions => ({
   appName: 'metadata-catalog',
   writeConcern: { w: 'majority', journal: true },
   readPreference: 'primary',
@@ -95,7 +95,7 @@ export const asStoreError = (error: unknown): NamedError => {
 }
 
 /** Runs the work; its errors are mapped by {@link asStoreError}. */
-export const reaching = async <T>(work: () => Promise<T> | T): Promise<T> => {
+export const withStoreErrors = async <T>(work: () => Promise<T> | T): Promise<T> => {
   try {
     return await work()
   } catch (error) {
@@ -104,8 +104,8 @@ export const reaching = async <T>(work: () => Promise<T> | T): Promise<T> => {
 }
 
 /** The same for idempotent work: retried over a new connection if the old one broke. */
-export const reachingAgain = <T>(work: () => Promise<T> | T): Promise<T> =>
-  reaching(async () => {
+export const withRetry = <T>(work: () => Promise<T> | T): Promise<T> =>
+  withStoreErrors(async () => {
     try {
       return await work()
     } catch (error) {
@@ -120,7 +120,7 @@ export const isDuplicate = (error: unknown): boolean => error instanceof MongoEr
 /**
  * The collection with this document type: a collection holds several types, which the driver's types cannot express.
  */
-export const ofShape = <D extends Document>(collection: Pick<Collection, 'collectionName'>): Collection<D> =>
+export const typedCollection = <D extends Document>(collection: Pick<Collection, 'collectionName'>): Collection<D> =>
   collection as Collection<D>
 
 /** The database that the connection string names, or `catalog`. */
@@ -130,8 +130,8 @@ export const databaseIn = (url: string): string => {
 }
 
 /** Connects and waits for an answer. @throws StoreUnavailable, UnsupportedServer */
-export const connect = (url: string, patience: Patience, onCommand?: OnCommand): Promise<MongoClient> =>
-  reaching(async () => {
+export const connect = (url: string, patience: Timeouts, onCommand?: OnCommand): Promise<MongoClient> =>
+  withStoreErrors(async () => {
     const client = new MongoClient(url, { ...clientOptions(patience), monitorCommands: onCommand !== undefined })
     if (onCommand) client.on('commandStarted', ({ command }) => onCommand(command))
     try {

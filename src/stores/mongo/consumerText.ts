@@ -1,4 +1,4 @@
-import { connect, databaseIn, reaching } from './connection.ts'
+import { connect, databaseIn, withStoreErrors } from './connection.ts'
 
 interface CheckpointDocument {
   readonly _id: string
@@ -10,9 +10,12 @@ export const openMongoCheckpoint = async (url: string, name: string) => {
   const client = await connect(url, {})
   const checkpoints = client.db(databaseIn(url)).collection<CheckpointDocument>('consumers')
   return {
-    read: (): Promise<string | undefined> => reaching(async () => (await checkpoints.findOne({ _id: name }))?.text),
+    read: (): Promise<string | undefined> =>
+      withStoreErrors(async () => (await checkpoints.findOne({ _id: name }))?.text),
     write: (text: string): Promise<void> =>
-      reaching(async () => void (await checkpoints.updateOne({ _id: name }, { $set: { text } }, { upsert: true }))),
+      withStoreErrors(
+        async () => void (await checkpoints.updateOne({ _id: name }, { $set: { text } }, { upsert: true })),
+      ),
     close: (): Promise<void> => client.close(),
   }
 }

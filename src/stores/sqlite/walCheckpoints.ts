@@ -17,7 +17,7 @@ export interface Checkpoints {
  * What the thread does when the write-ahead log restarts: it moves the remaining pages, or also restarts the log, so
  * that the connection does not wait for the disk but loses its page cache.
  */
-export type Left = 'move' | 'begin'
+export type WalRestart = 'move' | 'begin'
 
 /**
  * Default number of changed rows between checkpoints: some tens of MiB of pages, each moved once. With four times as
@@ -28,13 +28,13 @@ const usualChanges = 5000
 /** Size in pages from which a write-ahead log is restarted: that costs the writing connection some syncs. */
 const long = 16_000
 
-const usualPatience = 1000
+const defaultMaxWait = 1000
 
 export interface CheckpointsPace {
   /** Number of changed rows between checkpoints. */
   readonly enough: number
   /** Milliseconds that writes wait for the restart; after that they continue and the log grows. */
-  readonly patience: number
+  readonly maxWait: number
 }
 
 /** Timeout of one checkpoint in milliseconds, and idle time after which the thread ends. */
@@ -49,8 +49,8 @@ const rest = 60_000
 export const makeCheckpoints = (
   database: DatabaseSync,
   path: string,
-  left: Left,
-  { enough = usualChanges, patience = usualPatience }: Partial<CheckpointsPace> = {},
+  left: WalRestart,
+  { enough = usualChanges, maxWait: patience = defaultMaxWait }: Partial<CheckpointsPace> = {},
 ): Checkpoints => {
   const threads = makeThreads<Operations>({
     module: new URL('./walCheckpointWorker', import.meta.url),

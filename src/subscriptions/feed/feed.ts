@@ -8,7 +8,7 @@ import {
 } from '../../events/events.ts'
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
 import { textPagesOf } from '../../events/textEvent.ts'
-import { backOff, rest } from '../../shared/backOff.ts'
+import { backOff, sleep } from '../../shared/backOff.ts'
 import type { LeafReader } from '../../projections/tree/leafReader.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import type { WriteEvent } from './cloudEvent.ts'
@@ -156,7 +156,7 @@ const makeNewest = (options: FeedOptions, closing: AbortSignal) => {
         options.onError?.(error)
         if (error instanceof DamagedLog) return leave()
         if (place.position !== before) failures = 0
-        await rest(backOff(failures, { shortest: 50, longest: 5000 }), closing)
+        await sleep(backOff(failures, { shortest: 50, longest: 5000 }), closing)
       }
     }
   }

@@ -1,6 +1,6 @@
 import { isBehind, type RecordedEvent } from '../../events/events.ts'
 import type { EventStore } from '../../events/eventStore.ts'
-import { rest } from '../../shared/backOff.ts'
+import { sleep } from '../../shared/backOff.ts'
 import type { Feed, FeedPage } from '../feed/feed.ts'
 import { makeItem } from '../feed/feedTail.ts'
 import type { WorkerOptions } from '../webhooks/delivery.ts'
@@ -100,9 +100,9 @@ export const deliveringInbox = (
       closing: feed.closing,
       read: ({ after }) => nextOf(options, after),
       wait: async (position, signal, milliseconds) => {
-        if (webhook.inbox.when === 'daily') return rest(digestLook, AbortSignal.any([signal, feed.closing]))
+        if (webhook.inbox.when === 'daily') return sleep(digestLook, AbortSignal.any([signal, feed.closing]))
         await feed.wait(position, signal, milliseconds)
-        await rest(gathering, AbortSignal.any([signal, feed.closing]))
+        await sleep(gathering, AbortSignal.any([signal, feed.closing]))
       },
     },
     sender: { ...sender, send: (message, signal) => sendTo(options, message, signal) },

@@ -1,6 +1,6 @@
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
 import { holds, fingerprintOf, parseStreamName } from '../../events/events.ts'
-import { rest } from '../../shared/backOff.ts'
+import { sleep } from '../../shared/backOff.ts'
 import type { Feed, Shown } from '../feed/feed.ts'
 import type { FeedItem } from '../feed/feedTail.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'
@@ -147,7 +147,7 @@ const deliver = async (options: WorkerOptions, keeper: Keeper, item: FeedItem): 
     if (signal.aborted) return
     if (await settled(options, keeper, { item, result, attempts })) return
     const asked = result.ok ? undefined : result.retryAfter
-    await rest(pauseAfter(attempts, retries, asked), signal)
+    await sleep(pauseAfter(attempts, retries, asked), signal)
   }
 }
 

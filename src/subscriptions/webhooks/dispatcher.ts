@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { EventStore } from '../../events/eventStore.ts'
-import { backOff, rest, type BackOff } from '../../shared/backOff.ts'
+import { backOff, sleep, type BackOff } from '../../shared/backOff.ts'
 import type { Feed, Shown } from '../feed/feed.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'
 import type { ActivityFilter } from '../../projections/activity/port.ts'
@@ -78,7 +78,7 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
       await syncNext().catch((error: unknown) =>
         logger.warn({ err: error }, 'the webhooks cannot be read at the moment'),
       )
-      await rest(interval, stopping.signal)
+      await sleep(interval, stopping.signal)
     }
   }
   const watching = watch()
@@ -139,7 +139,7 @@ const work = async (options: DispatcherOptions, part: Part): Promise<void> => {
       const stored = await store.get(id)
       if (stored === undefined || !stored.webhook.enabled) return
       if (await store.lease(id, holder, leaseTime)) await workLeased(options, stored, part)
-      else await rest(interval, signal)
+      else await sleep(interval, signal)
       failures = 0
     } catch (error) {
       failures++
@@ -147,7 +147,7 @@ const work = async (options: DispatcherOptions, part: Part): Promise<void> => {
         { err: error, webhook: id },
         'delivering a webhook failed inside; it begins again from the checkpoint',
       )
-      await rest(backOff(failures, pauses), signal)
+      await sleep(backOff(failures, pauses), signal)
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { rest } from '../../shared/backOff.ts'
+import { sleep } from '../../shared/backOff.ts'
 import { pauseAfter, type RetryPolicy } from '../webhooks/delivery.ts'
 import type { WitnessEvery } from './setting.ts'
 import type { SignedCheckpoint, Target } from './targets.ts'
@@ -110,7 +110,7 @@ const tend = async (
     }
     tell({ name, ...taken, ...(failing && { failing }) })
     const pause = failing === undefined ? interval : pauseAfter(failing.tries, retries)
-    await rest(pause, signal, false)
+    await sleep(pause, signal, false)
   }
 }
 

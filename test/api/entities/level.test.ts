@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { waitUntilShown } from '../../../src/api/entities/reads/moment.ts'
-import { levelWithEntities } from '../../../src/api/entities/reads/callerReads.ts'
+import { waitForProjection } from '../../../src/api/entities/reads/callerReads.ts'
 import { ProjectionBehind } from '../../../src/projections/errors.ts'
 
 /** A log that ends at 60, and a runner whose entities show 100, and whose other projection comes on by so much whenever somebody has waited too long. */
@@ -24,13 +24,13 @@ const runnerThat = (comesOn: bigint) => {
 
 test('whoever needs a projection waits as long as it comes on', async () => {
   const { api, waits } = runnerThat(45n)
-  await levelWithEntities(api, 'search')
+  await waitForProjection(api, 'search')
   expect(waits).toEqual([10n, 55n, 100n])
 })
 
 test('whoever needs a projection that stands still is told so', async () => {
   const { api, waits } = runnerThat(0n)
-  await expect(levelWithEntities(api, 'search')).rejects.toThrow(ProjectionBehind)
+  await expect(waitForProjection(api, 'search')).rejects.toThrow(ProjectionBehind)
   expect(waits).toEqual([10n])
 })
 

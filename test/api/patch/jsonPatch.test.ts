@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { applyJsonPatch as applyInSteps } from '../../../src/api/patch/patch.ts'
 import { DomainError } from '../../../src/commands/errors.ts'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
-import { atOnce } from '../../../src/shared/yieldToEventLoop.ts'
+import { runToEnd } from '../../../src/shared/yieldToEventLoop.ts'
 import { limits } from '../../../src/shared/limits.ts'
 import { atThisPace, processorTimeAtBest } from '../../support/processorTime.ts'
 
-const applyJsonPatch = (document: JsonObject, patch: unknown): Json => atOnce(applyInSteps(document, patch))
+const applyJsonPatch = (document: JsonObject, patch: unknown): Json => runToEnd(applyInSteps(document, patch))
 
 const document = (): JsonObject => ({ name: 'a', tags: ['x', 'y'], extension: { 'a/b': 1, 'c~d': { e: null } } })
 

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { longEnough } from '../../support/patience.ts'
 import { waitFor } from '../../support/waitFor.ts'
-import { makeCheckpoints, type Left } from '../../../src/stores/sqlite/walCheckpoints.ts'
+import { makeCheckpoints, type WalRestart } from '../../../src/stores/sqlite/walCheckpoints.ts'
 
 const rows = 200
 /** Changes after which one is made. */
@@ -15,14 +15,14 @@ const enough = 5000
 const long = 16_000
 const pageOf = 4096
 
-const open = (left: Left = 'move') => {
+const open = (left: WalRestart = 'move') => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
   const path = join(folder, 'some.db')
   const database = new DatabaseSync(path, { timeout: 5000 })
   database.exec(
     'PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (k INTEGER PRIMARY KEY, v BLOB)',
   )
-  const checkpoints = makeCheckpoints(database, path, left, { enough, patience: longEnough })
+  const checkpoints = makeCheckpoints(database, path, left, { enough, maxWait: longEnough })
   onTestFinished(async () => {
     await checkpoints.close()
     database.close()

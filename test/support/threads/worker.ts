@@ -1,7 +1,7 @@
 import { getHeapSpaceStatistics } from 'node:v8'
 import { threadId } from 'node:worker_threads'
 import { getPriority } from 'node:os'
-import { giveWay } from '../../../src/shared/threads/giveWay.ts'
+import { lowerPriority } from '../../../src/shared/threads/lowerPriority.ts'
 import { serve } from '../../../src/shared/threads/serveOperations.ts'
 
 /** What threads of tests can do. */
@@ -10,7 +10,7 @@ const operations = {
   /** How nice the thread is before and after it gives way. */
   giveWay: () => {
     const before = getPriority()
-    giveWay()
+    lowerPriority()
     return { before, after: getPriority() }
   },
   /** The most MiB for young objects while there were very many: it may shrink again. */

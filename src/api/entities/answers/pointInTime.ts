@@ -6,7 +6,7 @@ import type { PastRows } from '../../../projections/timeline/pastRows.ts'
 import type { PastQuery, StillSo, Timeline } from '../../../projections/timeline/port.ts'
 import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import { relationsOf } from '../../../kinds/edges.ts'
-import { chunksOf, mapInChunks, makeRoom } from '../../../shared/bounds.ts'
+import { chunksOf, mapInChunks, makePageBudget } from '../../../shared/bounds.ts'
 
 /** The catalog at a point in time. The read models implement the present. */
 export type PointInTime = Pick<EntityReads, 'getReferences'> &
@@ -129,7 +129,7 @@ const rowsThen = async (
   keys: readonly ListKey[],
   position: bigint,
 ): Promise<ListedRow[]> => {
-  const hasRoom = makeRoom()
+  const hasRoom = makePageBudget()
   const rows: ListedRow[] = []
   for (const some of chunksOf(await knownThen(api, keys, position), rowsAtOnce)) {
     const read = some.map(async ({ key: { id }, row }) => row ?? rowThen(api, kind, id, position))

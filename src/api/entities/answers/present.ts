@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../shared/json.ts'
 import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
 import { entityOf, incarnationOf } from '../../../events/events.ts'
 import { longTexts, shownLength, type ListedRow } from '../../../projections/entities/row.ts'
-import { atOnce, inSlices, makeYielder } from '../../../shared/yieldToEventLoop.ts'
+import { runToEnd, runInSlices, makeYielder } from '../../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../../shared/bounds.ts'
 import {
   entityText,
@@ -51,7 +51,7 @@ export const makePresenter = (kindNamed: (name: string) => KindDefinition): Pres
     const yieldWhenDue = makeYielder()
     for (const part of parts) {
       const steps = entityText(part, { found, computed, options })
-      assembled.push(isLong(part.row) ? await inSlices(steps) : atOnce(steps))
+      assembled.push(isLong(part.row) ? await runInSlices(steps) : runToEnd(steps))
       const pause = yieldWhenDue()
       if (pause !== undefined) await pause
     }

@@ -30,7 +30,7 @@ export const idIn = (definition: KindDefinition, request: ApiRequest): string | 
 }
 
 /** Waits until a projection has caught up with the entities. @throws ProjectionBehind when it makes no progress */
-export const levelWithEntities = async ({ runner }: Pick<Api, 'runner'>, projection: string): Promise<void> => {
+export const waitForProjection = async ({ runner }: Pick<Api, 'runner'>, projection: string): Promise<void> => {
   const shown = await runner.shown()
   if (shown === undefined) return
   for (const begun = performance.now(); ;) {
@@ -111,7 +111,7 @@ export const mustOwn = async (
 }
 
 /** Whether the caller or one of the caller's teams was among the owners in this past state. */
-export const ownedThen = async (api: Api, request: ApiRequest): Promise<(entity: Entity) => boolean> => {
+export const ownedAt = async (api: Api, request: ApiRequest): Promise<(entity: Entity) => boolean> => {
   const own = new Set(await ownLives(api, request.actor.name))
   return ({ members }) => referencesIn(members, 'owners').some((owner) => own.has(incarnationKey(owner)))
 }
@@ -184,7 +184,10 @@ export const mustFindRow = async (
 }
 
 /** The kinds whose names the caller may see. */
-export const seesFor = (api: Pick<Api, 'permits' | 'commands'>, { actor }: Pick<ApiRequest, 'actor'>): Visibility =>
+export const visibilityFor = (
+  api: Pick<Api, 'permits' | 'commands'>,
+  { actor }: Pick<ApiRequest, 'actor'>,
+): Visibility =>
   Object.assign((kind: string) => api.permits(actor, 'view', kind) === 'yes', {
     hideId: api.commands.sealer.hideId,
   })
@@ -194,7 +197,7 @@ export const presented = (
   api: Pick<Api, 'permits' | 'commands' | 'readModels'>,
   request: ApiRequest,
   shown: Shown = 'get',
-): PresentOptions => ({ shown, baseUrl: request.baseUrl, sees: seesFor(api, request), at: api.readModels })
+): PresentOptions => ({ shown, baseUrl: request.baseUrl, sees: visibilityFor(api, request), at: api.readModels })
 
 interface AnswerOptions extends Partial<Pick<PresentOptions, 'shown' | 'lists' | 'at'>> {
   readonly status?: number

@@ -14,7 +14,7 @@ import { pointInTime, type PastMoment, type PointInTime } from '../answers/point
 import {
   catchUp,
   isOfTheLog,
-  levelWithEntities,
+  waitForProjection,
   findRow,
   mustFindRow,
   idIn,
@@ -22,7 +22,7 @@ import {
   noSuch,
   mustBeAllowed,
   mustOwn,
-  ownedThen,
+  ownedAt,
   ownLives,
 } from './callerReads.ts'
 import { type Include } from '../answers/shape.ts'
@@ -80,7 +80,7 @@ const positionOf = async (
   moment: Exclude<AskedMoment, { version: number }>,
   name: string,
 ): Promise<bigint> => {
-  if ('time' in moment) await levelWithEntities(api, 'timeline')
+  if ('time' in moment) await waitForProjection(api, 'timeline')
   const position = 'time' in moment ? ((await api.readModels.positionAt(moment.time)) ?? -1n) : moment.position
   const isShown = (api.runner.position('timeline') ?? -1n) >= position
   if (!isShown && !(await isOfTheLog(api, position))) throw badQuery(name, 'is beyond the end of this catalog’s log')
@@ -152,7 +152,7 @@ const findAsOf = async (
   if (limited && row !== undefined) await mustOwn(api, request, row, 'ifOwner')
   const then = id && (await entityAt(api, { kind: definition.name, id }, moment))
   if (!then) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
-  if (limited && !(await ownedThen(api, request))(then.entity)) throw noSuch(definition.name, request)
+  if (limited && !(await ownedAt(api, request))(then.entity)) throw noSuch(definition.name, request)
   return { row: toShownRow(then.entity, definition), at: then.at }
 }
 
@@ -173,7 +173,7 @@ export const stillFor = async (api: Api, request: ApiRequest, definition: KindDe
   const limited = [request.permission, mustBeAllowed(api, request, 'versions', definition)].includes('ifOwner')
   const exists = api.permits(request.actor, 'history', definition.name) !== 'yes'
   const owners = limited ? await ownLives(api, request.actor.name) : undefined
-  if (exists || limited) await levelWithEntities(api, 'timeline')
+  if (exists || limited) await waitForProjection(api, 'timeline')
   return { exists, owners }
 }
 

@@ -11,7 +11,7 @@ import {
   type EntityDocument,
   type ListedDocument,
 } from './rows.ts'
-import { makeRoom } from '../../../shared/bounds.ts'
+import { makePageBudget } from '../../../shared/bounds.ts'
 import { shownLength, type ListedRow, statusNumber } from '../row.ts'
 import { deepest, pageOfWalk } from '../page.ts'
 import type { ListKey, ListPage, ListQuery, PendingNames } from '../port.ts'
@@ -122,7 +122,7 @@ interface Reading {
 
 /** The rows that fit on a page; later ones are not read. */
 const roomy = async (documents: AsyncIterable<ListedDocument>): Promise<{ found: ListedRow[]; cut: boolean }> => {
-  const hasRoom = makeRoom()
+  const hasRoom = makePageBudget()
   const found: ListedRow[] = []
   for await (const document of documents) {
     const row = listedRowOf(document)

@@ -1,7 +1,7 @@
 import type { Read, Source } from '../../mongo/reading.ts'
 import { StoreUnavailable } from '../../../stores/errors.ts'
-import { reaching } from '../../../stores/mongo/connection.ts'
-import { gathering, type ReadMany } from '../../mongo/gather.ts'
+import { withStoreErrors } from '../../../stores/mongo/connection.ts'
+import { batchReads, type ReadMany } from '../../mongo/batchReads.ts'
 import { stateFields, stateId, type Generation, type StateDocument } from '../../mongo/generations.ts'
 import { makeTotalCache } from '../../mongo/totals.ts'
 import { type EntityRow, type HeadRow, type ReferenceRow, statusNumber } from '../row.ts'
@@ -63,7 +63,7 @@ interface Shown<D, R> {
 
 /** Batches reads of the same turn into one. */
 const loading = <D extends { _id: string }, R>(source: Source<EntityDocument>, shown: Shown<D, R>): ReadMany<R> =>
-  gathering((ids) => source.readAlong((generation) => readMany(generation, ids, shown)), patience)
+  batchReads((ids) => source.readAlong((generation) => readMany(generation, ids, shown)), patience)
 
 /** Of several with the same FQN a live one, then the one with the lowest id. */
 const firstCalled = async (
@@ -118,20 +118,20 @@ export const entityReads = (source: Source<EntityDocument>): EntityReads & Entit
 
 /** All entities that are not gone, in id order. @throws when the collection is dropped meanwhile */
 export async function* scanEntities(source: Source<EntityDocument>): AsyncGenerator<EntityRow, void, undefined> {
-  const generation = await reaching(() => source.read(async (current) => current))
+  const generation = await withStoreErrors(() => source.read(async (current) => current))
   const cursor = generation.documents
     .find({ status: { $in: [...shownStatuses] } })
     .sort({ _id: 1 })
     .batchSize(scanSize)
   try {
     for (;;) {
-      const document = await reaching(() => cursor.next())
+      const document = await withStoreErrors(() => cursor.next())
       if (document === null) break
       yield fromDocument(document)
     }
   } finally {
     await cursor.close().catch(() => undefined)
   }
-  if ((await reaching(() => source.state(generation))) === undefined)
+  if ((await withStoreErrors(() => source.state(generation))) === undefined)
     throw new StoreUnavailable('The read models were emptied or replaced while they were read.')
 }

@@ -1,5 +1,5 @@
 import type { Collection, Filter } from 'mongodb'
-import { gathering, type ReadMany } from '../../mongo/gather.ts'
+import { batchReads, type ReadMany } from '../../mongo/batchReads.ts'
 import { mergePlaces } from './lists.ts'
 import {
   edgeText,
@@ -107,7 +107,7 @@ export const gatheringRelated = (read: EntityLists['relatedTo']): EntityLists['r
   return async (ids, rel, limit) => {
     const key = `${rel} ${limit}`
     const reader =
-      readers.get(key) ?? gathering(async (some) => Map.groupBy(await read(some, rel, limit), ({ of }) => of))
+      readers.get(key) ?? batchReads(async (some) => Map.groupBy(await read(some, rel, limit), ({ of }) => of))
     readers.set(key, reader)
     const found = await reader(ids)
     return [...new Set(ids)].flatMap((id) => found.get(id) ?? [])

@@ -12,7 +12,7 @@ import {
   type ReferenceRow,
   type Status,
 } from '../row.ts'
-import { disorderly, numberText, orderly } from '../../mongo/texts.ts'
+import { decodeOrder, numberText, encodeOrder } from '../../mongo/texts.ts'
 
 /** A text, compressed if long, since a MongoDB document holds at most 16 MiB. */
 type StoredText = string | Uint8Array
@@ -70,17 +70,17 @@ const separator = '\u0001'
 const afterSeparator = '\u0002'
 
 /** The list order by FQN and id as one text: a keyset page is one range of it. */
-export const placeOf = (fqn: string, id: string): string => orderly(fqn) + separator + id
+export const placeOf = (fqn: string, id: string): string => encodeOrder(fqn) + separator + id
 
 /** The range of places with this FQN. */
 export const placesOf = (fqn: string): { $gt: string; $lt: string } => {
-  const text = orderly(fqn)
+  const text = encodeOrder(fqn)
   return { $gt: text + separator, $lt: text + afterSeparator }
 }
 
 /** The range of places below this FQN. */
 export const placesBelow = (fqn: string): { $gte: string; $lt: string } => {
-  const text = orderly(fqn)
+  const text = encodeOrder(fqn)
   return { $gte: `${text}.`, $lt: `${text}/` }
 }
 
@@ -141,7 +141,7 @@ export const toDocument = (row: EntityRow): EntityDocument => ({
 })
 
 export const fqnIn = ({ place, _id }: Pick<EntityDocument, 'place' | '_id'>): string =>
-  disorderly(place.slice(0, -1 - _id.length))
+  decodeOrder(place.slice(0, -1 - _id.length))
 
 export const headFields = {
   kind: 1,

@@ -1,5 +1,5 @@
 import type { Collection, Filter } from 'mongodb'
-import { chunksOf, makeRoom } from '../../../shared/bounds.ts'
+import { chunksOf, makePageBudget } from '../../../shared/bounds.ts'
 import { fromDocument, placesBelow, type EntityDocument } from './rows.ts'
 import { shownLength, statusNumber } from '../row.ts'
 import type { ListKey, Unsettled } from '../port.ts'
@@ -71,7 +71,7 @@ const lookAround = async (entities: Entities, some: readonly Node[], found: Cont
 /** The documents of these ids, within the memory bound. */
 const someOf = async (entities: Entities, ids: Iterable<string>): Promise<Map<string, EntityDocument>> => {
   const documents = new Map<string, EntityDocument>()
-  const hasRoom = makeRoom()
+  const hasRoom = makePageBudget()
   for (const chunk of chunksOf([...ids], stepSize))
     for await (const document of entities.find({ _id: { $in: chunk } })) {
       if (!hasRoom(shownLength(fromDocument(document)))) return documents
@@ -83,7 +83,7 @@ const someOf = async (entities: Entities, ids: Iterable<string>): Promise<Map<st
 /** The rows within the memory bound, at least one unless they have changed since. */
 const withRows = async (entities: Entities, pairs: ReadonlyMap<string, string>): Promise<Unsettled[]> => {
   const parents = await someOf(entities, new Set(pairs.values()))
-  const hasRoom = makeRoom()
+  const hasRoom = makePageBudget()
   const unsettled: Unsettled[] = []
   for (const chunk of chunksOf([...pairs.keys()], stepSize)) {
     for await (const child of entities.find({ _id: { $in: chunk } })) {

@@ -3,7 +3,7 @@ import { compareCodePoints, compareKeys, deepest, pageOfWalk, type KeyRange } fr
 import { shownLength, type Edge, type ListedRow, statusNumber } from '../row.ts'
 import type { ListKey, ListPage, ListQuery } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { makeRoom } from '../../../shared/bounds.ts'
+import { makePageBudget } from '../../../shared/bounds.ts'
 import { usualEntityStatus } from './tables.ts'
 import { listedColumns, toListedRow } from './rows.ts'
 
@@ -145,7 +145,7 @@ const roomy = <Found>(
   found: Iterable<Found>,
   toRow: (found: Found) => ListedRow,
 ): { rows: ListedRow[]; cut: boolean } => {
-  const hasRoom = makeRoom()
+  const hasRoom = makePageBudget()
   const taken: ListedRow[] = []
   for (const each of found) {
     const row = toRow(each)

@@ -1,5 +1,5 @@
 import { makeYielder } from '../../../shared/yieldToEventLoop.ts'
-import { chunksOf, makeRoom } from '../../../shared/bounds.ts'
+import { chunksOf, makePageBudget } from '../../../shared/bounds.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
 import type { EntityLists, EntityReads, ListQuery, PendingNames } from '../port.ts'
 import { shownLength, type EntityRow, statusNumber } from '../row.ts'
@@ -44,7 +44,7 @@ const byIds = (columns: string): string =>
 /** Reads at one moment, unless that takes long: then it yields in between. */
 const readMany = async (current: () => CachedFile, ids: readonly string[]): Promise<Map<string, EntityRow>> => {
   const yieldWhenDue = makeYielder()
-  const hasRoom = makeRoom()
+  const hasRoom = makePageBudget()
   let isTooMuch = false
   const read = (missing: readonly string[]): EntityRow[] =>
     current().file.wide(byIds(rowColumns)).all(JSON.stringify(missing)).map(toEntityRow)

@@ -1,4 +1,4 @@
-import { makeRoom } from '../../../shared/bounds.ts'
+import { makePageBudget } from '../../../shared/bounds.ts'
 import { compareKeys } from '../page.ts'
 import { shownLength, type EntityRow, statusNumber } from '../row.ts'
 import type { ListKey, Related, Unsettled } from '../port.ts'
@@ -91,7 +91,7 @@ export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly str
   const found = file.statement(amongSome).all({ ids: JSON.stringify(ids), limit })
   const statement = file.wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.entity = ?`)
   const parents = new Map<number, EntityRow>()
-  const hasRoom = makeRoom()
+  const hasRoom = makePageBudget()
   const unsettled: Unsettled[] = []
   for (const [child, above] of new Map(found as [child: number, parent: number][])) {
     const parent = parents.get(above) ?? toEntityRow(statement.get(above))

@@ -4,7 +4,7 @@ import { type EntityRow, statusNumber } from '../../entities/row.ts'
 import { mongoBatching, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import type { Writing } from '../../mongo/storing.ts'
 import type { Indexes } from '../../mongo/indexes.ts'
-import { numberText, orderly } from '../../mongo/texts.ts'
+import { numberText, encodeOrder } from '../../mongo/texts.ts'
 import { searchProjection } from '../searchProjection.ts'
 import { facetNames, facetValuesOf, type FacetName } from '../facets.ts'
 import { canBeMeant, keysOf } from '../near.ts'
@@ -74,7 +74,7 @@ const toSearchDocument = (row: EntityRow, text = searchTextOf(row)): SearchDocum
   place: placeOf(row.fullyQualifiedName, row.id),
   revision: numberText(row.revision),
   updatedAt: row.updatedAt,
-  sortName: orderly(sortName(row, text)),
+  sortName: encodeOrder(sortName(row, text)),
   terms: row.status === 'gone' ? [] : searchTerms(row, text).slice(0, maxIndexed),
   key: keyOf({ kind: row.kind, popularity: popularityOf(row), since: row.since }),
   popularity: popularityOf(row),

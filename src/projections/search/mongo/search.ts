@@ -1,9 +1,9 @@
 import type { Source } from '../../mongo/reading.ts'
 import type { Collection, Filter } from 'mongodb'
-import { ofShape } from '../../../stores/mongo/connection.ts'
+import { typedCollection } from '../../../stores/mongo/connection.ts'
 import type { Generation } from '../../mongo/generations.ts'
 import { keptInMongo } from '../../mongo/mongoProjection.ts'
-import { orderly, prefixRange } from '../../mongo/texts.ts'
+import { encodeOrder, prefixRange } from '../../mongo/texts.ts'
 import { makeTotalCache, type Totals } from '../../mongo/totals.ts'
 import { fqnIn } from '../../entities/mongo/rows.ts'
 import { asksForOrder, filterFor } from './searchFilter.ts'
@@ -133,7 +133,7 @@ const placesOf = async (documents: Documents, ids: readonly string[]): Promise<H
 }
 
 const readNear = async (documents: Documents, words: readonly string[]): Promise<Map<string, readonly string[]>> => {
-  const collection = ofShape<WordDocument>(documents)
+  const collection = typedCollection<WordDocument>(documents)
   const found = words.map(async (word): Promise<[string, readonly string[]]> => {
     const keys = [...keysNear(word)]
     const meant = await collection
@@ -203,7 +203,7 @@ const suggest = async (
   ...[prefix, kinds, limit, deleted = false]: Parameters<Search['suggest']>
 ): Promise<ReferenceRow[]> => {
   const status = deleted ? statusNumber.deleted : statusNumber.live
-  const beginning = orderly(nameKey(prefix) || prefix.toLowerCase())
+  const beginning = encodeOrder(nameKey(prefix) || prefix.toLowerCase())
   if (beginning === '' || kinds.length === 0 || limit === 0) return []
   const found = await generation.documents
     .find({ kind: { $in: [...kinds] }, status, sortName: prefixRange(beginning) })

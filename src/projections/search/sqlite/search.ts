@@ -7,7 +7,7 @@ import { keysNear, nearest } from '../near.ts'
 import { nameKey } from '../words.ts'
 import type { HitFacts } from '../rank.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { makeRoom } from '../../../shared/bounds.ts'
+import { makePageBudget } from '../../../shared/bounds.ts'
 import { countWhole } from './countWhole.ts'
 import { matchFor, ofKinds, type Extent, type KindFilter, firstMatching, type SearchScope } from './match.ts'
 import { edgesFrom, referenceColumns, rowColumns, toEntityRow, toReferenceRow } from '../../entities/sqlite/rows.ts'
@@ -47,7 +47,7 @@ const rowsOf = (file: SqliteFile, keys: readonly number[]): (EntityRow | undefin
 
 const rowsOfEntities = (file: SqliteFile, status: number, ids: readonly unknown[]): EntityRow[] => {
   const one = file.wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.id = ? AND e.status = ?`)
-  const hasRoom = makeRoom()
+  const hasRoom = makePageBudget()
   const rows: EntityRow[] = []
   for (const [id] of ids as [string][]) {
     const found = one.get(id, status)

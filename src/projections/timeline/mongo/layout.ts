@@ -3,7 +3,7 @@ import { type RecordedEvent, parseStreamName } from '../../../events/events.ts'
 import { descendantKinds } from '../../../kinds/registry/kinds.ts'
 import { statusNumber } from '../../entities/row.ts'
 import { placeOf, placesBelow } from '../../entities/mongo/rows.ts'
-import { ofShape } from '../../../stores/mongo/connection.ts'
+import { typedCollection } from '../../../stores/mongo/connection.ts'
 import { mongoBatching, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import { numberText } from '../../mongo/texts.ts'
 import type { DocumentChanges } from '../../mongo/storing.ts'
@@ -110,7 +110,7 @@ type Documents = Collection<TimelineDocument>
 
 const readKept = async (documents: Documents, ids: readonly string[]): Promise<[string, KeptAt][]> => {
   if (ids.length === 0) return []
-  const found = await ofShape<KeptDocument>(documents)
+  const found = await typedCollection<KeptDocument>(documents)
     .find({ _id: { $in: ids.map(keptId) } })
     .toArray()
   return found.map(({ _id, position, since, settled, kept }) => [
@@ -144,7 +144,7 @@ const readBelow = async (events: readonly RecordedEvent[], documents: Documents)
           listName({ kind: name, status, rel: everything, target: '' }),
         ),
       )
-      return ofShape<SpanDocument>(documents)
+      return typedCollection<SpanDocument>(documents)
         .find({ list: { $in: lists }, place: placesBelow(fullyQualifiedName), to: notEnded })
         .project<Pick<SpanDocument, 'entity'>>({ entity: 1 })
         .toArray()
@@ -158,7 +158,7 @@ const timesIn = async (events: readonly RecordedEvent[], documents: Documents): 
   const newest = new Map(
     events.map(({ metadata, position }) => [Date.parse(metadata.time), numberText(position)] as const),
   )
-  const later = ofShape<TimeDocument>(documents).find({ time: { $gt: Math.min(...newest.keys()) } })
+  const later = typedCollection<TimeDocument>(documents).find({ time: { $gt: Math.min(...newest.keys()) } })
   for (const { time, position } of newest.size === 0 ? [] : await later.toArray())
     if (position > (newest.get(time) ?? '')) newest.set(time, position)
   let last = ''
@@ -186,7 +186,7 @@ const causeId = (event: string): string => `cause ${event}`
 /** Computes effective positions of events in log order, and keeps those that may be followed. */
 const readCauses = async (events: readonly RecordedEvent[], documents: Documents) => {
   const asked = events.filter(isTurn).map(({ metadata }) => causeId(metadata.causationId))
-  const collection = ofShape<CauseDocument>(documents)
+  const collection = typedCollection<CauseDocument>(documents)
   const stored = asked.length === 0 ? [] : await collection.find({ _id: { $in: asked } }).toArray()
   const known = new Map(stored.map(({ _id, position }) => [_id, BigInt(position)]))
   const added: CauseDocument[] = []

@@ -5,7 +5,7 @@ import { fqnIn, placeOf } from '../../entities/mongo/rows.ts'
 import { pageOfWalk } from '../../entities/page.ts'
 import type { ListKey } from '../../entities/port.ts'
 import { statusNumber, type Status } from '../../entities/row.ts'
-import { ofShape } from '../../../stores/mongo/connection.ts'
+import { typedCollection } from '../../../stores/mongo/connection.ts'
 import type { Generation } from '../../mongo/generations.ts'
 import { keptInMongo } from '../../mongo/mongoProjection.ts'
 import { numberText } from '../../mongo/texts.ts'
@@ -170,7 +170,7 @@ const timelineReads = (source: Source<TimelineDocument>): Timeline => {
     statusAt: ({ kind, fullyQualifiedName, id }, position) =>
       source.read(async (generation) => {
         const lists = new Map(statuses.map((status) => [nameOf(kind, status), status]))
-        const [found] = await ofShape<SpanDocument>(generation.documents)
+        const [found] = await typedCollection<SpanDocument>(generation.documents)
           .find({ list: { $in: [...lists.keys()] }, place: placeOf(fullyQualifiedName, id), ...then({ position }) })
           .toArray()
         if (found === undefined) return undefined
@@ -179,7 +179,7 @@ const timelineReads = (source: Source<TimelineDocument>): Timeline => {
       }),
     positionAt: (time) =>
       source.read(async ({ documents }) => {
-        const [newest] = await ofShape<TimeDocument>(documents)
+        const [newest] = await typedCollection<TimeDocument>(documents)
           .find({ time: { $lte: time } })
           .sort({ time: -1 })
           .limit(1)

@@ -1,5 +1,5 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb'
-import { connect, databaseIn, isDuplicate, reaching, type Patience } from '../../../stores/mongo/connection.ts'
+import { connect, databaseIn, isDuplicate, withStoreErrors, type Timeouts } from '../../../stores/mongo/connection.ts'
 import type { Sealer } from '../../../kinds/defineKind.ts'
 import { makeWebhookStore, type WebhookRow, type WebhookRows } from '../webhookRows.ts'
 import type { WebhookStore } from '../webhookStore.ts'
@@ -8,7 +8,7 @@ export interface MongoWebhookStoreOptions {
   readonly url: string
   /** Name of the database; else the one in the connection string, else `catalog`. */
   readonly database?: string | undefined
-  readonly patience?: Patience | undefined
+  readonly patience?: Timeouts | undefined
   readonly sealer: Pick<Sealer, 'seal'>
 }
 
@@ -46,12 +46,12 @@ const readMarksIn = (database: Db): Pick<WebhookRows, 'readMarks' | 'addReadMark
   const documents = database.collection<ReadMarkDocument>('read_marks')
   return {
     readMarks: (reader) =>
-      reaching(async () => {
+      withStoreErrors(async () => {
         const found = await documents.find(marksOf(reader)).toArray()
         return found.map(({ _id, upTo }) => ({ position: BigInt(_id.position), upTo }))
       }),
     addReadMarks: (reader, marks) =>
-      reaching(async () => {
+      withStoreErrors(async () => {
         for (const { position, upTo } of marks) {
           const _id = { reader, position: positionText(position) }
           await documents.updateOne({ _id }, { [upTo ? '$set' : '$setOnInsert']: { upTo } }, { upsert: true })
@@ -67,20 +67,20 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
   const database = client.db(options.database ?? databaseIn(options.url))
   const webhooks = database.collection<WebhookDocument>('webhooks')
   const letters = database.collection<LetterDocument>('webhook_dead_letters')
-  await reaching(() => webhooks.createIndex({ name: 1 }, { unique: true }))
+  await withStoreErrors(() => webhooks.createIndex({ name: 1 }, { unique: true }))
   /** @returns whether there was such a webhook */
   const change = (filter: Filter<WebhookDocument>, update: UpdateFilter<WebhookDocument>): Promise<boolean> =>
-    reaching(async () => (await webhooks.updateOne(filter, update)).matchedCount > 0)
+    withStoreErrors(async () => (await webhooks.updateOne(filter, update)).matchedCount > 0)
   const rows: WebhookRows = {
     find: (id) =>
-      reaching(() =>
+      withStoreErrors(() =>
         webhooks
           .find(id === undefined ? {} : { _id: id })
           .sort({ name: 1 })
           .toArray(),
       ),
     insert: (id, name, row) =>
-      reaching(async () => void (await webhooks.insertOne({ _id: id, name, generation: 1, ...row }))),
+      withStoreErrors(async () => void (await webhooks.insertOne({ _id: id, name, generation: 1, ...row }))),
     replace: (id, name, { generation, ...row }) =>
       change(
         { _id: id, ...(generation !== undefined && { generation }) },
@@ -88,7 +88,7 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
       ),
     isTaken: (error) => isDuplicate((error as Error).cause),
     delete: (id) =>
-      reaching(async () => {
+      withStoreErrors(async () => {
         const { deletedCount } = await webhooks.deleteOne({ _id: id })
         await letters.deleteMany(rangeOf(id, undefined))
         return deletedCount > 0
@@ -100,7 +100,7 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
       return change({ _id: id, $or: free }, { $set: { holder, heldUntil: new Date(now.getTime() + milliseconds) } })
     },
     putLetter: (id, position, letter, keep) =>
-      reaching(async () => {
+      withStoreErrors(async () => {
         const _id = { webhook: id, position: positionText(position) }
         await letters.replaceOne({ _id }, { letter }, { upsert: true })
         const [oldest] = await letters.find(rangeOf(id, undefined)).sort({ _id: -1 }).skip(keep).limit(1).toArray()
@@ -108,13 +108,15 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
           await letters.deleteMany({ _id: { $gte: { webhook: id, position: '' }, $lte: oldest._id } })
       }),
     removeDeadLetter: (id, position) =>
-      reaching(async () => void (await letters.deleteOne({ _id: { webhook: id, position: positionText(position) } }))),
+      withStoreErrors(
+        async () => void (await letters.deleteOne({ _id: { webhook: id, position: positionText(position) } })),
+      ),
     letters: (id, after, limit) =>
-      reaching(async () => {
+      withStoreErrors(async () => {
         const found = await letters.find(rangeOf(id, after)).sort({ _id: 1 }).limit(limit).toArray()
         return found.map(({ _id, letter }) => ({ position: BigInt(_id.position), letter }))
       }),
-    countDeadLetters: (id) => reaching(() => letters.countDocuments(rangeOf(id, undefined))),
+    countDeadLetters: (id) => withStoreErrors(() => letters.countDocuments(rangeOf(id, undefined))),
     ...readMarksIn(database),
     close: () => client.close(),
   }

@@ -13,7 +13,7 @@ const nicest = 19
  * each thread; elsewhere it belongs to the whole process and is left alone, as it is when the thread cannot be
  * identified.
  */
-export const giveWay = (): void => {
+export const lowerPriority = (): void => {
   if (process.platform !== 'linux') return
   try {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1))

@@ -1,6 +1,6 @@
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
-import type { Deed } from '../../commands/requests/undo.ts'
+import type { Effect } from '../../commands/requests/undo.ts'
 import { principalKind, proposalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn } from '../../kinds/names.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
@@ -9,7 +9,7 @@ import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import { jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api } from '../deps.ts'
-import { catchUp, levelWithEntities, ownLives } from '../entities/reads/callerReads.ts'
+import { catchUp, waitForProjection, ownLives } from '../entities/reads/callerReads.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { ApiRequest } from '../http/route.ts'
 
@@ -51,9 +51,9 @@ const seer = async (api: Api, request: ApiRequest): Promise<(row: ActivityRow) =
  * The effects of a request by entity. @throws DomainError `not_found`; HttpError FORBIDDEN when the caller may see only
  * some
  */
-export const deedsOf = async (api: Api, request: ApiRequest, correlationId: string): Promise<Deed[]> => {
+export const effectsOf = async (api: Api, request: ApiRequest, correlationId: string): Promise<Effect[]> => {
   await catchUp(api, request)
-  await levelWithEntities(api, activityProjection.name)
+  await waitForProjection(api, activityProjection.name)
   // Decisions on proposals are not reverted.
   const rows = (await rowsOf(api, correlationId)).filter((row) => row.kind !== proposalKind && !isCaller(row))
   const sees = await seer(api, request)
@@ -87,7 +87,7 @@ const makeDeedOf = (api: Api) => {
         { path: '', message: 'what the request changed is too large to be taken back as one: revert the entities' },
       ])
   }
-  return async ([id, own]: [string, ActivityRow[]]): Promise<Deed> => {
+  return async ([id, own]: [string, ActivityRow[]]): Promise<Effect> => {
     const [first, last] = [own[0], own.at(-1)] as [ActivityRow, ActivityRow]
     const identity = { kind: first.kind, id }
     const [before, after] = await Promise.all([

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { gathering } from '../../../../src/projections/mongo/gather.ts'
+import { batchReads } from '../../../../src/projections/mongo/batchReads.ts'
 import { longEnough } from '../../../support/patience.ts'
 
 /** Answers each key with itself but for those that are missing, and notes what was asked at once. */
 const store = (missing: readonly string[] = []) => {
   const reads: (readonly string[])[] = []
-  const read = gathering(async (keys) => {
+  const read = batchReads(async (keys) => {
     reads.push(keys)
     return new Map(keys.filter((key) => !missing.includes(key)).map((key) => [key, `value of ${key}`]))
   })
@@ -27,7 +27,7 @@ describe('gathering', () => {
 
   test('what is asked for while a read is under way is read anew', async () => {
     const reads: { keys: readonly string[]; answer: () => void }[] = []
-    const read = gathering(
+    const read = batchReads(
       (keys) =>
         new Promise<Map<string, string>>((resolve) => {
           reads.push({ keys, answer: () => resolve(new Map(keys.map((key) => [key, `read ${reads.length}`]))) })
@@ -45,7 +45,7 @@ describe('gathering', () => {
   describe('with patience', () => {
     const setUp = (patience: number) => {
       const reads: { keys: readonly string[]; answer: () => void }[] = []
-      const read = gathering(
+      const read = batchReads(
         (keys) =>
           new Promise<Map<string, string>>((resolve) => {
             reads.push({ keys, answer: () => resolve(new Map(keys.map((key) => [key, key]))) })
@@ -93,7 +93,7 @@ describe('gathering', () => {
 
   test('a read that fails fails for those who asked, and for nobody else', async () => {
     let fails = true
-    const read = gathering(async (keys) => {
+    const read = batchReads(async (keys) => {
       if (fails) throw new Error('away')
       return new Map(keys.map((key) => [key, key]))
     })

@@ -16,7 +16,7 @@ interface Gathered<T> {
  * Batches the reads of one turn into one (data loader).
  * @param patience milliseconds to wait for a running read, so that under load more are batched (default 0)
  */
-export const gathering = <T>(read: ReadMany<T>, patience = 0): ReadMany<T> => {
+export const batchReads = <T>(read: ReadMany<T>, patience = 0): ReadMany<T> => {
   let open: Gathered<T> | undefined
   let underWay: Promise<unknown> | undefined
   const send = (keys: readonly string[]): Promise<Map<string, T>> => {
@@ -71,7 +71,7 @@ export const gatheringStates = (): StateReader => {
       const found = await state.findOne({ _id: stateId })
       return new Map(found === null ? [] : [[name, found]])
     }
-    const reader = readers.get(generation) ?? gathering(read, patience)
+    const reader = readers.get(generation) ?? batchReads(read, patience)
     readers.set(generation, reader)
     return (await reader([name])).get(name)
   }
