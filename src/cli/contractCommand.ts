@@ -104,13 +104,13 @@ export const contract: CliCommand = {
   },
 }
 
-/** What a check of a contract document came to. */
+/** The report on a contract document. */
 export interface DocumentReport {
   readonly file: string
   readonly problems: readonly Problem[]
   /** Compared with an earlier version; absent without one. */
   readonly changes?: readonly DocumentChange[] | undefined
-  /** What the asset lacks or has otherwise; absent without a catalog. */
+  /** Columns that the asset lacks or has with another type; absent without a catalog. */
   readonly mismatches?: readonly string[] | undefined
 }
 

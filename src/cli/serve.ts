@@ -86,16 +86,16 @@ export const serve: CliCommand = {
 
 export interface Started {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Path of the program, as it was given. */
+  /** Path of the program as given. */
   readonly script: string
   readonly folder: string
-  /** Name of the container whose one program it is; `undefined`: it is none's. */
+  /** Name of the container if this is its main program. */
   readonly container: string | undefined
 }
 
 const containerMarks = ['/.dockerenv', '/run/.containerenv']
 
-/** What runs as the first process of a container only to look after the one that it is for. */
+/** Init programs of containers. */
 const inits = ['catatonit', 'docker-init', 'dumb-init', 'init', 'podman-init', 's6-svscan', 'tini']
 
 const isBelowInit = (): boolean => {
@@ -108,8 +108,8 @@ const isBelowInit = (): boolean => {
 }
 
 /**
- * People work in containers, too, also in a shell that is the first process, or with `nohup`: only the first process of
- * one, or its child under an init, is what it was started for.
+ * People also work in containers, in a shell that is the first process, or with `nohup`. Only the first process of a
+ * container, or its child under an init, is its main program.
  */
 const isContainersProgram = (): boolean =>
   (process.pid === 1 || isBelowInit()) &&
@@ -122,7 +122,7 @@ export const started = (): Started => ({
   container: isContainersProgram() ? hostname() : undefined,
 })
 
-/** How the command line is to be called, by somebody who started the service like this: put a command behind it. */
+/** How to call the command line after starting the service like this; append a command. */
 export const calledAs = ({ env, script, folder, container }: Started): string => {
   if (env['npm_command'] === 'exec') return 'npx catalog'
   if (env['npm_lifecycle_event'] !== undefined && env['npm_package_name'] === 'metadata-catalog')

@@ -132,7 +132,7 @@ async function* subjects({ list }: Pick<ReadModels, 'list'>): AsyncGenerator<str
     }
 }
 
-/** Reads all that says who somebody is, of those who are there. @returns what is wrong with its keys, for people */
+/** Reads the personal values of all present users. @returns problems of their keys, for people */
 export const personalProblems = async (config: Config, readModels: Pick<ReadModels, 'list'>): Promise<string[]> => {
   const findings = makePersonalAudit()
   await closing(openLog(config, { readOnly: true, observer: findings.observer }), async (log) => {

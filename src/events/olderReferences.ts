@@ -47,7 +47,7 @@ const makeBirths = (log: Pick<EventStore, 'readStream'>): Births => {
   }
 }
 
-/** The event with references that say which incarnation they mean. */
+/** The event with references that name their incarnation. */
 const tell = async <E extends RecordedEvent>(event: E, birthsOf: Births): Promise<E> => {
   const before = event.data as unknown as Json
   const referred = new Map<string, Reference>()

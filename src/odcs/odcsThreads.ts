@@ -6,7 +6,7 @@ import type { OperationName, Operations } from './operations.ts'
 interface RunnerOptions {
   /** Documents that are read at a time. */
   count?: number
-  /** How long one document may take, in milliseconds; default 20,000. */
+  /** Timeout of one document in milliseconds; default 20,000. */
   timeout?: number
   /** Milliseconds without a document after which a thread ends; default a minute. */
   rest?: number

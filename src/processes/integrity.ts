@@ -241,7 +241,7 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
     }
   }
   return {
-    /** Position of the last event that was written, or followed. */
+    /** Position of the last event that was written or handled. */
     last: () => last,
     write,
     step: async (): Promise<void> => {
@@ -254,7 +254,7 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
   }
 }
 
-/** What requests work with. */
+/** The ports for requests. */
 const requestPorts = ({ options, context, due }: Working, waits: Pick<Ports, 'followed' | 'settled'>): Ports => {
   const { ports, pending, reads, alone } = options
   if (!alone) return { ...ports, ...waits }

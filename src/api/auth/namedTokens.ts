@@ -23,7 +23,7 @@ export interface NamedTokens {
 }
 
 export interface NamedTokensOptions {
-  /** Any text with enough randomness, the same in all processes; the key is derived from it. */
+  /** Any text with enough entropy, the same in all processes; the key is derived from it. */
   readonly secret: string
   /** The id of the token that a program has at the moment. */
   readonly current: (name: string) => Promise<string | undefined>

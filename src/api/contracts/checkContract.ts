@@ -28,7 +28,7 @@ const testResultsIn = (latest: Json | undefined): TestResult[] => {
   return read.success ? read.data.testResults : []
 }
 
-/** Of a contract without rules nothing must be evaluated. */
+/** The result for a contract without rules. */
 const noRules: SemanticsResult = { passed: 0, failed: 0, total: 0, failedRules: [], skippedRules: [] }
 
 const tooMuch = { path: '/semantics', message: 'its rules take too long, or too much memory, to be evaluated together' }
@@ -37,11 +37,11 @@ interface ValidationContext {
   readonly api: Pick<Api, 'kindNamed' | 'presenter' | 'readModels'>
   readonly odcs: OdcsRunner
   readonly turn: Turn
-  /** Absolute URL of `/api`: rules may look at `href`. */
+  /** Absolute URL of `/api`, since rules may read `href`. */
   readonly baseUrl: string
 }
 
-/** The test case that a named rule means: the one of that name on the asset, or on the column. */
+/** The FQN of the test case for a named rule: of that name on the asset or column. */
 export const testNames = ({ rule, column }: PlacedRule, asset: Entity): string[] => {
   const { name } = rule
   if (typeof name !== 'string' || name === '') return []
@@ -91,7 +91,7 @@ const newestResults = (
   return [...newest.values()]
 }
 
-/** Looks at every promise of a contract, with its asset as it is. @returns what becomes its `latestResult` */
+/** Checks every promise of a contract against its present asset. @returns the `latestResult` */
 export const checkContract = async (
   { api, odcs, turn, baseUrl }: ValidationContext,
   contract: Entity,

@@ -70,7 +70,7 @@ export interface AskedDiff {
   readonly ofAnswers: boolean
 }
 
-/** @throws DomainError `invalid` */
+/** Reads filters by category. @throws DomainError `invalid` */
 export const readDiff = (definition: KindDefinition, query: ReadonlyMap<string, string>): AskedDiff => {
   const form = forms.find((known) => known === (query.get('form') ?? 'patch'))
   if (form === undefined) throw badQuery('form', `must be one of ${forms.join(', ')}`)

@@ -84,7 +84,7 @@ interface Asked {
   readonly position: bigint | undefined
 }
 
-/** Waits until edges are shown as far as the rest. */
+/** Waits until the lineage projection has caught up with the entities. */
 const lineageAt = async (api: Api, request: ApiRequest, moment: string | undefined): Promise<Asked> => {
   const definition = assetKind(api, request)
   const asked = limited(api, request, definition)

@@ -133,7 +133,7 @@ const shown = async (options: DeliveryRoutesOptions, stored: StoredWebhook): Pro
   }
 }
 
-/** @throws DomainError `invalid` */
+/** Reads filters by category. @throws DomainError `invalid` */
 const endpointFor = async (
   options: DeliveryRoutesOptions,
   by: InboxChannel,

@@ -83,7 +83,7 @@ const settings = ({ name, endpoint, filter, enabled }: Webhook): JsonObject => (
   secret: mask,
 })
 
-/** @throws DomainError `invalid` */
+/** Reads filters by category. @throws DomainError `invalid` */
 export const mustBeReachable = async (
   { allowPrivate, resolve = systemResolve }: Pick<WebhookRoutesOptions, 'allowPrivate' | 'resolve'>,
   endpoint: string,

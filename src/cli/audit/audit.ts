@@ -9,7 +9,7 @@ import { makeSignerKey, readSignerKey } from '../../transparency/note.ts'
 import { signSuccession } from '../../transparency/succession.ts'
 import { readSettings } from '../command/settings.ts'
 
-/** Puts a new key in the place of the present one, which signs that and is gone then. */
+/** Replaces the signing key: the old key signs its successor and is then destroyed. */
 export const rotate: ListedCommand = {
   summary: 'Make a new key for checkpoints, which the present one signs as its successor',
   usage:

@@ -124,10 +124,10 @@ export const verifyWholeLog = async (
   }
 }
 
-/** Events, and what is found where there should be some. */
+/** Events, and findings in place of unreadable ones. */
 export type Source = AsyncIterable<RecordedEvent | Finding>
 
-/** The events that a file holds, one in each line. All lines that are none are told of at once. */
+/** The events of a file, one per line. All invalid lines are reported together. */
 export async function* eventsIn(file: string): AsyncGenerator<RecordedEvent | Finding> {
   const input = file === '-' ? process.stdin : createReadStream(file)
   let number = 0
@@ -151,7 +151,7 @@ const lost = ({ from, to, error }: Damage): Finding => {
   return { what: 'unreadable', message: `${positions}: ${error.message}` }
 }
 
-/** The events of the log as it is now, or those of one entity, and what of it cannot be read. */
+/** The present events of the log, or of one entity, and findings in place of unreadable ones. */
 export async function* liveEvents(config: Config, entity?: string): AsyncGenerator<RecordedEvent | Finding> {
   const isWanted = entity === undefined ? () => true : readEntity(entity).match
   const log = await openLog(config, { readOnly: true, codec: exactCodec })

@@ -84,7 +84,7 @@ export const makeClient = ({ url, tokenOf, headers = {} }: ClientOptions): ApiCl
   }
 }
 
-/** The configured secret, or the one that the first start of the service has put into its folder. */
+/** The configured secret, or the one from the data folder. */
 export const secretOf = ({ dataDir, jwt }: Config): string => {
   const secret = jwt.secret ?? readSecret(join(dataDir, files.jwtSecret))
   const others = [jwt.publicKeyFile && 'CATALOG_JWT_PUBLIC_KEY_FILE', jwt.jwksUrl && 'CATALOG_JWKS_URL'].filter(Boolean)
@@ -100,7 +100,7 @@ export const secretOf = ({ dataDir, jwt }: Config): string => {
   )
 }
 
-/** Signs a token for each user once: `admin` may do everything, others what consumers may. */
+/** Signs one token per user: `admin` is an administrator, others are consumers. */
 const signer = (config: Config, admin: string): ((user: string | undefined) => string) => {
   const secret = secretOf(config)
   const { issuer, audience, rolesClaim } = config.jwt
@@ -119,7 +119,7 @@ export const givenToken = ({ token }: Call['texts']): string | undefined => toke
 /** Options of commands that call a running service. */
 export const clientTexts = ['url', 'token']
 
-/** Makes clients of the service that the options name, or that runs on this machine. @param admin who calls without --token */
+/** Makes clients of the service given by options, or of the local one. @param admin user of calls without --token */
 export const clientsFor = (
   texts: Call['texts'],
   admin: string,

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseAllDocuments } from 'yaml'
 
-/** Create requests of one kind, sent with PUT: one by one, or many at once. */
+/** Create requests of one kind, sent as PUT: one by one, or in bulk. */
 export interface UpsertStep {
   readonly title: string
   /** Path of the kind below `/v1/`. */
@@ -15,14 +15,14 @@ export interface UpsertStep {
   readonly items: readonly JsonObject[]
 }
 
-/** Something done to an entity that exists, e.g. a vote: `PUT {path}/{id}/{verb}`. */
+/** A verb on an existing entity, such as a vote: `PUT {path}/{id}/{verb}`. */
 export interface Deed {
   readonly path: string
   readonly fullyQualifiedName: string
   readonly verb: string
-  /** `{ idOfUser }` stands for the id of the user with this name. */
+  /** `{ idOfUser }` is replaced by the id of that user. */
   readonly body: Json | { readonly idOfUser: string }
-  /** The user who does it; left out: the one who seeds. */
+  /** The acting user; default: the seeding one. */
   readonly by?: string
 }
 
@@ -31,7 +31,7 @@ export interface DeedStep {
   readonly deeds: readonly Deed[]
 }
 
-/** What feeds assets, according to a source. */
+/** Upstream edges of assets, by source. */
 export interface LineageStep {
   readonly title: string
   readonly source: string
@@ -40,31 +40,31 @@ export interface LineageStep {
     /** Fully qualified name of the asset. */
     readonly of: string
     readonly edges: readonly JsonObject[]
-    /** What fed it before, so that it has a past. */
+    /** Earlier edges, so that it has a past. */
     readonly earlier?: readonly JsonObject[]
   }[]
 }
 
-/** How tests ran every day up to the present one. */
+/** Daily test results up to the present day. */
 export interface ResultStep {
   readonly title: string
   readonly path: string
   readonly days: number
   readonly results: readonly {
     readonly testCase: string
-    /** Days ago, from and to, in which it failed. */
+    /** Days ago, from and to, of failures. */
     readonly failed?: readonly (readonly [from: number, to: number])[]
-    /** What the failed runs say. */
+    /** Message of failed runs. */
     readonly message?: string
   }[]
 }
 
-/** A part of the load. Steps run in order; the items of a bulk step in order, those of any other side by side. */
+/** A step of the load. Steps run in order; items of a bulk step in order, others concurrently. */
 export type Step = UpsertStep | DeedStep | LineageStep | ResultStep
 
 const folder = fileURLToPath(new URL('../../../examples/demo', import.meta.url))
 
-/** The demo company as the YAML files of `examples/demo` hold it: one document for each step, in the order of loading. */
+/** The demo company from the YAML files of `examples/demo`: one document per step, in order. */
 export const companySteps = (): Step[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))

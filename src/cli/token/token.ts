@@ -63,7 +63,7 @@ const mustBeKnown = async (config: Config, roles: readonly string[]): Promise<vo
 const columns = ['name', 'roles', 'expiresAt', 'createdAt', 'createdBy'] as const
 const heads = ['NAME', 'ROLES', 'EXPIRES', 'MADE', 'BY']
 
-/** The tokens of programs that hold, as a table. */
+/** The valid tokens of programs, as a table. */
 export const listNamed = async (client: ApiClient): Promise<string> => {
   const { data } = await client.get('tokens')
   const rows = (Array.isArray(data) ? data.filter(isObject) : []).map((token) =>

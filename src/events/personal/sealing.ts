@@ -102,7 +102,7 @@ const sealedIn = (event: RecordedEvent): readonly Sealed[] => {
   return found ?? nothing
 }
 
-/** The events with personal values as they were; where they cannot be opened, with what says why. */
+/** The events with personal values decrypted, or replaced by the reason why they cannot be. */
 const openPersonal = async <E extends RecordedEvent>(
   vault: Pick<Vault, 'keys'>,
   events: readonly E[],
@@ -126,7 +126,7 @@ const openPersonal = async <E extends RecordedEvent>(
   })
 }
 
-/** The log, which gives personal values as they were, as far as their keys are kept. Appends are as they are. */
+/** A log that decrypts personal values as far as their keys exist. Appends are unchanged. */
 export const decryptingLog = (log: EventStore, vault: Pick<Vault, 'keys'>, observer?: PersonalObserver): EventStore => {
   const open: MapEvents = (events) => openPersonal(vault, events, observer)
   return { ...log, ...mapReads(log, open), proven: { ...log.proven, ...mapReads(log.proven, open) } }

@@ -24,7 +24,7 @@ export interface ActivityRow {
   readonly summary: string
   /** Name of the user who follows the entity from then on, or no more. */
   readonly follower?: string
-  /** The vote that the user has from then on. */
+  /** The user's new vote. */
   readonly vote?: Vote
 }
 

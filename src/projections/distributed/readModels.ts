@@ -28,7 +28,7 @@ import { type Kept, type MongoProjection, type Opened, type Rebuild } from '../m
 export interface MongoReadModelsOptions {
   /** `mongodb://` or `mongodb+srv://` connection string. */
   readonly url: string
-  /** Name of the database; else the one in the connection string, else `catalog`. */
+  /** Name of the database; default: the one in the connection string, else `catalog`. */
   readonly database?: string | undefined
   readonly logger: Pick<Logger, 'info' | 'warn'>
   /** Creates and changes nothing; before anybody has written every read finds nothing. */

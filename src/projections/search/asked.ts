@@ -5,7 +5,7 @@ import { nameTerm, partLetters } from './words.ts'
 export type Text = Extract<SearchExpression, { type: 'text' }>
 export type Form = Variant['form'] | 'exact'
 
-/** Terms that stand one after the other, the last one perhaps only as a beginning. */
+/** Consecutive terms; the last one may be a prefix. */
 export interface Sequence {
   readonly terms: readonly string[]
   readonly prefix: boolean
@@ -13,12 +13,12 @@ export interface Sequence {
   readonly form: Form
 }
 
-/** Terms of one part as the term of the same words written as one. */
+/** The term of the same words written as one. */
 const joinedTerm = (terms: readonly string[]): string =>
   (terms[0] as string).charAt(0) + terms.map((term) => term.slice(1)).join('')
 
 export const sequencesOf = (text: Text, parts: readonly SearchPart[]): Sequence[] => {
-  // The service is the beginning of the path: without a field that alone is looked at.
+  // The service is the first part of the path: without a field only the path is searched.
   const wanted = parts.filter((part) => text.parts?.includes(part) ?? part !== 'service')
   const variants = [{ words: text.words, form: 'exact' as const }, ...(text.variants ?? [])]
   const labels = (text.labels ?? []).filter(({ part }) => wanted.includes(part))
@@ -33,7 +33,7 @@ export const sequencesOf = (text: Text, parts: readonly SearchPart[]): Sequence[
   return [...written, ...called]
 }
 
-/** The `nameTerm`s of what is called like the query; `undefined` when the query is more than a sequence of words. */
+/** The `nameTerm`s of entities named like the query; `undefined` if the query is not a plain sequence of words. */
 export const exactTerms = (expression: SearchExpression): string[] | undefined => {
   const asked = expression.type === 'and' ? expression.of : [expression]
   const texts = asked.filter(({ type }) => type !== 'term')
@@ -50,13 +50,13 @@ export const exactTerms = (expression: SearchExpression): string[] | undefined =
   return keys[0] === '' ? undefined : keys.map(nameTerm)
 }
 
-/** What a query asks of the terms of entities, worked out once for all of them. */
+/** A query compiled to terms, once for all entities. */
 export interface Asked {
   /** {@link sequencesOf} */
   sequences(text: Text, parts: readonly SearchPart[]): readonly Sequence[]
   /** {@link exactTerms} */
   readonly called: readonly string[] | undefined
-  /** The terms whose places are asked for: the first ones of sequences, and those that must be there. */
+  /** Terms whose places are needed: the first of each sequence, and required ones. */
   readonly terms: ReadonlySet<string>
 }
 

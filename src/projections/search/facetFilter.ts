@@ -2,13 +2,13 @@ import type { SearchExpression } from './query.ts'
 import type { SearchQuery } from './port.ts'
 import { kindTerm } from './words.ts'
 
-/** What can be counted whole, however many hits there are: everything of some kinds, or what one value narrows it to. */
+/** A query that can be counted completely: all of some kinds, optionally with one facet value. */
 export interface FacetFilter {
   readonly kinds: readonly string[]
   readonly narrowedBy?: Extract<SearchExpression, { type: 'term' }>['facet']
 }
 
-/** `undefined`: more is asked of hits, so that only those are counted that were looked at. */
+/** The query as a facet filter; `undefined` if it asks for more, so that only examined hits are counted. */
 export const facetFilterOf = ({
   kinds,
   expression,

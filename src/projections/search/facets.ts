@@ -2,19 +2,19 @@ import { kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
 import type { EntityRow } from '../entities/row.ts'
 
-/** Members that refer to other entities: hits are counted by each of those. */
+/** Facets by referenced entities. */
 const referring = ['owners', 'tags', 'domains'] as const
 type One<Many> = Many extends `${infer Name}s` ? Name : never
 
 const nameOf = <Many extends string>(member: Many) => member.slice(0, -1) as One<Many>
 
-/** Facets whose values are lives of entities, as `incarnationKey` names them. */
+/** Facets whose values are incarnation keys. */
 export const referringFacets = referring.map(nameOf)
 
-/** The relation whose targets are the values of a facet. */
+/** The relation whose targets are a facet's values. */
 export const relationOf = (name: FacetName): string => (name === 'validation' ? name : `${name}s`)
 
-/** Those whose names are words of what refers to them. */
+/** Facets whose names are also searchable words. */
 const labelling = ['owners', 'tags'] as const
 export const labelFacets = labelling.map((part) => ({ part, facet: nameOf(part) }))
 
@@ -22,17 +22,17 @@ export const facetNames = ['kind', ...referringFacets, 'service', 'entityStatus'
 export type FacetName = (typeof facetNames)[number]
 
 export interface FacetValue {
-  /** A kind, a status, how a validation ended, the FQN of a service, or the life that is referred to, as `incarnationKey` names it. */
+  /** A kind, a status, a validation outcome, the FQN of a service, or an incarnation key. */
   readonly value: string
   readonly count: number
 }
 
 export interface Facet {
-  /** The most frequent first. */
+  /** Most frequent first. */
   readonly values: readonly FacetValue[]
-  /** Hits of values that are not told. */
+  /** Hits with other values. */
   readonly others: number
-  /** Not all hits were looked at: there are at least so many of each value. */
+  /** Whether the counts are lower bounds, because not all hits were examined. */
   readonly atLeast?: true
 }
 
@@ -40,14 +40,14 @@ export type Facets = Partial<Record<FacetName, Facet>>
 
 export type Faceted = Pick<EntityRow, 'kind' | 'entityStatus' | 'fullyQualifiedName' | 'edges'>
 
-/** So many values are told of each facet. */
+/** Number of values shown per facet. */
 const most = 50
 
 const known: ReadonlySet<string> = new Set(kinds.map(({ name }) => name))
 
 export const isKind = (name: string): boolean => known.has(name)
 
-/** Does the FQN of entities of this kind begin with that of a service? */
+/** Whether FQNs of the kind begin with a service. */
 export const standsInService = (kind: string): boolean => {
   if (!isKind(kind)) return false
   const { ancestors, parents } = kindNamed(kind)
@@ -67,7 +67,7 @@ const ownValues: Readonly<Record<string, (hit: Faceted) => readonly string[]>> =
 export const facetValuesOf = (hit: Faceted, name: FacetName): readonly string[] =>
   ownValues[name]?.(hit) ?? targets(hit, relationOf(name))
 
-/** The facet of how many hits there are of each value; of a value that comes several times the sum. */
+/** Makes a facet from counts; counts of equal values are added. */
 export const facetFrom = (counted: Iterable<readonly [value: string, count: number]>): Facet => {
   const counts = new Map<string, number>()
   for (const [value, count] of counted) counts.set(value, (counts.get(value) ?? 0) + count)

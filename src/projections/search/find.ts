@@ -13,31 +13,31 @@ import { scorerOf } from './score.ts'
 import { searchTerms } from './words.ts'
 
 export interface SearchEngine<K> extends Matcher<K> {
-  /** Everything of the kinds and the status, without a word. */
+  /** All entities of the kinds and status. */
   everything(query: SearchQuery): Promise<SearchHits>
-  /** Were there more of what matches than it looks through? Left out: no. */
+  /** Whether there were more matches than examined. Default: false. */
   readonly isCut?: () => boolean
-  /** The page of a query that is not ordered by relevance. */
+  /** The page of a query not sorted by relevance. */
   sorted(keys: readonly K[], query: SearchQuery): Promise<readonly K[]>
-  /** The facets of these alone. */
+  /** Facets of these hits only. */
   countFacets(keys: readonly K[], names: readonly FacetName[]): Promise<Facets>
-  /** The facets of all that there is of this, as it is stored. */
+  /** Facets of everything, as stored. */
   countWhole(filter: FacetFilter, names: readonly FacetName[]): Promise<Facets>
-  /** Where these stand, in any order. */
+  /** Locations of these hits, in any order. */
   places(keys: readonly K[]): Promise<readonly HitLocation<K>[]>
-  /** In the same order, whatever their status is by now; one that has just gone may be missing. */
+  /** Rows in the same order, of any status; a row that is just gone may be missing. */
   rows(keys: readonly K[]): Promise<readonly (EntityRow | undefined)[]>
 }
 
-/** What tells whether a hit stands below something else. */
+/** The location of a hit in the hierarchy. */
 export interface HitLocation<K> extends Pick<EntityRow, 'kind' | 'fullyQualifiedName'> {
   readonly key: K
 }
 
-/** With fewer hits than this it is looked for words that the query may mean. */
+/** With fewer hits than this, similar words are searched too. */
 const fewHits = 3
 
-/** Such hits score a hundredth, so that they come after what was asked for. */
+/** Factor for the scores of such hits, so that they come last. */
 const nearShare = 100
 
 interface Matches<K> {
@@ -78,10 +78,10 @@ const rankedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: 
   return hits.slice(query.from)
 }
 
-/** Rows that are read at a time, as some are very large: a page ends where it has no room for more. */
+/** Number of rows read at a time, as some are very large and may fill the page. */
 const rowsAtOnce = 15
 
-/** The rows of a page, in the order of their keys; those that there is no room for are missing at its end. */
+/** The rows of a page in order of their keys, as many as fit. */
 const readRows = async <K>(
   engine: Pick<SearchEngine<K>, 'rows'>,
   query: SearchQuery,
@@ -98,13 +98,13 @@ const readRows = async <K>(
   return rows
 }
 
-/** The row as it is to be shown; one that was deleted or restored after it had been indexed is no hit. */
+/** The row to show; one that was deleted or restored after indexing is no hit. */
 const shownAs = (found: EntityRow, { deleted, regions = [] }: SearchQuery): EntityRow | undefined => {
   const row = settledRow(regions, found)
   return row.status === (deleted ? 'deleted' : 'live') ? row : undefined
 }
 
-/** The page in another order; its hits still say how well they match. */
+/** The page in another order; its hits still have scores. */
 const sortedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: SearchQuery) => {
   const keys = query.size === 0 ? [] : await engine.sorted(keysOf(found), query)
   const rows = await readRows(engine, query, keys)
@@ -130,11 +130,11 @@ const hitsOf = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: Sear
   return rows.flatMap((row, at) => (row === undefined ? [] : [{ row, score: (page[at] as Scored<K>).score }]))
 }
 
-/** Facets of only some of the hits say so. */
+/** Marks facets as lower bounds if only some hits were counted. */
 const marked = (facets: Facets, atLeast: boolean): Facets =>
   atLeast ? Object.fromEntries(Object.entries(facets).map(([name, facet]) => [name, { ...facet, atLeast }])) : facets
 
-/** The facets of hits that were counted. */
+/** Adds the facets of the counted hits. */
 const withFacets = async <K>(
   engine: SearchEngine<K>,
   { facets: names = [] }: SearchQuery,
@@ -154,7 +154,7 @@ const everything = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promi
   }
 }
 
-/** Of more hits than are looked through the total and the facets where those can be counted whole. */
+/** For more hits than are examined: total and facets, if they can be counted completely. */
 const countedWhole = async <K>(
   engine: SearchEngine<K>,
   query: SearchQuery,
@@ -167,7 +167,7 @@ const countedWhole = async <K>(
   return { total, atLeast: false, facets: names.includes('kind') ? { ...others, kind: kind as Facet } : others }
 }
 
-/** The same where rows do not show yet what holds, and of some ids alone. */
+/** The same with pending deletions and restores applied, and for a selection of ids. */
 const everythingSettled = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
   const counted = await count(engine, { type: 'all' })
   const { keys } = counted
@@ -181,7 +181,7 @@ const everythingSettled = async <K>(engine: SearchEngine<K>, query: SearchQuery)
   }
 }
 
-/** Searches an engine; the same for all of them. See `Search.search`. */
+/** Searches any engine. See `Search.search`. */
 export const searchIn = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
   const nothing = { keys: [], atLeast: false }
   if (query.kinds.length === 0)

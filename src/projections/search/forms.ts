@@ -1,7 +1,7 @@
 import type { SearchExpression, Variant } from './query.ts'
 import { mayHaveErrors } from './near.ts'
 
-/** Plurals that no rule makes, as data catalogs have them. */
+/** Irregular plurals that occur in data catalogs. */
 const irregular: readonly (readonly [string, string])[] = [
   ['person', 'people'],
   ['child', 'children'],
@@ -17,7 +17,7 @@ const irregular: readonly (readonly [string, string])[] = [
 ]
 const irregularForms = new Map(irregular.flatMap(([one, many]) => [[one, many] as const, [many, one] as const]))
 
-/** Shorter words have no forms: they are abbreviations. */
+/** Shorter words count as abbreviations, without inflection. */
 const shortest = 3
 
 const plain = /^[a-z]+$/
@@ -28,7 +28,7 @@ const plural = (word: string): string => {
   return sibilant.test(word) ? `${word}es` : `${word}s`
 }
 
-/** What may be the singular of a word: English does not say whether `es` or `s` was added. */
+/** Possible singulars of a word, whose plural may end in `es` or `s`. */
 const singulars = (word: string): string[] => {
   if (!word.endsWith('s') || /(?:ss|us|is)$/.test(word)) return []
   if (word.endsWith('ies')) return word.length > 4 ? [`${word.slice(0, -3)}y`] : []
@@ -37,7 +37,7 @@ const singulars = (word: string): string[] => {
   return word.endsWith('es') && sibilant.test(shorter) ? [shorter, without] : [without]
 }
 
-/** What may be the singular or plural of an English word; none of one that is short or has other letters. */
+/** Possible singulars and plurals of an English word; none for short words and other scripts. */
 export const inflections = (word: string): string[] => {
   if (word.length < shortest || !plain.test(word)) return []
   const known = irregularForms.get(word)
@@ -49,7 +49,7 @@ export const inflections = (word: string): string[] => {
 
 type Text = Extract<SearchExpression, { type: 'text' }>
 
-/** Changes the texts that must be there; what is excluded stays as it is. */
+/** Maps the required texts of an expression; excluded ones are unchanged. */
 export const mapTexts = (expression: SearchExpression, change: (text: Text) => SearchExpression): SearchExpression => {
   if (expression.type === 'text') return change(expression)
   if (expression.type !== 'and' && expression.type !== 'or') return expression
@@ -64,7 +64,7 @@ export const textsIn = (expression: SearchExpression): Text[] => {
 const variantsOf = ({ words }: Text, last: readonly string[], form: Variant['form']): Variant[] =>
   last.map((word) => ({ words: [...words.slice(0, -1), word], form }))
 
-/** Finds singular and plural together: the last word of a name is the one that has a number. */
+/** Adds singular and plural forms of the last word of each text. */
 export const withInflections = (expression: SearchExpression): SearchExpression =>
   mapTexts(expression, (text) => {
     if (text.quoted || text.prefix) return text
@@ -72,11 +72,11 @@ export const withInflections = (expression: SearchExpression): SearchExpression 
     return variants.length === 0 ? text : { ...text, variants }
   })
 
-/** Words with a typing error that may be forgiven. */
+/** Words of a query that may have typing errors. */
 export const mayBeMistyped = (text: Text): readonly string[] =>
   text.quoted || text.prefix ? [] : text.words.filter((word) => mayHaveErrors(word))
 
-/** Lets words stand for those of the query that are `near` them. */
+/** Adds similar words (`near`) to the words of the query. */
 export const withNear = (
   expression: SearchExpression,
   near: ReadonlyMap<string, readonly string[]>,

@@ -4,10 +4,10 @@ import type { SearchPart } from './words.ts'
 import { searchTextOf, type SearchedRow } from './searchText.ts'
 import { fieldsPart, piecesOf } from './words.ts'
 
-/** Texts of a hit in which words of the query are marked, by the member that they stand in; HTML, escaped. */
+/** Highlighted texts of a hit by member, as escaped HTML. */
 export type Highlights = Readonly<Record<string, readonly string[]>>
 
-/** Of a long text so many characters before the first mark and behind the last one are shown. */
+/** Characters shown before the first mark and after the last one in a long text. */
 const around = 80
 const most = 5
 
@@ -38,7 +38,7 @@ const wantedIn = (expression: SearchExpression, part: SearchPart): IsWanted => {
   return (word) => words.has(word) || beginnings.some((beginning) => word.startsWith(beginning))
 }
 
-/** The text with the wanted words marked; `undefined` when none stands in it. */
+/** The text with marked words; `undefined` if it has none. */
 const marked = (text: string, isWanted: IsWanted): string | undefined => {
   const places = piecesOf(text).filter(({ word }) => isWanted(word))
   const [first, last] = [places[0], places.at(-1)]

@@ -1,7 +1,7 @@
 /** A piece of a search query; `column` counts from 1. */
 export interface Token {
   readonly type: 'word' | 'phrase' | 'field' | 'operator' | 'open' | 'close'
-  /** Without quotes, backslashes and the colon of a field. */
+  /** The text without quotes, backslashes and the colon of a field. */
   readonly text: string
   readonly column: number
 }
@@ -46,7 +46,7 @@ export const lexSearchQuery = (q: string): { tokens: Token[] } | { error: { colu
   return { tokens }
 }
 
-/** Reads on until a character that ends the piece; `undefined` when a quote never comes. */
+/** Reads up to an end character; `undefined` if a quote is not closed. */
 const readUntil = (q: string, from: number, stop: '"' | RegExp): { text: string; end: number } | undefined => {
   let text = ''
   for (let at = from; at < q.length; at++) {

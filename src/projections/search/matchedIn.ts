@@ -11,10 +11,10 @@ import { matcherOf } from './score.ts'
 import { searchTextOf, type SearchText } from './searchText.ts'
 import { facetTerm, fieldsPart, lines, termsOf, type HashedFacet } from './words.ts'
 
-/** So many places are told of one hit. */
+/** Number of places reported per hit. */
 const most = 20
 
-/** Terms that hits must have or may have; what is excluded stands nowhere. */
+/** Required and optional terms, without excluded ones. */
 const termsIn = (expression: SearchExpression): string[] => {
   if (expression.type === 'term') return [expression.term]
   if (expression.type === 'text') return (expression.labels ?? []).map(({ term }) => term)
@@ -26,8 +26,8 @@ const facetOf: ReadonlyMap<string, HashedFacet> = new Map(referringFacets.map((n
 const labelParts: ReadonlyMap<string, SearchPart> = new Map(labelFacets.map(({ part }) => [part, part]))
 
 /**
- * Tells where in hits the words, owners, tags and domains of a query stand: members (`name`, `tags`), columns and fields
- * (`columns.address.city`), and their tags (`columns.address.city.tags`), with quotes as in an FQN.
+ * Finds where hits match the words, owners, tags and domains of a query: in members (`name`, `tags`), columns and
+ * fields (`columns.address.city`), or their tags (`columns.address.city.tags`), quoted as in an FQN.
  */
 export const placesMatching = (expression: SearchExpression): ((row: EntityRow) => string[]) => {
   const terms = new Set(termsIn(expression))

@@ -1,16 +1,16 @@
 import leven from 'leven'
 
-/** Only the beginning of a word says where to look: what is found there is compared as a whole. */
+/** Length of the prefix by which similar words are looked up; candidates are compared completely. */
 const beginning = 7
-/** Shorter words are too near each other. */
+/** Shorter words are too similar to each other. */
 const shortest = 3
 const longest = 32
-/** A word of so many letters may have two errors, and one with as many less the two may be meant by it. */
+/** Length from which two errors are tolerated. */
 const forTwo = 8
 
 const letters = /^\p{L}+$/u
 
-/** Is the word one that a query with a typing error may have meant? Numbers and codes are not. */
+/** Whether the word can be meant by a mistyped query; numbers and codes cannot. */
 export const canBeMeant = (word: string): boolean =>
   word.length >= shortest && word.length <= longest && letters.test(word)
 
@@ -28,16 +28,16 @@ const shortened = (word: string, times: number): Set<string> => {
   return all
 }
 
-/** How many errors a word of a query may have: none below four letters, one, and two from eight letters on. */
+/** Tolerated errors: none below four letters, then one, and two from eight letters on. */
 const errorsIn = (word: string): 0 | 1 | 2 => (word.length < 4 ? 0 : word.length < forTwo ? 1 : 2)
 
-/** May a word of a query have an error that is forgiven? */
+/** Whether errors are tolerated in a word. */
 export const mayHaveErrors = (word: string): boolean => errorsIn(word) > 0 && letters.test(word)
 
-/** Keys of a word: two that differ by few letters share one when so many are left out of the beginning of each. */
+/** Deletion keys of a word: similar words share a key. */
 export const keysOf = (word: string): Set<string> => shortened(word, word.length >= forTwo - 2 ? 2 : 1)
 
-/** Under which of these keys the words may stand that a word of a query means. */
+/** Keys under which similar words of a query word can be found. */
 export const keysNear = (word: string): Set<string> => {
   const errors = errorsIn(word)
   return errors === 0 ? new Set() : shortened(word, errors)
@@ -50,13 +50,13 @@ const swapped = (a: string, b: string): boolean => {
   return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2)
 }
 
-/** Number of letters that were added, left out, changed or swapped with their neighbour. */
+/** Edit distance (insertion, deletion, substitution, transposition). */
 const errorsBetween = (a: string, b: string): number => (swapped(a, b) ? 1 : leven(a, b))
 
-/** So many words may be meant by one. */
+/** Most similar words considered per query word. */
 const mostMeant = 20
 
-/** The words that a word of a query may mean, nearest first; without the word itself. */
+/** Similar words of a query word, closest first, without the word itself. */
 export const nearest = (word: string, candidates: Iterable<string>): string[] =>
   [...new Set(candidates)]
     .filter((candidate) => candidate !== word)

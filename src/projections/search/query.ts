@@ -4,28 +4,28 @@ import { facetTerm, searchParts, wordsOf, type HashedFacet, type SearchPart } fr
 import { NamedError } from '../../shared/errors/namedError.ts'
 
 export type SearchExpression =
-  /** These words one after the other within one part, all of them normalised. */
+  /** Consecutive normalised words within one part. */
   | {
       readonly type: 'text'
       readonly words: readonly string[]
-      /** The last word is only the beginning of one. */
+      /** Whether the last word is a prefix. */
       readonly prefix: boolean
-      /** The words may also be written as one. */
+      /** Whether the words may also be written as one. */
       readonly joined: boolean
-      /** Where they must stand; anywhere when left out. */
+      /** Parts to search; default: all. */
       readonly parts?: readonly SearchPart[]
-      /** Terms of owners and tags that are called so now: they will do as well, whatever the words are. */
+      /** Terms of owners and tags that have this name now, as alternatives to the words. */
       readonly labels?: readonly { readonly part: 'owners' | 'tags'; readonly term: string }[]
-      /** It stood in quotes: only these very words will do. */
+      /** Whether it was quoted: only exact words match. */
       readonly quoted?: true
-      /** Other words that will do as well: see `forms.ts`. */
+      /** Alternative words: see `forms.ts`. */
       readonly variants?: readonly Variant[]
     }
-  /** This very term of the index, such as `kindTerm` and `facetTerm` make. */
+  /** An exact term of the index, made by `kindTerm` or `facetTerm`. */
   | {
       readonly type: 'term'
       readonly term: string
-      /** The value of a facet that the term stands for. */
+      /** The facet value of the term. */
       readonly facet?: { readonly name: HashedFacet; readonly value: string }
     }
   | { readonly type: 'all' }
@@ -33,30 +33,30 @@ export type SearchExpression =
   | { readonly type: 'and' | 'or'; readonly of: readonly SearchExpression[] }
   | { readonly type: 'not'; readonly of: SearchExpression }
 
-/** Words that may stand in place of those of a query. */
+/** Alternatives to the words of a query. */
 export interface Variant {
   readonly words: readonly string[]
   /** `inflected`: singular or plural; `near`: the query has a typing error. */
   readonly form: 'inflected' | 'near'
 }
 
-/** What is wrong with a query, and where: `column` counts characters (UTF-16) from 1. */
+/** An error in a query; `column` counts UTF-16 characters from 1. */
 export interface SearchQueryError {
   readonly column: number
   readonly message: string
 }
 
-/** Bounds that keep every query cheap. */
+/** Limits that keep every query cheap. */
 const maxLength = 1000
 const maxDepth = 20
 const maxTexts = 50
 const maxWords = 100
 
-/** A prefix shorter than this looks at names alone: elsewhere it would match nearly everything. */
+/** Shorter prefixes search names only: elsewhere they would match nearly everything. */
 const shortPrefix = 3
 const shortParts: readonly SearchPart[] = ['name', 'displayName']
 
-/** Fields that `field:value` knows, in lower case. A name also stands for its plural: `tag` for `tags`. */
+/** Fields of `field:value` in lower case; a singular also stands for its plural: `tag` for `tags`. */
 const fieldParts: Readonly<Record<string, SearchPart>> = {
   ...Object.fromEntries(searchParts.map((part) => [part.toLowerCase(), part])),
   fullyqualifiedname: 'path',
@@ -92,10 +92,10 @@ const readField = (name: string, column: number): Field => {
   )
 }
 
-/** The tokens of a query, read from left to right, and how much of its bounds is used. */
+/** The parser state: tokens, and how much of the limits is used. */
 interface Reading {
   readonly tokens: readonly Token[]
-  /** The column behind the last character. */
+  /** The column after the last character. */
   readonly end: number
   at: number
   depth: number
@@ -111,7 +111,7 @@ const isOperator = (token: Token | undefined, word: string): boolean =>
 const one = (of: readonly SearchExpression[], type: 'and' | 'or'): SearchExpression =>
   of.length === 1 ? (of[0] as SearchExpression) : { type, of }
 
-/** Reads what stands one level deeper. */
+/** Parses one level deeper. */
 const deeper = <T>(reading: Reading, column: number, read: () => T): T => {
   if (++reading.depth > maxDepth) throw new Malformed(column, `It is nested deeper than ${maxDepth}.`)
   const inner = read()
@@ -119,7 +119,7 @@ const deeper = <T>(reading: Reading, column: number, read: () => T): T => {
   return inner
 }
 
-/** Recursive descent: OR binds weakest, then AND (which may be left out), then NOT. */
+/** Recursive descent: OR binds weakest, then AND (optional), then NOT. */
 const parseOr = (reading: Reading, field: Field): SearchExpression => {
   const of = [parseAnd(reading, field)]
   while (isOperator(peek(reading), 'OR')) {
@@ -214,7 +214,7 @@ const parseTokens = (tokens: readonly Token[], end: number): SearchExpression =>
   return expression
 }
 
-/** @returns what has each of these words, or words that begin so, in its names, its synonyms or the names above it */
+/** @returns an expression for all of these words or prefixes in names, synonyms or ancestors' names */
 export const beginningWith = (text: string): SearchExpression => {
   const of = wordsOf(text).words.slice(0, maxTexts)
   const parts: readonly SearchPart[] = ['name', 'displayName', 'synonyms', 'path']
@@ -230,13 +230,13 @@ export const beginningWith = (text: string): SearchExpression => {
   }
 }
 
-/** A word of mere punctuation: it says nothing and is passed over. */
+/** A word of punctuation only is ignored. */
 const silent: SearchExpression = { type: 'and', of: [] }
 
 /**
- * Parses words (all must match), `beginnings*`, `"phrases"`, `field:value`, AND, OR, NOT or a leading minus,
- * parentheses, `*` for everything; a backslash escapes. @returns the expression, `undefined` for everything; or what is
- * wrong
+ * Parses words (all must match), `prefixes*`, `"phrases"`, `field:value`, AND, OR, NOT or a leading minus, parentheses,
+ * and `*` for everything; a backslash escapes.
+ * @returns the expression, `undefined` for everything; or an error
  */
 export const parseSearchQuery = (
   q: string,

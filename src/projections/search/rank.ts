@@ -7,13 +7,13 @@ import { scorerOf } from './score.ts'
 import { isSupporting, type SearchRank } from './searchRank.ts'
 import { textsIn } from './forms.ts'
 
-/** Hits that are counted for one query. */
+/** Largest number of counted hits per query. */
 export const maxHits = 10_000
 
-/** Of more hits so many of each tier are scored: the first in the order of their keys. */
+/** Largest number of scored hits per tier, first in key order. */
 export const maxScored = 100
 
-/** Where the words of a query must stand, best first: in the names; outside of the description; anywhere. */
+/** Tiers of places for the words of a query, best first: names; outside the description; anywhere. */
 export const tiers: readonly (readonly SearchPart[])[] = [
   ['name', 'displayName'],
   searchParts.filter((part) => part !== 'description'),
@@ -22,9 +22,9 @@ export const tiers: readonly (readonly SearchPart[])[] = [
 
 export interface Demand {
   readonly expression: SearchExpression
-  /** Where its texts must stand. */
+  /** Required parts of its texts. */
   readonly parts: readonly SearchPart[]
-  /** One of these terms must be there too. */
+  /** One of these terms is required too. */
   readonly called?: readonly string[] | undefined
 }
 
@@ -34,10 +34,10 @@ export interface HitFacts<K> extends Pick<SearchRank, 'kind' | 'popularity'>, Li
 }
 
 export interface Matcher<K> {
-  /** The first of what matches, in the order of keys. */
+  /** The first matches in key order. */
   matching(demand: Demand, limit: number): Promise<readonly K[]>
   facts(keys: readonly K[]): Promise<readonly HitFacts<K>[]>
-  /** The words of all entities that a word with typing errors may mean. */
+  /** Indexed words similar to a mistyped one. */
   near(words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
 }
 
@@ -46,9 +46,9 @@ export interface Scored<K> {
   readonly score: number
 }
 
-/** All that match, as far as they are counted. */
+/** The counted matches. */
 export interface Counted<K> {
-  /** In the order of their keys. */
+  /** In key order. */
   readonly keys: readonly K[]
   readonly atLeast: boolean
 }
@@ -58,14 +58,14 @@ export const count = async <K>(matcher: Matcher<K>, expression: SearchExpression
   return { keys: keys.slice(0, maxHits), atLeast: keys.length > maxHits }
 }
 
-/** Tiers of a query that asks for text, best first. */
+/** Tiers of a text query, best first. */
 const demandsOf = (expression: SearchExpression): Demand[] => {
   const called = exactTerms(expression)
   const demands = tiers.map((parts): Demand => ({ expression, parts }))
   return called === undefined ? demands : [{ expression, parts: searchParts, called }, ...demands]
 }
 
-/** By score; equals by popularity, by kinds that come later, and by FQN and id. */
+/** Orders by score, then popularity, then supporting kinds last, then FQN and id. */
 const byRank = <K>(a: HitFacts<K> & Scored<K>, b: HitFacts<K> & Scored<K>): number =>
   b.score - a.score ||
   b.popularity - a.popularity ||
@@ -73,8 +73,8 @@ const byRank = <K>(a: HitFacts<K> & Scored<K>, b: HitFacts<K> & Scored<K>): numb
   compareKeys(a, b)
 
 /**
- * The best hits, best first. Where few match all are scored; of many those that come first in their tier, and the
- * others follow in the order of keys with the score of the last.
+ * The best hits, best first. Few matches are all scored; of many only the first of each tier, and the others follow in
+ * key order with the last score.
  */
 export const ranked = async <K>(
   matcher: Matcher<K>,

@@ -4,7 +4,7 @@ import { searchParts, type SearchPart } from './words.ts'
 import { supportingKinds } from './searchRank.ts'
 import { gap, kindTerm } from './words.ts'
 
-/** What a word is worth where it stands. The best place counts. */
+/** Weight of a word by its place. The best place counts. */
 export const weights: Readonly<Record<SearchPart, number>> = {
   name: 10,
   displayName: 10,
@@ -18,21 +18,21 @@ export const weights: Readonly<Record<SearchPart, number>> = {
   description: 3,
 }
 
-/** How much of that a word is worth that is not quite the one of the query. */
+/** Factor for words that differ from the query. */
 const forms: Readonly<Record<Form | 'beginning', number>> = { exact: 1, inflected: 0.9, near: 0.7, beginning: 0.85 }
 
-/** What is added: for the share of the name that was asked for, for words that stand together, for the whole name. */
+/** Bonuses for the matched share of the name, for adjacent words, and for the complete name. */
 const covering = 6
 const closeness = 3
 const called = 3
 
-/** What entities say about others is worth so much of it: a test case is called like the column that it tests. */
+/** Factor for supporting kinds: a test case is named like the column that it tests. */
 const supporting = 0.4
 
 const isOfSupporting = (terms: readonly string[]): boolean => supportingTerms.has(terms.at(-3) ?? '')
 const supportingTerms: ReadonlySet<string> = new Set(supportingKinds.map(kindTerm))
 
-/** The terms of an entity, with the places of those that are asked for. */
+/** The terms of an entity, with the places of the requested ones. */
 interface Document {
   readonly asked: Asked
   readonly terms: readonly string[]
@@ -76,7 +76,7 @@ interface Occurrence {
 interface Match {
   /** Sum over its texts. */
   readonly worth: number
-  /** The places of each of its texts, in the order of the query. */
+  /** Places of each text, in query order. */
   readonly texts: readonly (readonly Occurrence[])[]
 }
 
@@ -135,7 +135,7 @@ const matchExpression = (
 
 const nameParts: ReadonlySet<SearchPart> = new Set(['name', 'displayName'])
 
-/** The best share of the name, or of the display name, that the query asks for; each text covers one place of it. */
+/** The largest matched share of the name or display name; each text covers one place. */
 const coverageOf = ({ terms }: Document, texts: Match['texts']): number => {
   let best = 0
   for (let from = 0, names = 0; names < 2; names++) {
@@ -151,7 +151,7 @@ const coverageOf = ({ terms }: Document, texts: Match['texts']): number => {
   return best
 }
 
-/** From 1, where each text directly follows the one before it in the query, in the name, to 0; elsewhere less. */
+/** From 1 (the texts are adjacent in the name, in query order) down to 0. */
 const closenessOf = (texts: Match['texts']): number => {
   if (texts.length < 2) return 0
   let sum = 0
@@ -173,9 +173,9 @@ const closenessOf = (texts: Match['texts']): number => {
 }
 
 /**
- * How well entities match: what their best places are worth on average over the texts of the query, and what is added
- * for the name. The same entity has the same score in every engine.
- * @returns the score of an entity by its `searchTerms`; 1 when no text was asked for, 0 when it does not match
+ * Makes the scorer: the average weight of the best places of the query's texts, plus bonuses for the name. Equal in
+ * every engine.
+ * @returns the score of an entity by its `searchTerms`; 1 without text in the query, 0 without a match
  */
 export const scorerOf = (expression: SearchExpression): ((terms: readonly string[]) => number) => {
   const asked = askedBy(expression)
@@ -191,7 +191,7 @@ export const scorerOf = (expression: SearchExpression): ((terms: readonly string
   }
 }
 
-/** Tells whether an entity with these terms matches, with what is asked for standing in these parts. */
+/** Makes the check whether an entity's terms match within these parts. */
 export const matcherOf = (
   expression: SearchExpression,
 ): ((terms: readonly string[], parts: readonly SearchPart[]) => boolean) => {

@@ -1,7 +1,7 @@
 import { eventTypes } from '../../events/verbs.ts'
 import type { Projection } from '../projection.ts'
 
-/** The words of each entity, and how popular it is. */
+/** The search projection: terms and popularity of each entity. */
 export const searchProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'search',
   version: 8,

@@ -1,7 +1,7 @@
 import { kinds } from '../../kinds/registry/kinds.ts'
 import type { EntityRow } from '../entities/row.ts'
 
-/** Kinds that say something about other entities, as test cases and contracts do. */
+/** Kinds about other entities, such as test cases and contracts. */
 export const supportingKinds: readonly string[] = kinds.filter(({ dependent }) => dependent).map(({ name }) => name)
 
 const later: ReadonlySet<string> = new Set([
@@ -9,10 +9,10 @@ const later: ReadonlySet<string> = new Set([
   ...kinds.filter(({ traits }) => traits.serving).map(({ name }) => name),
 ])
 
-/** Does the kind come after others among equals? */
+/** Whether the kind comes last among equal hits. */
 export const isSupporting = (kind: string): boolean => later.has(kind)
 
-/** What an entity is ranked by, whatever is searched. */
+/** The query-independent rank of an entity. */
 export type SearchRank = Pick<EntityRow, 'kind' | 'since'> & {
   /** {@link popularityOf} */
   readonly popularity: number
@@ -24,19 +24,19 @@ const countIn = (references: string, name: string): number => {
   return list?.length ?? 0
 }
 
-/** Followers and votes for it without those against it; not below 0. */
+/** Followers and upvotes minus downvotes; at least 0. */
 export const popularityOf = ({ references }: Pick<EntityRow, 'references'>): number =>
   Math.max(0, countIn(references, 'followers') + countIn(references, 'upVoters') - countIn(references, 'downVoters'))
 
-/** Popularity by powers of four: it moves a place seldom, and less the higher it is. */
+/** Popularity grade in powers of four, so that it rarely changes. */
 const gradeOf = (popularity: number): number => (popularity >= 16 ? 3 : popularity >= 4 ? 2 : popularity >= 1 ? 1 : 0)
 
-/** From 0, whose hits come first, to 7: popular ones, others, then kinds that come later. */
+/** Rank from 0 (first) to 7: popular ones, others, then supporting kinds. */
 export const rankOf = ({ kind, popularity }: Omit<SearchRank, 'since'>): number =>
   (isSupporting(kind) ? 4 : 0) + 3 - gradeOf(popularity)
 
 /**
- * The key of an entity in a search index, below 2^53. Hits are read in the order of keys, of very many only the first:
- * by rank, then by when they came to be live, or were deleted.
+ * The key of an entity in a search index, below 2^53. Hits are read in key order, of very many only the first: by rank,
+ * then by the time of creation, restoration or deletion.
  */
 export const keyOf = (ranked: SearchRank): number => rankOf(ranked) * 2 ** 48 + Number(ranked.since)

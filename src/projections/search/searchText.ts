@@ -8,13 +8,13 @@ import { nestedReferences } from '../entities/entityRow.ts'
 import type { EntityRow } from '../entities/row.ts'
 import { isKind } from './facets.ts'
 
-/** What is read of an entity to find it by its words. */
+/** The parts of a row that are indexed. */
 export type SearchedRow = Pick<
   EntityRow,
   'kind' | 'fullyQualifiedName' | 'shownAlways' | 'shownOnRequest' | 'references'
 >
 
-/** Words of an entity by where they stand, not yet normalised. */
+/** Texts of an entity by part, not normalised. */
 export interface SearchText {
   readonly name: string
   readonly displayName: string
@@ -22,7 +22,7 @@ export interface SearchText {
   readonly path: readonly string[]
   /** Names of columns and fields, or synonyms. */
   readonly fields: readonly string[]
-  /** FQNs, also of tags on columns. */
+  /** Tag FQNs, including those on columns. */
   readonly tags: readonly string[]
   readonly owners: readonly string[]
   readonly description: string
@@ -39,7 +39,7 @@ const fqnsOf = (references: readonly Reference[]): string[] => [
 const inside = (definition: KindDefinition, members: Members): Reference[] =>
   Object.entries(members).flatMap(([name, value]) => referencesInside(definition, name, value))
 
-/** The words of an entity, as its row shows it. */
+/** The searchable texts of a row. */
 export const searchTextOf = (row: SearchedRow): SearchText => {
   const shown = JSON.parse(row.shownAlways) as JsonObject & Members
   const references = JSON.parse(row.references) as Record<string, Reference[]>

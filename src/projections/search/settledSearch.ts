@@ -7,10 +7,10 @@ import { nameKey } from './words.ts'
 import type { SearchEngine } from './find.ts'
 import { maxHits, type Demand } from './rank.ts'
 
-/** References that are looked through. */
+/** Largest number of examined references. */
 const mostReferences = 10_000
 
-/** By name, then by FQN and id, each once. */
+/** Ordered by name, FQN and id, without duplicates. */
 const inOrder = (rows: readonly ReferenceRow[]): ReferenceRow[] => {
   const named = [...new Map(rows.map((row) => [row.id, row])).values()].map((row) => {
     const { name, fullyQualifiedName } = JSON.parse(row.reference) as { name: string; fullyQualifiedName: string }
@@ -19,7 +19,7 @@ const inOrder = (rows: readonly ReferenceRow[]): ReferenceRow[] => {
   return named.sort((a, b) => compareCodePoints(a.name, b.name) || compareKeys(a, b)).map(({ row }) => row)
 }
 
-/** A search among entities as they are by definition, also where the events of children are still to come. */
+/** A search that applies pending deletions and restores. */
 export const settledSearch = (search: Search, pending: Pick<Pending, 'regions'>): Search => ({
   search: async (query) => {
     const regions = await pending.regions()
@@ -38,10 +38,10 @@ export const settledSearch = (search: Search, pending: Pick<Pending, 'regions'>)
 
 type Status = 'live' | 'deleted'
 
-/** Hits that are looked through at most for those that are hits by definition. */
+/** Largest number of examined hits when pending changes must be applied. */
 const mostLooked = 64 * maxHits
 
-/** Tells which keys are hits by definition. Of each it is asked once where it stands. */
+/** Filters keys with pending changes applied; each location is read once. */
 const makeSieve = <K>(regions: readonly Region[], wanted: Status) => {
   const known = new Map<K, boolean>()
   return async (engine: SearchEngine<K>, status: Status, keys: readonly K[]): Promise<K[]> => {
@@ -53,8 +53,8 @@ const makeSieve = <K>(regions: readonly Region[], wanted: Status) => {
 }
 
 /**
- * What matches among the live, and among the deleted where some of these count: those first that get their events now,
- * so that none is missed that gets its event in between.
+ * Matches among live entities, and among deleted ones where those count. Entities that are getting their events now
+ * come first, so that none is missed.
  */
 const matchingSettled = <K>(
   engines: Readonly<Record<Status, SearchEngine<K>>>,
@@ -83,7 +83,7 @@ const matchingSettled = <K>(
   return { matching, isCut: () => cut }
 }
 
-/** What finds entities as they are by definition, also where the events of children are still to come. */
+/** An engine that applies pending deletions and restores. */
 export const settledEngine = <K>(
   engineOf: (query: SearchQuery) => SearchEngine<K>,
   query: SearchQuery,

@@ -9,14 +9,14 @@ export interface Words {
   readonly joined: readonly string[]
 }
 
-/** A longer word is cut; a longer text is read up to here. */
+/** Longer words are cut. */
 const maxWordLength = 128
 const maxTextLength = 200_000
 
-/** Stands between words that do not follow each other, and at the end of all. No word is like it. */
+/** Separator between words that are not consecutive, and final term. No word equals it. */
 export const gap = '_'
 
-/** Where the words of an entity stand, each part with the first letter of its terms. A field of queries is one part. */
+/** Parts of an entity's terms with their prefix letters. Each field of the query language is one part. */
 export const partLetters = {
   name: 'n',
   displayName: 'a',
@@ -38,13 +38,13 @@ export const wordLetters: readonly string[] = Object.values(partLetters)
 
 const letters: ReadonlySet<string> = new Set(wordLetters)
 
-/** Does the term say that a word stands in a text, not what the entity is called or of which kind it is? */
+/** Whether the term is a word of a text, rather than a name or kind term. */
 export const isWord = (term: string): boolean => letters.has(term.charAt(0)) && term.length > 1
 
 interface Patterns {
-  /** Letters and digits with what identifiers are glued with. */
+  /** Letters and digits with the separators of identifiers. */
   readonly run: RegExp
-  /** Is there a place within a run where one word ends and the next begins? */
+  /** Whether a run consists of several words. */
   readonly composed: RegExp
   /** Those places. */
   readonly seam: RegExp
@@ -56,7 +56,7 @@ const ascii: Patterns = {
   seam: /[_-]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/,
 }
 
-/** Scripts that write no spaces: each character counts as a word. */
+/** Scripts without spaces: each character counts as a word. */
 const dense = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`
 
 const unicode: Patterns = {
@@ -77,13 +77,13 @@ const shorten = (word: string, length: number): string => {
   return word.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length)
 }
 
-/** Lower case, and the two forms of sigma as one. */
+/** Lower case, with both forms of sigma unified. */
 const fold = (word: string): string => shorten(word.toLowerCase().replaceAll('ς', 'σ'), maxWordLength)
 
-/** The same where there is no sigma. */
+/** The same without sigma. */
 const foldAscii = (word: string): string => shorten(word.toLowerCase(), maxWordLength)
 
-/** Cuts a text into words: NFKD without diacritics, lower case, split at signs and the seams of identifiers. */
+/** Splits a text into words: NFKD without diacritics, lower case, split at punctuation and within identifiers. */
 export const wordsOf = (text: string): Words => {
   const cut = text.length > maxTextLength ? text.slice(0, maxTextLength) : text
   const isAscii = !outsideAscii.test(cut)
@@ -113,7 +113,7 @@ export interface Piece {
   readonly to: number
 }
 
-/** Words and where they stand, as far as that can be told; identifiers also as a whole. */
+/** Words with their offsets if known, including whole identifiers. */
 export const piecesOf = (text: string): Piece[] => {
   const found: Piece[] = []
   const add = (piece: string, from: number): void => {
@@ -137,18 +137,18 @@ export const piecesOf = (text: string): Piece[] => {
 
 const runs = /[\p{L}\p{N}\p{M}_-]+/gu
 
-/** A name as one word: what is left when case, diacritics, spaces and punctuation do not matter. */
+/** A name without case, diacritics, spaces and punctuation. */
 export const nameKey = (name: string): string => wordsOf(name).words.join('')
 
-/** The term that stands in the index of an entity that is called so. */
+/** The index term of an entity's name. */
 export const nameTerm = (key: string): string => gap + key
 
-/** The name by which `search` sorts and `suggest` finds: {@link nameKey}, or a name of mere signs itself. */
+/** The name for sorting and suggestions: {@link nameKey}, or the name itself if it is only punctuation. */
 export const sortName = (row: SearchedRow, { name } = searchTextOf(row)): string => nameKey(name) || name.toLowerCase()
 
 export type Searched = SearchedRow & Pick<EntityRow, 'entityStatus' | 'edges'>
 
-/** Adds the words of a text. @returns the terms of its identifiers as one word */
+/** Adds the words of a text. @returns the terms of whole identifiers */
 const addWords = (terms: string[], part: SearchPart, text: string): Set<string> => {
   const letter = partLetters[part]
   const { words, joined } = wordsOf(text)
@@ -161,17 +161,17 @@ const addText = (terms: string[], part: SearchPart, text: string): void => {
   if (joined.size > 0) terms.push(gap, ...joined, gap)
 }
 
-/** Several texts of one part as one: no word goes from one to the next. */
+/** Joins texts of one part so that no word spans two of them. */
 export const lines = (texts: readonly string[]): string => texts.join('\n')
 
-/** The terms of a text in one part, as {@link searchTerms} has them. */
+/** The terms of a text in one part, see {@link searchTerms}. */
 export const termsOf = (part: SearchPart, text: string): string[] => {
   const terms: string[] = []
   addText(terms, part, text)
   return terms
 }
 
-/** The part that column names, field names or synonyms are: it depends on the kind. */
+/** The part of column names, field names or synonyms, depending on the kind. */
 export const fieldsPart = (kind: string): SearchPart =>
   (isKind(kind) ? kindNamed(kind).behaviour.searchFields?.part : undefined) ?? 'columns'
 
@@ -206,23 +206,23 @@ export const searchTerms = (row: Searched, text = searchTextOf(row)): string[] =
 
 export const kindTerm = (kind: string): string => `k${kind.toLowerCase()}`
 
-/** Entity statuses are free text: their words as one. */
+/** The term of an entity status, which is free text. */
 const entityStatusTerm = (entityStatus: string): string => `s${nameKey(entityStatus)}`
 
-/** First letters of the terms of facets whose values are not told in plain letters. */
+/** Prefix letters of hashed facet terms. */
 const facetLetters = { owner: 'o', tag: 't', domain: 'm', service: 'v' } as const
 
 export type HashedFacet = keyof typeof facetLetters
 export const isHashed = (name: FacetName): name is HashedFacet => Object.hasOwn(facetLetters, name)
 const hashedFacets = facetNames.filter(isHashed)
 
-/** Terms of facets whose values may be written in any case. */
+/** Case-insensitive facet terms. */
 const plainTerms = {
   kind: kindTerm,
   entityStatus: entityStatusTerm,
   validation: (value: string) => `c${nameKey(value)}`,
 }
 
-/** The term of all entities that have this very value of a facet. */
+/** The term of a facet value. */
 export const facetTerm = (name: FacetName, value: string): string =>
   isHashed(name) ? facetLetters[name] + hash('sha1', value).slice(0, 16) : plainTerms[name](value)

@@ -39,7 +39,7 @@ const maybe = (member: keyof EntityRow, name?: string): Column =>
     (value: string | undefined) => value ?? null,
   )
 
-/** Edges as the file keeps them beside the row: `[[rel, target], …]`, or nothing. */
+/** Edges as stored with the row: `[[rel, target], …]`, or nothing. */
 export const edgesText = (edges: readonly Edge[]): string =>
   edges.length === 0 ? '' : JSON.stringify(edges.map(({ rel, target }) => [rel, target]))
 
@@ -134,12 +134,12 @@ const valuesOf =
 const updating = (columns: readonly Column[]): string =>
   `UPDATE entities SET ${columns.map(({ name }) => `${name} = ?`).join(', ')} WHERE entity = ?`
 
-/** Adds a row, unless there is one of that id. Values: {@link rowValues}. */
+/** Inserts a row unless the id exists. Values: {@link rowValues}. */
 export const insertRow = `INSERT INTO entities (${all.map(({ name }) => name).join(', ')})
   VALUES (${all.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`
 export const rowValues = valuesOf(all)
 
-/** Changes only what stands in no index. Values: {@link contentValues}, then the entity. */
+/** Updates only columns without an index. Values: {@link contentValues}, then the entity. */
 export const updateContents = updating(contents)
 export const contentValues = valuesOf(contents)
 

@@ -34,7 +34,7 @@ export interface SearchDocument {
   facets: string[]
 }
 
-/** A word that a query with typing errors may mean. It stands among the others, so that it is replaced with them. */
+/** An indexed word for typo tolerance, stored with the other documents so that it is replaced with them. */
 export interface WordDocument {
   /** {@link wordId} */
   _id: string
@@ -42,7 +42,7 @@ export interface WordDocument {
   near: string[]
 }
 
-/** Names of facets hold no space. */
+/** Facet names contain no space. */
 const facetText = (name: FacetName, value: string): string => `${name} ${value}`
 
 export const facetIn = (text: string): [name: FacetName, value: string] => {
@@ -50,7 +50,7 @@ export const facetIn = (text: string): [name: FacetName, value: string] => {
   return [text.slice(0, space) as FacetName, text.slice(space + 1)]
 }
 
-/** Some 2 MB of a document: more tags and owners than anybody looks at. */
+/** Largest number of facet values, about 2 MB of a document. */
 const mostFacets = 50_000
 
 const wordPrefix = 'word '
@@ -84,7 +84,7 @@ const toSearchDocument = (row: EntityRow, text = searchTextOf(row)): SearchDocum
 const facetTexts = (row: EntityRow): string[] =>
   facetNames.flatMap((name) => facetValuesOf(row, name).map((value) => facetText(name, value)))
 
-/** Words that this process has seen to be there, by collection. */
+/** Words known to be stored, by collection. */
 const knownWords = new WeakMap<object, Set<string>>()
 const mostKnown = 200_000
 
@@ -96,7 +96,7 @@ const knownIn = (collection: object): Set<string> => {
 
 type SearchWriting = Writing<SearchDocument>
 
-/** Words of which this process has not seen that they are there. */
+/** Words not known to be stored. */
 const newWords = (writing: SearchWriting): ReadonlySet<string> => {
   const known = knownIn(writing.generation.documents)
   const words = new Set<string>()
@@ -116,7 +116,7 @@ const wordDocuments = (words: ReadonlySet<string>): WordDocument[] => {
   return [...meant].map((word) => ({ _id: wordId(word), near: [...keysOf(word)] }))
 }
 
-/** The collection of what is searched. Words are only ever added: what several processes add at once is there once. */
+/** The layout of the search collection. Words are only added, and concurrent additions are idempotent. */
 export const searchLayout: MongoLayout<SearchDocument> = {
   ...searchProjection,
   batching: mongoBatching,

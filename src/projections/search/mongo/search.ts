@@ -55,7 +55,7 @@ const scopeOf = ({ kinds, deleted, ids }: SearchQuery): Filter<SearchDocument> =
   ...(ids !== undefined && { _id: { $in: [...ids] } }),
 })
 
-/** Everything of these kinds: a walk along the index of the order. */
+/** All entities of these kinds, by an ordered index. */
 const searchAll = async (searched: Searched, query: SearchQuery): Promise<SearchHits> => {
   const { generation, totals } = searched
   const scope = scopeOf(query)
@@ -74,7 +74,7 @@ const searchAll = async (searched: Searched, query: SearchQuery): Promise<Search
   return { total, atLeast: false, hits: rows.flatMap((row) => row ?? []).map((row) => ({ row, score: 1 })) }
 }
 
-/** The ids of the first `limit` of what is demanded, in the order of keys. */
+/** The ids of the first `limit` matches in key order. */
 const matching = async (
   documents: Documents,
   query: SearchQuery,
@@ -150,13 +150,13 @@ const sorted = async (documents: Documents, ids: readonly string[], query: Searc
   return hits.slice(query.from, query.from + query.size).map(({ _id }) => _id)
 }
 
-/** What a facet narrows hits to, as a condition on documents. */
+/** The condition of a facet value on documents. */
 const narrowingOf = ({ kinds, narrowedBy }: FacetFilter, query: SearchQuery): Filter<SearchDocument> => ({
   ...scopeOf({ ...query, kinds }),
   ...(narrowedBy && { terms: facetTerm(narrowedBy.name, narrowedBy.value) }),
 })
 
-/** Counts all that matches by the values of facets. */
+/** Counts all matches by facet value. */
 const countFacets = async (
   documents: Documents,
   filter: Filter<SearchDocument>,
@@ -189,7 +189,7 @@ const engineOf = (searched: Searched, query: SearchQuery): SearchEngine<string> 
   }
 }
 
-/** The entities that were found, in the same order. */
+/** The rows of the found entities, in the same order. */
 const rowsOf = async (
   { getMany }: Pick<Searched, 'getMany'>,
   ids: readonly string[],

@@ -25,7 +25,7 @@ const anyOf = (filters: SearchFilter[]): SearchFilter => {
 const beginsWith = (beginning: string): SearchFilter =>
   ({ terms: { $elemMatch: prefixRange(beginning) } }) as SearchFilter
 
-/** All terms of the sequence, in whatever order. */
+/** All terms of the sequence, in any order. */
 const holding = ({ terms, prefix }: Sequence): SearchFilter => {
   const whole = prefix ? terms.slice(0, -1) : terms
   const filters: SearchFilter[] = [...new Set(whole)].map((term) => ({ terms: term }))
@@ -34,10 +34,7 @@ const holding = ({ terms, prefix }: Sequence): SearchFilter => {
 
 const isSingle = ({ terms }: Sequence): boolean => terms.length === 1
 
-/**
- * The filter cannot say that terms follow each other: it lets too much through, and excludes nothing. Who reads looks
- * at the terms.
- */
+/** A filter cannot express adjacency: it matches too much and excludes nothing. Readers check the terms. */
 const textFilter = (text: Text, parts: readonly SearchPart[], demanded: boolean): SearchFilter => {
   const sequences = sequencesOf(text, parts).filter((sequence) => demanded || isSingle(sequence))
   const words = sequences.filter((sequence) => isSingle(sequence) && !sequence.prefix).flatMap(({ terms }) => terms)
@@ -63,13 +60,13 @@ const filterOf = (expression: SearchExpression, parts: readonly SearchPart[], de
   }
 }
 
-/** A filter that lets everything through that is demanded. */
+/** A filter that matches at least everything wanted. */
 export const filterFor = ({ expression, parts, called }: Demand): SearchFilter => {
   const filter = filterOf(expression, parts, true)
   return called === undefined ? filter : allOf([{ terms: { $in: [...called] } }, filter])
 }
 
-/** Does it ask for words that follow each other, so that a filter lets too much through? */
+/** Whether the expression needs adjacency, so that the filter matches too much. */
 export const asksForOrder = (expression: SearchExpression): boolean => {
   if (expression.type === 'text') return expression.words.length > 1
   if (expression.type === 'and' || expression.type === 'or') return expression.of.some(asksForOrder)

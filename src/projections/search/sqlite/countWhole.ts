@@ -30,12 +30,12 @@ const sourceOf = ({ kinds, narrowedBy }: FacetFilter, status: number): Source =>
   }
 }
 
-/** The service that an FQN begins with; where its name may be quoted the whole FQN. */
+/** SQL for the service at the start of an FQN; the whole FQN if the name may be quoted. */
 const service = `CASE WHEN e.fqn LIKE '"%' THEN e.fqn ELSE substr(e.fqn, 1, instr(e.fqn, '.') - 1) END`
 
 const columns: Partial<Record<FacetName, string>> = { kind: 'e.kind', entityStatus: 'e.entity_status', service }
 
-/** What is counted for a facet: SQL for its value, and the source narrowed to what has one. */
+/** SQL for the value of a facet, and the source of entities that have one. */
 const countedFor = (name: FacetName, filter: FacetFilter, status: number): Source & { readonly value: string } => {
   const source = sourceOf(filter, status)
   const { from, where, values } = source
@@ -58,7 +58,7 @@ const countedFor = (name: FacetName, filter: FacetFilter, status: number): Sourc
   }
 }
 
-/** Counts all that there is of something by the values of facets. */
+/** Counts everything by facet value. */
 export const countWhole = (
   file: SqliteFile,
   filter: FacetFilter,

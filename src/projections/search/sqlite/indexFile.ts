@@ -14,25 +14,25 @@ import { readCheckpoints, saveCheckpoint } from '../../sqlite/sqliteProjection.t
 import { indexAll } from './indexing.ts'
 import { searchTables, searchViews } from './tables.ts'
 
-/** Where the index is kept that has a file of its own, beside the file of the entities. */
+/** Path of the index file, next to the file of entities. */
 export const searchPathOf = (path: string): string =>
   path === ':memory:' ? path : path.replace(/(\.db)?$/, '.search.db')
 
-/** The index in a file of its own. It begins anew, too, when what the entities store of an event changes. */
+/** The tables of the index file. It is rebuilt when the stored entities change their layout. */
 export const indexTables: SqliteTables = {
   ...searchTables,
   version: 1000 * searchTables.version + entitiesProjection.version,
 }
 
-/** What the file of the entities is called where it is attached. No table there has the name of one of the index. */
+/** Schema name of the attached file of entities. Table names are distinct. */
 const attached = 'present'
 
 export interface IndexOptions extends SqliteFileOptions {
-  /** The file of the entities, which must be there. Left out where nothing is indexed or searched. */
+  /** Path of the existing file of entities; absent if nothing is indexed or searched. */
   readonly entities?: string | undefined
 }
 
-/** Opens an index with the file of the entities attached: that is only read. Both share the memory for pages. */
+/** Opens an index with the file of entities attached read-only. Both share the page cache. */
 export const openIndex = ({ entities, pageBytes = usualPages, ...options }: IndexOptions): SqliteFile => {
   const share = Math.floor(pageBytes / 2)
   const file = openSqliteFile({ ...options, pageBytes: share }, [indexTables])
@@ -50,7 +50,7 @@ export const openIndex = ({ entities, pageBytes = usualPages, ...options }: Inde
   }
 }
 
-/** How far the attached entities have come. */
+/** The position of the attached entities. */
 const shownOf = (file: SqliteFile): Checkpoint | undefined => {
   const found = file
     .wide(`SELECT checkpoint, newest FROM ${attached}.projections WHERE name = ? AND checkpoint IS NOT NULL`)
@@ -60,7 +60,7 @@ const shownOf = (file: SqliteFile): Checkpoint | undefined => {
 
 export const shownIn = (file: SqliteFile): bigint | undefined => shownOf(file)?.position
 
-/** Indexes everything that the entities show, where nothing is: one step for each entity, not for each event. */
+/** Fills an empty index from the entities instead of from the events. */
 export const fillIndex = async (file: SqliteFile, stopping: AbortSignal): Promise<void> => {
   if (readCheckpoints(file).has(indexTables.name)) return
   const shown = shownOf(file)

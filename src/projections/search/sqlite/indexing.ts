@@ -31,7 +31,7 @@ type QueuedValues = [
 const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, CAST(e.since AS TEXT), e.refs, e.entity_status, e.edges,
   e.shown_always, e.shown_on_request, d.key, d.status, d.words, d.updated_at`
 
-/** What is known of an entity in the index, beside it. */
+/** The stored entry of an entity in the index. */
 const known = 'LEFT JOIN search_docs AS d ON d.id = e.id'
 
 interface Words {
@@ -39,22 +39,22 @@ interface Words {
   readonly terms: readonly string[]
 }
 
-/** Tells the words of an entity from those that were indexed before. */
+/** Fingerprint of an entity's words. */
 const fingerprint = (...words: readonly string[]): number =>
   Number.parseInt(hash('sha1', JSON.stringify(words)).slice(0, 12), 16)
 
-/** Keys that one entity has for itself: words that have changed get the next of them. */
+/** Number of keys per entity: changed words get the next one. */
 const keysOfOne = 2 ** 10
-/** Keys of one rank, see `searchRank.ts`: all are below 2^53. */
+/** Number of keys per rank, see `searchRank.ts`: all are below 2^53. */
 const keysOfRank = 2 ** 40 * keysOfOne
 
-/** The first key of an entity. What changes keeps its place: it is by when it came that hits are read. */
+/** The first key of an entity. Changes keep it, since hits are read by order of arrival. */
 const firstKey = (rank: number, since: bigint, found: number | null): number => {
   const isThere = found !== null && Math.floor(found / keysOfRank) === rank
   return isThere ? found - (found % keysOfOne) : rank * keysOfRank + Number(since % 2n ** 40n) * keysOfOne
 }
 
-/** The next key of an entity that no words stand under. */
+/** The next unused key of an entity. */
 const nextKey = (file: SqliteFile, first: number, found: number | null): number => {
   const taken = file.statement(
     'SELECT 1 FROM search_docs WHERE key = ?1 UNION ALL SELECT 1 FROM search_dropped WHERE key = ?1',
@@ -69,18 +69,18 @@ const markDeleted = (file: SqliteFile, key: number, isDeleted: boolean): void =>
     .statement(`${isDeleted ? 'INSERT INTO search_deleted VALUES (?)' : 'DELETE FROM search_deleted WHERE key = ?'}`)
     .run(key)
 
-/** Nothing is found under the key from now on; its words are dropped later, see `merging.ts`. */
+/** Removes a document; its words are dropped later, see `merging.ts`. */
 const dropDocument = (file: SqliteFile, key: number): void => {
   file.statement('DELETE FROM search_docs WHERE key = ?').run(key)
   markDeleted(file, key, false)
   file.statement('INSERT INTO search_dropped (key) VALUES (?)').run(key)
 }
 
-/** Words that each file is known to have: most words of an entity are those of others. */
+/** Cached known words by file, since entities share most words. */
 const knownWords = new WeakMap<SqliteFile, Set<string>>()
 const mostKnown = 200_000
 
-/** To be called when what was written to the index was undone. */
+/** Call this after a rollback. */
 export const forgetWords = (file: SqliteFile): void => void knownWords.delete(file)
 
 const noteWords = (file: SqliteFile, terms: readonly string[]): void => {
@@ -89,7 +89,7 @@ const noteWords = (file: SqliteFile, terms: readonly string[]): void => {
   for (const term of terms) {
     if (!isWord(term) || known.has(term)) continue
     const word = term.slice(1)
-    // What nobody can mean is often of one entity alone: it would crowd out the others.
+    // Words that cannot be meant, such as codes, are often unique and would fill the cache.
     if (!canBeMeant(word)) continue
     if (known.size >= mostKnown) known.clear()
     known.add(term)
@@ -103,7 +103,7 @@ const noteWords = (file: SqliteFile, terms: readonly string[]): void => {
 interface Changed {
   readonly key: number
   readonly popularity: number
-  /** Both left out where they are the same: they stand in indexes. */
+  /** Both absent if unchanged, since they are indexed. */
   readonly updatedAt?: number
   readonly status?: number
 }
@@ -116,9 +116,9 @@ const updateDocument = (file: SqliteFile, { key, ...changed }: Changed): void =>
     .run(...set.map(([, value]) => value), key)
 }
 
-/** Brings documents up to date. Where an entity is deleted or restored its words stay. @returns the words to be inserted */
+/** Updates documents. A deletion or restore leaves words unchanged. @returns the words to insert */
 const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Words[] => {
-  // With OR REPLACE each page that is changed would be copied to a file first, to be put back if it failed.
+  // OR REPLACE would make SQLite copy each changed page to a statement journal.
   const save = file.statement(
     `INSERT INTO search_docs (key, id, kind, status, fqn, name, updated_at, popularity, words, terms)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -150,7 +150,7 @@ const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Word
   return words
 }
 
-/** Inserts words by key: the index begins a new piece whenever a key is not higher than the one before it. */
+/** Inserts words in key order: a lower key would start a new segment. */
 const insertWords = (file: SqliteFile, words: readonly Words[]): void => {
   const insert = file.statement('INSERT INTO search_index (rowid, terms) VALUES (?, ?)')
   for (const { key, terms } of words.toSorted((a, b) => a.key - b.key)) {
@@ -164,7 +164,7 @@ const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void 
 
 const entitiesAtOnce = 500
 
-/** Indexes all entities that are in reach, letting others have their turn in between, until the signal aborts. */
+/** Indexes all attached entities, yielding in between, until the signal aborts. */
 export const indexAll = async (file: SqliteFile, stopping?: AbortSignal): Promise<void> => {
   const page = file.statement(
     `SELECT e.entity, ${queuedColumns} FROM entities AS e ${known}
@@ -182,12 +182,12 @@ export const indexAll = async (file: SqliteFile, stopping?: AbortSignal): Promis
   }
 }
 
-/** Entities that are read at a time: their words together are to take little memory. */
+/** Number of entities read at a time, to bound memory. */
 const readAtOnce = 100
-/** Words that are inserted at a time, about. */
+/** Approximate number of words inserted at a time. */
 const termsAtOnce = 200_000
 
-/** Indexes entities as they are stored now, within a transaction. */
+/** Indexes entities as stored, within a transaction. */
 export const indexByIds = (file: SqliteFile, ids: readonly string[]): void => {
   const found = file.statement(
     `SELECT e.entity, ${queuedColumns} FROM json_each(?) AS changed CROSS JOIN entities AS e ON e.id = changed.value

@@ -6,14 +6,14 @@ import { sequencesOf, type Sequence } from '../asked.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { statusNumber } from '../../entities/row.ts'
 
-/** The index knows the hits of beginnings up to this length, with the letter of the part; see `tables.ts`. */
+/** Length of indexed prefixes including the part's letter; see `tables.ts`. */
 export const indexedBeginnings = [2, 3, 4]
 const longestIndexed = 4
 
-/** Terms one after the other, in the language of the index. */
+/** A phrase of terms in FTS5 syntax. */
 const quoted = (terms: readonly string[]): string => `"${terms.join(' ').replaceAll('"', '""')}"`
 
-/** Beginnings of more terms are faster read as one list, although all of it is read before the first hit. */
+/** A prefix of more terms is faster read as one list, although it must be read completely first. */
 const maxTerms = 32
 
 interface Beginning {
@@ -21,7 +21,7 @@ interface Beginning {
   readonly all: boolean
 }
 
-/** The terms of the index that begin so: all, or the first of more than can be asked for one by one. */
+/** Index terms with a prefix: all, or the first of too many. */
 const termsBeginning = (file: SqliteFile, beginning: string): Beginning => {
   const next = file.statement('SELECT term FROM temp.search_terms WHERE term >= ? LIMIT 1')
   const terms: string[] = []
@@ -34,7 +34,7 @@ const termsBeginning = (file: SqliteFile, beginning: string): Beginning => {
   }
 }
 
-/** Every entity has this term. */
+/** A term of every entity. */
 const everything = quoted([gap])
 
 const anyOf = (matches: readonly string[]): string | undefined => {
@@ -43,14 +43,14 @@ const anyOf = (matches: readonly string[]): string | undefined => {
 }
 
 /**
- * Beginnings that very many words have are read to their end before the first hit. `fewer`: some of the words are looked
- * for instead; `more`: a shorter beginning, whose hits the index knows. Whatever both find first, `all` finds first.
+ * How a prefix of very many words is matched, which would be read completely before the first hit. `fewer`: only some
+ * of the words; `more`: a shorter, indexed prefix. A hit that both find first is also first for `all`.
  */
 export type Extent = 'all' | 'fewer' | 'more'
 
 const opposite = { all: 'all', fewer: 'more', more: 'fewer' } as const
 
-/** What an expression is made for. */
+/** Context of compiling an expression. */
 interface Making {
   readonly file: SqliteFile
   readonly extent: Extent
@@ -58,7 +58,7 @@ interface Making {
 
 const indexedBeginningOf = (term: string): string => [...term].slice(0, longestIndexed).join('')
 
-/** Beginnings of single words as the words that there are: their hits come in order, without reading all. */
+/** A prefix as its existing words: their hits come in order without reading all. */
 const beginningOf = (terms: readonly string[], { file, extent }: Making): readonly string[] => {
   const [term = ''] = terms
   const whole = `${quoted(terms)} *`
@@ -71,7 +71,7 @@ const beginningOf = (terms: readonly string[], { file, extent }: Making): readon
 const matchesOf = ({ terms, prefix }: Sequence, making: Making): readonly string[] =>
   prefix ? beginningOf(terms, making) : [quoted(terms)]
 
-/** The expression in the language of the index; `undefined` matches nothing. */
+/** The expression in FTS5 syntax; `undefined` matches nothing. */
 const toMatch = (expression: SearchExpression, parts: readonly SearchPart[], making: Making): string | undefined => {
   switch (expression.type) {
     case 'all':
@@ -110,7 +110,7 @@ const allOf = (
   return negative === undefined ? positive : `(${positive} NOT ${negative})`
 }
 
-/** What is demanded, in the language of the index; `undefined`: nothing matches. */
+/** The query in FTS5 syntax; `undefined` if nothing matches. */
 export const matchFor = (
   { expression, parts, called }: Demand,
   file: SqliteFile,
@@ -121,34 +121,34 @@ export const matchFor = (
   return `(${anyOf(called.map((term) => quoted([term])))} AND ${match})`
 }
 
-/** What kinds hits may be of: one of these, or any but these. */
+/** Allowed or excluded kinds of hits. */
 export interface KindFilter {
   readonly kinds: readonly string[]
   readonly without: boolean
 }
 
-/** A match, of these kinds alone. */
+/** A match restricted to kinds. */
 export const ofKinds = (match: string, { kinds, without }: KindFilter): string => {
   const listed = anyOf(kinds.map((kind) => quoted([kindTerm(kind)])))
   return listed === undefined ? match : `(${match} ${without ? 'NOT' : 'AND'} ${listed})`
 }
 
-/** What is searched, and how much there is of it. */
+/** The scope of a search with its size. */
 export interface SearchScope {
   readonly status: number
   readonly kinds: readonly string[]
-  /** How many entities of these kinds have the status. */
+  /** Number of entities of these kinds with the status. */
   readonly count: number
-  /** How many of any kind have any status. */
+  /** Number of all entities. */
   readonly all: number
-  /** Only some of these. */
+  /** Restriction to ids. */
   readonly ids?: readonly string[] | undefined
 }
 
-/** Of so small a share of everything each is looked for among the hits, instead of each hit among them. */
+/** Share below which each entity is looked up among the hits, instead of each hit among the entities. */
 const fewest = 1 / 64
 
-/** Which of the keys that the index has are wanted. Words under keys without a document are to be dropped. */
+/** Filters keys by scope. Keys without a document are waiting to be dropped. */
 const wantedOf = ({ status, count, all, ids }: SearchScope): string => {
   if (ids !== undefined)
     return `w.rowid IN (SELECT d.key FROM json_each(?5) AS i CROSS JOIN search_docs AS d ON d.id = i.value
@@ -159,7 +159,7 @@ const wantedOf = ({ status, count, all, ids }: SearchScope): string => {
   return '+w.rowid NOT IN search_deleted AND +w.rowid NOT IN search_dropped'
 }
 
-/** Recent results: pages of a search, and repeated searches, ask the index the same. */
+/** Cache of recent results: pages of a search, and repeated searches, are the same query. */
 interface Asked {
   /** Identifies the state of the index. */
   readonly state: string
@@ -179,7 +179,7 @@ const askedLately = (file: SqliteFile): Asked['keys'] => {
   return keys
 }
 
-/** The first keys of what matches. */
+/** The first matching keys. */
 const firstOf = (
   file: SqliteFile,
   searched: SearchScope,
@@ -206,8 +206,8 @@ const firstOf = (
 }
 
 /**
- * The first keys of what matches; where that is dear, what fewer and what more would match are compared before.
- * @param matchAt `undefined`: nothing matches
+ * The first matching keys; if that is expensive, narrower and wider matches are compared first.
+ * @param matchAt `undefined` if nothing matches
  */
 export const firstMatching = (
   file: SqliteFile,

@@ -3,19 +3,19 @@ import { forgetWords } from './indexing.ts'
 import { wordLetters } from '../words.ts'
 import { searchViews } from './tables.ts'
 
-/** Pages of an index that are merged at a time. */
+/** Index pages merged in one step. */
 const mergeSize = 32
-/** Milliseconds between two steps; and after one that failed. */
+/** Milliseconds between two steps, and after a failed one. */
 const mergePause = 10
 const afterFailure = 1000
-/** Milliseconds without a write after which merging begins: while writes go on it would merge the same again. */
+/** Idle milliseconds before merging: during writes it would merge the same segments again. */
 const restBeforeMerging = 3000
-/** Documents whose words are dropped at a time. */
+/** Documents whose words are dropped in one step. */
 const droppedAtOnce = 100
-/** More of them are dropped also while writes go on: hits are looked through for them. */
+/** Beyond this number they are dropped during writes too, since they slow searches. */
 const mostDropped = 10_000
 
-/** Merges some pages. @returns whether there may be more to merge */
+/** Merges some pages. @returns whether there may be more */
 const mergeSome = (file: SqliteFile, pages: number): boolean => {
   const changes = file.statement('SELECT total_changes()')
   const before = (changes.get() as [number])[0]
@@ -23,7 +23,7 @@ const mergeSome = (file: SqliteFile, pages: number): boolean => {
   return (changes.get() as [number])[0] - before > 1
 }
 
-/** Merges all pieces of the index into few; each step gives others their turn. */
+/** Merges all segments of the index in steps. */
 function* mergeAll(file: SqliteFile): Generator<void> {
   while (mergeSome(file, mergeSize * 32)) yield
 }
@@ -43,7 +43,7 @@ const dropSome = (file: SqliteFile): boolean =>
 const hasManyDropped = (file: SqliteFile): boolean =>
   file.statement('SELECT 1 FROM search_dropped LIMIT 1 OFFSET ?').get(mostDropped) !== undefined
 
-/** Drops words, and merges the pieces of the index, behind everything else: a search in few pieces is faster. */
+/** Background maintenance: drops words and merges segments, since searches in few segments are faster. */
 export interface Merging {
   wake(): void
   stop(): void
@@ -53,7 +53,7 @@ export const makeMerging = (file: SqliteFile): Merging => {
   let purging: Iterator<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
-  /** @returns whether there may be more to purge */
+  /** @returns whether there may be more */
   const purgeSome = (): boolean => {
     purging ??= purge(file, () => mergeAll(file))
     const isDone = purging.next().done === true
@@ -68,7 +68,7 @@ export const makeMerging = (file: SqliteFile): Merging => {
     try {
       if (dropSome(file) || mergeSome(file, mergeSize) || purgeSome()) after(mergePause)
     } catch {
-      // What was not done stays to be done; a search or a write that needs it meets the same error and reports it.
+      // The rest stays to be done; a search or write that needs it reports the same error.
       purging = undefined
       forgetWords(file)
       after(afterFailure)
@@ -85,13 +85,13 @@ export const makeMerging = (file: SqliteFile): Merging => {
   }
 }
 
-/** Stands where dropping is noted, and is nothing that is dropped. */
+/** Marker among the noted drops. */
 const mark = -1
 
-/** Words that are looked up at a time. */
+/** Words looked up at a time. */
 const atOnce = 500
 
-/** Notes that what no entity has any more is to leave the file; within a transaction. */
+/** Schedules the removal of unused words; within a transaction. */
 export const purgeLater = (file: SqliteFile): void => {
   file.statement('INSERT OR REPLACE INTO search_dropped (key) VALUES (?)').run(mark)
 }
@@ -100,7 +100,7 @@ const isUnused = `NOT EXISTS (SELECT 1 FROM (${wordLetters
   .map((letter) => `SELECT 1 FROM temp.search_terms WHERE term = '${letter}' || w.word`)
   .join(' UNION ALL ')}))`
 
-/** Drops words that no entity has, some at a time. */
+/** Drops unused words in steps. */
 function* dropUnused(file: SqliteFile): Generator<void> {
   file.database.exec(searchViews)
   const unused = file.statement(
@@ -118,7 +118,10 @@ function* dropUnused(file: SqliteFile): Generator<void> {
   }
 }
 
-/** Empties the write-ahead log. It never waits: who reads may be of this thread. @returns false while somebody reads what was there before */
+/**
+ * Empties the write-ahead log without waiting, since readers may be on this thread. @returns false while somebody reads
+ * older pages
+ */
 const truncate = ({ database }: SqliteFile): boolean => {
   const timeout = Number(database.prepare('PRAGMA busy_timeout').get()?.['timeout'])
   database.exec('PRAGMA busy_timeout = 0')
@@ -129,10 +132,7 @@ const truncate = ({ database }: SqliteFile): boolean => {
   }
 }
 
-/**
- * Takes out of the file what no entity has any more, where that was noted. @param mergeAll merges the pieces of the
- * index, from the beginning
- */
+/** Removes unused words from the file, if scheduled. @param mergeAll merges all segments from the beginning */
 export function* purge(file: SqliteFile, mergeAll: () => Generator<void>): Generator<void> {
   if (file.statement('SELECT 1 FROM search_dropped WHERE key = ?').get(mark) === undefined) return
   file.transaction(() => file.statement("INSERT INTO search_index (search_index, rank) VALUES ('merge', -1000)").run())

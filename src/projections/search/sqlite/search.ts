@@ -13,9 +13,9 @@ import { matchFor, ofKinds, type Extent, type KindFilter, firstMatching, type Se
 import { edgesFrom, referenceColumns, rowColumns, toEntityRow, toReferenceRow } from '../../entities/sqlite/rows.ts'
 
 interface Wanted extends Pick<SearchScope, 'all'> {
-  /** The kinds that are wanted, with their numbers. */
+  /** Wanted kinds with their numbers. */
   readonly kinds: readonly (readonly [string, number])[]
-  /** Hits of other kinds are kept out by what fewer entities are. */
+  /** Filter by wanted or excluded kinds, whichever has fewer entities. */
   readonly filter: KindFilter
 }
 
@@ -59,7 +59,7 @@ const rowsOfEntities = (file: SqliteFile, status: number, ids: readonly unknown[
   return rows
 }
 
-/** Indexes that give everything of one kind and status in an order. */
+/** Indexes by kind and status with an order. */
 const orders = {
   fullyQualifiedName: { table: 'entities INDEXED BY entities_in_order', columns: ['fqn', 'id'] },
   name: { table: 'search_docs INDEXED BY search_docs_by_name', columns: ['name', 'fqn', 'id'] },
@@ -72,7 +72,7 @@ const orderOf = ({ sort, descending }: SearchQuery) => {
   return { ...order, by: (alias = '') => order.columns.map((column) => alias + column + direction).join(', ') }
 }
 
-/** Everything of these kinds: a merge of their indexes that stops after the page. */
+/** All entities of these kinds: merges their indexes and stops after the page. */
 const readAll = (file: SqliteFile, query: SearchQuery, status: number, kinds: Wanted['kinds']): SearchHits => {
   const { table, columns, by } = orderOf(query)
   const each = kinds.map(() => `SELECT ${columns.join(', ')} FROM ${table} WHERE kind = ? AND status = ${status}`)
@@ -104,7 +104,7 @@ const readFaceted = (file: SqliteFile, keys: readonly number[]): Faceted[] => {
 
 type FactsValues = [key: number, kind: string, id: string, fqn: string, popularity: number, terms: string]
 
-/** What hits are ordered by, of these keys. */
+/** Sort values of these keys. */
 const readFacts = (file: SqliteFile, keys: readonly number[]): HitFacts<number>[] => {
   const found = file
     .statement(
@@ -166,14 +166,14 @@ const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> =>
 
 const nothing: SearchHits = { total: 0, atLeast: false, hits: [] }
 
-/** What a search finds in a file in which everything is indexed. See `Search.search`. */
+/** Searches a completely indexed file. See `Search.search`. */
 export const readSearch = (file: SqliteFile, query: SearchQuery): Promise<SearchHits> =>
   searchIn(
     settledEngine((some) => engineOf(file, some), query),
     query,
   )
 
-/** The page of these hits. @returns their keys */
+/** The keys of a page of hits. */
 const readOrdered = (file: SqliteFile, query: SearchQuery, keys: readonly number[]): readonly number[] => {
   const found = file.statement(
     `SELECT d.key FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
@@ -184,7 +184,7 @@ const readOrdered = (file: SqliteFile, query: SearchQuery, keys: readonly number
 
 export type SuggestionsAsked = Parameters<Search['suggest']>
 
-/** See `Search.suggest`; everything must be indexed. */
+/** See `Search.suggest`; requires a complete index. */
 export const readSuggestions = (
   file: SqliteFile,
   ...[prefix, wanted, limit, deleted = false]: SuggestionsAsked

@@ -7,21 +7,21 @@ import { limits } from '../../../shared/limits.ts'
 import type { IndexOptions } from './indexFile.ts'
 import type { Operations } from './worker.ts'
 
-/** A file with a search index, in which the entities can be read too, and threads that search beside this one. */
+/** A search index with its entities, and search threads. */
 export interface IndexedFile {
   readonly file: SqliteFile
-  /** Makes what the entities show here be seen by other connections. */
+  /** Commits entities, so that other connections see them. */
   readonly flush: () => void
   readonly threads?: SearchThreads | undefined
 }
 
-/** The current file when it sees all that was written. */
+/** The current file after a commit. */
 const flushed = (current: () => IndexedFile): IndexedFile => {
   current().flush()
   return current()
 }
 
-/** Does it in a thread; without threads, or when they are closed, here. */
+/** Runs in a thread, or here if there are none. */
 const beside = async <T>(
   current: () => IndexedFile,
   there: (threads: SearchThreads) => Promise<T>,
@@ -38,21 +38,21 @@ const beside = async <T>(
   }
 }
 
-/** The beginning of everything is read along indexes in less time than it takes to ask a thread for it. */
+/** Whether the query is faster here than in a thread: the first page of everything. */
 const isShort = ({ expression, facets = [], regions, from, size }: SearchQuery): boolean =>
   expression === undefined && facets.length === 0 && regions === undefined && from + size <= 100
 
-/** So many suggestions are read along one index in less time, too. */
+/** Number of suggestions that are faster read here. */
 const fewSuggestions = 100
 
-/** The index is looked at first: then the entities are as new, or newer. */
+/** Reads the index first, so that the entities are at least as new. */
 const suggestHere = (file: SqliteFile, ...asked: SuggestionsAsked) =>
   file.reading(() => {
     file.statement('SELECT 1 FROM search_docs LIMIT 1').get()
     return readSuggestions(file, ...asked)
   })
 
-/** Starts a thread that searches, which takes it some tenths of a second, and has it look at the index. */
+/** Starts a search thread and warms it up, which takes some tenths of a second. */
 export const startSearching = async ({ threads }: Pick<IndexedFile, 'threads'>): Promise<void> =>
   void (await threads?.run('suggest', ['', [], 1]))
 
@@ -75,16 +75,16 @@ export const searchReads = (current: () => IndexedFile): Search => ({
         ),
 })
 
-/** Threads that search one file, each with a read connection of its own. To be closed before the file is. */
+/** Search threads of one file, each with a read connection. Close them before the file. */
 export type SearchThreads = Threads<Operations>
 
-/** What a thread opens. */
+/** The files that a thread opens. */
 export type SearchedFile = Required<Pick<IndexOptions, 'path' | 'entities' | 'pageBytes'>>
 
-/** Milliseconds: the next search starts a thread anew, which takes some tenths of a second. */
+/** Idle milliseconds before a thread ends; starting one takes some tenths of a second. */
 const rest = 10 * 60_000
 
-/** Milliseconds that what has begun is given when the file is closed or replaced. */
+/** Milliseconds for running searches when the file is closed or replaced. */
 const grace = 2000
 
 export const makeSearchThreads = (file: SearchedFile): SearchThreads =>

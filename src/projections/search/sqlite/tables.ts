@@ -38,10 +38,10 @@ const create = `
   CREATE TABLE search_near (key TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (key, word)) STRICT, WITHOUT ROWID;
 `
 
-/** Words that are found, and are indexed as they are now: keys tell in which order entities came to have their words. */
+/** Documents that are up to date in the index. */
 const settledDocs = 'search_docs AS d WHERE d.id NOT IN (SELECT value FROM json_each(?))'
 
-/** The entities that have each term, and where, with how many terms each has. */
+/** Stored entities and positions by term. */
 function* termsStored(file: SqliteFile, unsettled: readonly string[]): Generator<StoredRow> {
   file.database.exec(searchViews)
   const ids = JSON.stringify(unsettled)
@@ -59,7 +59,7 @@ function* termsStored(file: SqliteFile, unsettled: readonly string[]): Generator
   yield* rowsOf(file, "SELECT 'setting ' || k, v FROM search_index_config")
 }
 
-/** Words that some entity has, of those whose words are indexed as they are now. */
+/** Words of up-to-date documents. */
 const settledWords = (
   file: SqliteFile,
   table: string,
@@ -76,7 +76,7 @@ const settledWords = (
   )
 }
 
-/** The tables have changed so often since what they hold changed last. */
+/** Version of the table layout. */
 const layout = 7
 
 export const searchTables: SqliteTables = {
@@ -85,7 +85,7 @@ export const searchTables: SqliteTables = {
   tables: ['search_docs', 'search_index', 'search_dropped', 'search_deleted', 'search_words', 'search_near'],
   create,
   contents: {
-    // What waits to be indexed, or to be dropped, is left out of the others; what an entity has is not to be dropped.
+    // Pending documents and drops are left out of the comparison.
     search_dropped: (file) =>
       rowsOf(file, 'SELECT id, d.key FROM search_dropped AS d JOIN search_docs AS s ON s.key = d.key'),
     search_deleted: (file, unsettled) =>
@@ -107,6 +107,6 @@ export const searchTables: SqliteTables = {
   mayKeep: ['search_words', 'search_near'],
 }
 
-/** The terms of the index in their order; to be made for each connection. */
+/** A view of the index terms, created per connection. */
 export const searchViews =
   'CREATE VIRTUAL TABLE IF NOT EXISTS temp.search_terms USING fts5vocab(main, search_index, instance);'

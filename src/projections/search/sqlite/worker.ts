@@ -7,7 +7,7 @@ import { openIndex, type IndexOptions } from './indexFile.ts'
 
 const file = openIndex({ ...(workerData as IndexOptions), readOnly: true })
 
-/** Reads all of it as of one moment; the index never knows more than the entities. */
+/** Reads one snapshot; the index is never ahead of the entities. */
 const reading = async <T>(read: () => T | Promise<T>): Promise<T> => {
   file.database.exec('BEGIN')
   try {

@@ -6,7 +6,7 @@ import type { WebhookStore } from '../webhookStore.ts'
 
 export interface MongoWebhookStoreOptions {
   readonly url: string
-  /** Name of the database; else the one in the connection string, else `catalog`. */
+  /** Name of the database; default: the one in the connection string, else `catalog`. */
   readonly database?: string | undefined
   readonly patience?: Timeouts | undefined
   readonly sealer: Pick<Sealer, 'seal'>
