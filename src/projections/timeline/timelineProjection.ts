@@ -26,7 +26,7 @@ import type { Projection } from '../projection.ts'
 /** The timeline: spans of entities in lists. Raise its version too when lists get another filter. */
 export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'timeline',
-  version: 14,
+  version: 15,
   handles: new Set(eventTypes),
 }
 
@@ -46,7 +46,13 @@ export interface ListFacts {
  * The state needed to tell what the next event changes: references, statuses and categories, and whether it is
  * described. Members with nested references, such as columns, keep those only.
  */
-export type TimelineState = Pick<Entity, 'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'members'>
+export type TimelineState = Pick<
+  Entity,
+  'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'inherited' | 'members'
+> & {
+  /** Whether it was ever restored: then descendants may still be deleted with an earlier deletion. */
+  readonly restored: boolean
+}
 
 const definitions: ReadonlyMap<string, KindDefinition> = new Map(storedKinds.map((kind) => [kind.name, kind]))
 
@@ -123,35 +129,56 @@ export const countsFrom = (event: RecordedEvent, cause: bigint | undefined, befo
 /** Whether the timeline has applied a status change before the entity's own event of it arrived. */
 export const isSettled = (from: bigint, before: KeptAt | undefined): boolean => from <= (before?.settled ?? -1n)
 
-/** Whether an ended deletion may have included descendants without events of their own. */
-export const endsDeletion = (event: RecordedEvent, before: KeptAt | undefined): before is KeptAt =>
-  before?.kept.status === 'deleted' && isFollowed(event)
+/** Whether a status change may leave descendants without events of their own for a status that ended with it. */
+export const endsStatus = (event: RecordedEvent, before: KeptAt | undefined): before is KeptAt =>
+  isFollowed(event) && before !== undefined && (before.kept.status === 'deleted' || before.kept.restored)
+
+/** A status with the position from which it is effective. */
+type Turn = Pick<KeptAt, 'since'> & Pick<TimelineState, 'status'>
+
+const turnOf = ({ since, kept: { status } }: KeptAt): Turn => ({ since, status })
+
+/** The turns of a parent that its child has yet to follow. */
+const turnsAhead = ({ since, kept: { status } }: KeptAt, turns: readonly Turn[]): readonly Turn[] => {
+  const ahead = turns.filter((turn) => turn.since > since)
+  return ahead.filter((turn, at) => turn.status !== (ahead[at - 1]?.status ?? status))
+}
+
+/** Whether the status of an entity is its parent's: it is live, or was deleted with its parent. */
+const isFollowing = ({ kept: { status, inherited } }: KeptAt): boolean =>
+  status === 'live' || (status === 'deleted' && inherited)
 
 /**
- * Descendants of an ended deletion that have no event of it: by definition they were deleted all the same.
- * @param before the kept state of the deleted entity
+ * Descendants without events of their own for a status of an ancestor that has ended: by definition they had it all the
+ * same. A child that has only the newest status still to follow gets an event of its own.
+ * @param before the kept state of the changed entity
  * @param from effective position of the event
  * @param below ids of possible descendants, ancestors first
- * @returns each with its former state and all its states since
+ * @returns each with its former state and its states since
  */
 export function* impliedTurns(
   event: RecordedEvent,
   before: KeptAt,
-  from: bigint,
+  { since: from, kept: { status } }: Pick<KeptAt, 'since' | 'kept'>,
   below: Iterable<string>,
   keptOf: (id: string) => KeptAt | undefined,
-): Generator<{ readonly id: string; readonly states: readonly [KeptAt, KeptAt, ...KeptAt[]] }> {
-  const above = new Set([parseStreamName(event.stream).id])
+): Generator<{ readonly id: string; readonly states: readonly [KeptAt, ...KeptAt[]] }> {
+  const turns = new Map([[parseStreamName(event.stream).id, [turnOf(before), { since: from, status }]]])
   const { position } = event
-  const { since } = before
   for (const id of below) {
     const old = keptOf(id)
-    if (old === undefined || old.position >= position || old.since >= since) continue
-    if (old.kept.status !== 'live' || old.kept.parent === undefined || !above.has(old.kept.parent)) continue
-    above.add(id)
-    const deleted: KeptAt = { position, since, settled: since, kept: { ...old.kept, status: 'deleted' } }
-    const again: KeptAt = { position, since: from, settled: from, kept: old.kept }
-    yield { id, states: event.type === 'Restored' ? [old, deleted, again] : [old, deleted] }
+    if (old === undefined || old.position >= position || old.kept.parent === undefined || !isFollowing(old)) continue
+    const ahead = turnsAhead(old, turns.get(old.kept.parent) ?? [])
+    if (ahead.length < 2) continue
+    turns.set(id, [turnOf(old), ...ahead])
+    const states = ahead
+      .filter((turn) => turn.status !== 'gone')
+      .map(({ since, status: own }): KeptAt => {
+        const isLive = own === 'live'
+        const kept = { ...old.kept, status: own, inherited: !isLive, restored: isLive || old.kept.restored }
+        return { position, since, settled: since, kept }
+      })
+    yield { id, states: [old, ...states] }
   }
 }
 
@@ -204,8 +231,6 @@ const blank: Omit<Entity, keyof TimelineState | 'id' | 'revision'> = {
   updatedAt: 0,
   updatedBy: '',
   deletion: undefined,
-  inherited: false,
-  restored: undefined,
   change: undefined,
 }
 
@@ -219,13 +244,15 @@ export const keptAfter = (event: RecordedEvent, stored: () => TimelineState | un
   const before = stored()
   if (before === undefined && event.type !== 'Created') return undefined
   const { id } = parseStreamName(event.stream)
-  const entity = before && { ...blank, ...before, id, revision: event.revision - 1n }
+  const restored = before?.restored === true ? '' : undefined
+  const entity = before && { ...blank, ...before, restored, id, revision: event.revision - 1n }
   // Revisions were checked when the events were read. Lazily parsed events cannot be spread.
   const { type, data, metadata, position } = decided
   const revision = entity === undefined ? 0n : event.revision
   const next = { type, data, metadata, position, revision } as FoldableEvent
-  const { kind, fullyQualifiedName, parent, status, members } = evolve(id, entity, next)
-  return { kind, fullyQualifiedName, parent, status, members }
+  const after = evolve(id, entity, next)
+  const { kind, fullyQualifiedName, parent, status, inherited, members } = after
+  return { kind, fullyQualifiedName, parent, status, inherited, restored: after.restored !== undefined, members }
 }
 
 const edgesIn = (kind: string, members: Members): Edge[] => {

@@ -426,6 +426,43 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
     [...born, bornBelow(leaf, middle), deletedWith(middle), deletedWith(leaf, 3), deletedWith(root), restored(root)],
     [undefined, undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'],
   ],
+  [
+    'took, and that had ended before the next one began, was live in between',
+    middle,
+    [
+      ...born,
+      deletedWith(root),
+      deletedWith(middle, 2),
+      restored(root),
+      deletedWith(root),
+      restored(root),
+      restored(middle, 6),
+    ],
+    [undefined, 'live', 'deleted', 'deleted', 'live', 'deleted', 'live', 'live'],
+  ],
+  [
+    'took, with what stands below it, and that had ended before the next one began, was live in between',
+    leaf,
+    [
+      ...born,
+      bornBelow(leaf, middle),
+      deletedWith(root),
+      deletedWith(middle, 3),
+      deletedWith(leaf, 4),
+      restored(root),
+      deletedWith(root),
+      restored(root),
+      restored(middle, 8),
+      restored(leaf, 9),
+    ],
+    [undefined, undefined, 'live', 'deleted', 'deleted', 'deleted', 'live', 'deleted', 'live', 'live', 'live'],
+  ],
+  [
+    'took, and that had ended before it was gone, was live in between',
+    middle,
+    [...born, deletedWith(root), deletedWith(middle, 2), restored(root), gone(root), gone(middle, 5)],
+    [undefined, 'live', 'deleted', 'deleted', 'live', 'gone', 'gone'],
+  ],
 ]
 
 /** Which entities lists had at any time. */

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '20d038372a0455badb568268afbd35e8eb8f5204af2dc49cab9a1859c6447c7d'
+export const fingerprint = '30746ed17a6856cd97b5969015c3fe4d7bd64ab5e5af55c9191fea88ddf881ba'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -5240,10 +5240,10 @@ export interface Schemas {
             /** @description `X-Correlation-ID` of the request, where it had one */
             clientCorrelationId?: string;
             /**
-             * @description Why it is told: the entity is owned, or followed; a change of it is proposed, or a proposal decided on; what it is tested or promised failed; its certification is due
+             * @description Why it is told: the entity is owned, or followed; a change of it is proposed, or a proposal decided on; what it is tested or promised failed
              * @enum {string}
              */
-            concern: "owned" | "followed" | "proposed" | "failed" | "due";
+            concern: "owned" | "followed" | "proposed" | "failed";
             /** @description Shared by everything that the same request, or recursive operation, did */
             correlationId: string;
             /** @description Domains that the entity had just before or just after, by FQN */
@@ -5294,7 +5294,7 @@ export interface Schemas {
         /** @enum {string} */
         channel: "email" | "slack" | "teams" | "webhook";
         /** @description What is sent */
-        concerns: ("owned" | "followed" | "proposed" | "failed" | "due")[];
+        concerns: ("owned" | "followed" | "proposed" | "failed")[];
         enabled: boolean;
         endpoint?: string;
         /** @description Signs what `webhook` is sent; in the answer to its creation alone */
@@ -5347,11 +5347,10 @@ export interface Schemas {
          *       "owned",
          *       "followed",
          *       "proposed",
-         *       "failed",
-         *       "due"
+         *       "failed"
          *     ]
          */
-        concerns?: ("owned" | "followed" | "proposed" | "failed" | "due")[];
+        concerns?: ("owned" | "followed" | "proposed" | "failed")[];
         /** @default true */
         enabled?: boolean;
         /** @description Where to post to; of email there is none. Left out it stays */

@@ -11,7 +11,7 @@ import { upserting } from '../../mongo/writes.ts'
 import { everything, listChanges, listName } from '../lists.ts'
 import {
   countsFrom,
-  endsDeletion,
+  endsStatus,
   factsOf,
   impliedTurns,
   isFollowed,
@@ -133,13 +133,19 @@ const keptDocument = (id: string, { position, since, settled, kept }: KeptAt): K
   kept: JSON.stringify(kept),
 })
 
-/** Descendants of entities whose deletions may end with these events. */
-const readBelow = async (events: readonly RecordedEvent[], documents: Documents): Promise<string[]> => {
-  const ending = events.filter((event) => isFollowed(event) && event.type !== 'SoftDeleted')
+/** Descendants that may lack an event of a status that ends with these events, see {@link endsStatus}. */
+const readBelow = async (
+  events: readonly RecordedEvent[],
+  documents: Documents,
+  stored: ReadonlyMap<string, KeptAt>,
+): Promise<string[]> => {
+  const restored = new Set(events.flatMap(({ type, stream }) => (type === 'Restored' ? stream : [])))
+  const isRestored = ({ stream }: RecordedEvent): boolean =>
+    restored.has(stream) || stored.get(parseStreamName(stream).id)?.kept.restored === true
+  const ending = events.filter((event) => isFollowed(event) && (event.type !== 'SoftDeleted' || isRestored(event)))
   const found = await Promise.all(
     ending.map(({ metadata: { kind, fullyQualifiedName } }) => {
       const lists = descendantKinds(kind).flatMap(({ name }) =>
-        // Also deleted ones, which an interrupted write may have left.
         [statusNumber.live, statusNumber.deleted].map((status) =>
           listName({ kind: name, status, rel: everything, target: '' }),
         ),
@@ -213,8 +219,10 @@ const idsBelow = (known: ReadonlyMap<string, KeptAt>, above: string): string[] =
     .map(([, id]) => id)
 
 const documentsIn = async (events: readonly RecordedEvent[], documents: Documents): Promise<TimelineDocument[]> => {
-  const ids = new Set([...knownBefore(events), ...(await readBelow(events, documents))])
-  const [stored, causes] = [new Map(await readKept(documents, [...ids])), await readCauses(events, documents)]
+  const [own, causes] = [await readKept(documents, knownBefore(events)), await readCauses(events, documents)]
+  const stored = new Map(own)
+  const below = (await readBelow(events, documents, stored)).filter((id) => !stored.has(id))
+  for (const [id, kept] of await readKept(documents, [...new Set(below)])) stored.set(id, kept)
   const changed = new Map<string, KeptAt>()
   const change = (id: string, old: KeptAt | undefined, next: KeptAt) => {
     for (const map of [stored, changed]) map.set(id, next)
@@ -229,13 +237,16 @@ const documentsIn = async (events: readonly RecordedEvent[], documents: Document
     if (kept === undefined || (old !== undefined && old.position >= position)) return []
     const from = causes.countsFrom(event, old)
     if (isSettled(from, old)) return []
-    const own = change(id, old, { position, since: from, settled: old?.settled, kept })
-    if (!endsDeletion(event, old)) return own
-    const below = idsBelow(stored, kept.fullyQualifiedName)
-    const implied = [...impliedTurns(event, old, from, below, (each) => stored.get(each))]
+    const next = { position, since: from, settled: old?.settled, kept }
+    const ownChanges = change(id, old, next)
+    if (!endsStatus(event, old)) return ownChanges
+    const ids = idsBelow(stored, kept.fullyQualifiedName)
+    const implied = [...impliedTurns(event, old, next, ids, (each) => stored.get(each))]
     return [
-      ...own,
-      ...implied.flatMap((each) => each.states.slice(1).flatMap((next, at) => change(each.id, each.states[at], next))),
+      ...ownChanges,
+      ...implied.flatMap((each) =>
+        each.states.slice(1).flatMap((state, at) => change(each.id, each.states[at], state)),
+      ),
     ]
   })
   const last = [...changed].map(([id, kept]) => keptDocument(id, kept))

@@ -8,7 +8,7 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 import { historyBatching, keptInSqlite, rememberingOf } from '../../sqlite/sqliteProjection.ts'
 import {
   countsFrom,
-  endsDeletion,
+  endsStatus,
   factsOf,
   impliedTurns,
   isFollowed,
@@ -123,25 +123,32 @@ const writeSpans = (opened: Writing, before: ListFacts | undefined, after: ListF
   for (const list of entered.filter(isCounted)) count(opened, numberOf(list), position, 1)
 }
 
-type KeptValues = [kind: string, fqn: string, parent: string | null, status: number, members?: Members]
+type KeptValues = [kind: string, fqn: string, parent: string | null, flags: number, members?: Members]
+
+/** Flags beside the number of the status. */
+const [inheritedFlag, restoredFlag] = [4, 8]
 
 /** What is kept, as a text; members that most entities have are left out. */
-const keptText = ({ kind, fullyQualifiedName, parent, status, members }: TimelineState): string => {
+const keptText = (kept: TimelineState): string => {
+  const { kind, fullyQualifiedName, parent, members } = kept
+  const flags = statusNumber[kept.status] + (kept.inherited ? inheritedFlag : 0) + (kept.restored ? restoredFlag : 0)
   const isUsual = members['entityStatus'] === usualEntityStatus && Object.keys(members).length === 1
-  const values: KeptValues = [kind, fullyQualifiedName, parent ?? null, statusNumber[status]]
+  const values: KeptValues = [kind, fullyQualifiedName, parent ?? null, flags]
   if (!isUsual) values.push(members)
   return JSON.stringify(values)
 }
 
 const readKeptText = (text: string): TimelineState => {
-  const [kind, fullyQualifiedName, parent, status, members = { entityStatus: usualEntityStatus }] = JSON.parse(
+  const [kind, fullyQualifiedName, parent, flags, members = { entityStatus: usualEntityStatus }] = JSON.parse(
     text,
   ) as KeptValues
   return {
     kind,
     fullyQualifiedName,
     parent: parent ?? undefined,
-    status: statuses[status] as TimelineState['status'],
+    status: statuses[flags & 3] as TimelineState['status'],
+    inherited: (flags & inheritedFlag) > 0,
+    restored: (flags & restoredFlag) > 0,
     members,
   }
 }
@@ -197,11 +204,17 @@ const writeChange = (opened: Omit<Writing, 'isEarlier'>, id: string, old: KeptAt
   countAll(writing, after, since, 1)
 }
 
-/** What is live below a name, those above before those below them. */
-const liveBelow = ({ file }: FileWithTimeline, { kind, fullyQualifiedName }: TimelineState): string[] => {
-  const lists = descendantKinds(kind).flatMap(
-    ({ name }) =>
-      findList(file, { kind: name, status: statusNumber.live, rel: everything, target: '', scope: '' }) ?? [],
+/** Ids below a name with one of these statuses, ancestors first. */
+const idsBelow = (
+  { file }: FileWithTimeline,
+  { kind, fullyQualifiedName }: TimelineState,
+  wanted: readonly (keyof typeof statusNumber)[],
+): string[] => {
+  const lists = descendantKinds(kind).flatMap(({ name }) =>
+    wanted.flatMap(
+      (status) =>
+        findList(file, { kind: name, status: statusNumber[status], rel: everything, target: '', scope: '' }) ?? [],
+    ),
   )
   const sql = `SELECT id FROM timeline_spans
     WHERE list IN (SELECT value FROM json_each(?)) AND fqn > ? AND fqn < ? AND ended = ${notEnded} ORDER BY fqn`
@@ -209,12 +222,18 @@ const liveBelow = ({ file }: FileWithTimeline, { kind, fullyQualifiedName }: Tim
   return found.map((row) => (row as unknown as [string])[0])
 }
 
-const writeImplied = (opened: Omit<Writing, 'isEarlier'>, event: RecordedEvent, before: KeptAt, from: bigint): void => {
-  const below = liveBelow(opened, before.kept)
-  for (const { id, states } of impliedTurns(event, before, from, below, (each) => readKept(opened, each)))
-    for (const [at, next] of states.slice(1).entries()) {
-      writeChange(opened, id, states[at], next)
-      writeKept(opened, id, next, false)
+/** Ids below an entity that may lack an event of a status that it had. Below a deletion all may have been told of it. */
+const unfollowedBelow = (opened: FileWithTimeline, { kept }: KeptAt): string[] => {
+  if (kept.status === 'live') return idsBelow(opened, kept, ['deleted'])
+  return idsBelow(opened, kept, ['live']).length === 0 ? [] : idsBelow(opened, kept, ['live', 'deleted'])
+}
+
+const writeImplied = (opened: Omit<Writing, 'isEarlier'>, event: RecordedEvent, before: KeptAt, next: KeptAt): void => {
+  const below = unfollowedBelow(opened, before)
+  for (const { id, states } of impliedTurns(event, before, next, below, (each) => readKept(opened, each)))
+    for (const [at, state] of states.slice(1).entries()) {
+      writeChange(opened, id, states[at], state)
+      writeKept(opened, id, state, false)
     }
 }
 
@@ -231,7 +250,7 @@ const writeEvent = (opened: Omit<Writing, 'isEarlier'>, event: RecordedEvent): v
   const next = { position, since: from, settled: old?.settled, kept }
   if (!writeKept(opened, id, next, isFirst)) return
   writeChange(opened, id, old, next)
-  if (endsDeletion(event, old)) writeImplied(opened, event, old, from)
+  if (endsStatus(event, old)) writeImplied(opened, event, old, next)
 }
 
 /**
