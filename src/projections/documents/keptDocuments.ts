@@ -73,8 +73,11 @@ export type Condition = Value | ValueRange
 export const isRange = (condition: Condition): condition is ValueRange =>
   typeof condition === 'object' && !Buffer.isBuffer(condition)
 
-/** The conditions of members, without those that are left out. */
+const isEmpty = (condition: Condition): boolean =>
+  condition === undefined || (isRange(condition) && Object.keys(condition).length === 0)
+
+/** The conditions on members. An absent condition and an empty range match everything. */
 export const conditionsIn = <D>(match: DocumentMatch<D>): [member: string, condition: Condition][] =>
   Object.entries<Condition>(match as Record<string, Condition>).filter(
-    ([member, condition]) => member !== '$or' && condition !== undefined,
+    ([member, condition]) => member !== '$or' && !isEmpty(condition),
   )
