@@ -115,23 +115,40 @@ export interface KeptAt {
   readonly kept: TimelineState
 }
 
+/** When an event is effective. */
+export interface Effect {
+  readonly from: bigint
+  /** Whether it compensates the void event that made the present status: that status never held for descendants. */
+  readonly compensates: boolean
+}
+
 /**
  * The position from which an event is effective. An inherited deletion, and its end, is effective from the ancestor's
  * event that it follows.
- * @param cause effective position of that event, if any
+ * @param cause effective position of the event that caused it, if any
  * @param before the kept state of the entity
  */
-export const countsFrom = (event: RecordedEvent, cause: bigint | undefined, before: KeptAt | undefined): bigint => {
-  if (!isTurn(event) || cause === undefined) return event.position
-  return cause > (before?.since ?? -1n) || isSettled(cause, before) ? cause : event.position
+export const effectOf = (event: RecordedEvent, cause: bigint | undefined, before: KeptAt | undefined): Effect => {
+  // A hard deletion follows a soft one that is valid, and no void one.
+  const compensates = cause === before?.since && event.type !== 'HardDeleted'
+  if (!isTurn(event) || cause === undefined) return { from: event.position, compensates: false }
+  const isInherited = cause > (before?.since ?? -1n) || isSettled(cause, before)
+  return { from: isInherited ? cause : event.position, compensates }
 }
 
 /** Whether the timeline has applied a status change before the entity's own event of it arrived. */
 export const isSettled = (from: bigint, before: KeptAt | undefined): boolean => from <= (before?.settled ?? -1n)
 
 /** Whether a status change may leave descendants without events of their own for a status that ended with it. */
-export const endsStatus = (event: RecordedEvent, before: KeptAt | undefined): before is KeptAt =>
-  isFollowed(event) && before !== undefined && (before.kept.status === 'deleted' || before.kept.restored)
+export const endsStatus = (
+  event: RecordedEvent,
+  before: KeptAt | undefined,
+  { compensates }: Pick<Effect, 'compensates'>,
+): before is KeptAt =>
+  !compensates &&
+  isFollowed(event) &&
+  before !== undefined &&
+  (before.kept.status === 'deleted' || before.kept.restored)
 
 /** A status with the position from which it is effective. */
 type Turn = Pick<KeptAt, 'since'> & Pick<TimelineState, 'status'>

@@ -458,6 +458,12 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
     [undefined, undefined, 'live', 'deleted', 'deleted', 'deleted', 'live', 'deleted', 'live', 'live', 'live'],
   ],
   [
+    'that was void did not take was live all the time',
+    middle,
+    [...born, deletedWith(root), restored(root, 2)],
+    [undefined, 'live', 'live', 'live'],
+  ],
+  [
     'took, and that had ended before it was gone, was live in between',
     middle,
     [...born, deletedWith(root), deletedWith(middle, 2), restored(root), gone(root), gone(middle, 5)],

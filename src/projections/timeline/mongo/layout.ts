@@ -10,7 +10,7 @@ import type { DocumentChanges } from '../../mongo/storing.ts'
 import { upserting } from '../../mongo/writes.ts'
 import { everything, listChanges, listName } from '../lists.ts'
 import {
-  countsFrom,
+  effectOf,
   endsStatus,
   factsOf,
   impliedTurns,
@@ -19,6 +19,7 @@ import {
   isTurn,
   keptAfter,
   timelineProjection,
+  type Effect,
   type KeptAt,
   type ListFacts,
   type TimelineState,
@@ -198,13 +199,13 @@ const readCauses = async (events: readonly RecordedEvent[], documents: Documents
   const added: CauseDocument[] = []
   return {
     added,
-    countsFrom: (event: RecordedEvent, before: KeptAt | undefined): bigint => {
-      const from = countsFrom(event, known.get(causeId(event.metadata.causationId)), before)
-      if (!isFollowed(event)) return from
+    effectOf: (event: RecordedEvent, before: KeptAt | undefined): Effect => {
+      const effect = effectOf(event, known.get(causeId(event.metadata.causationId)), before)
+      if (!isFollowed(event)) return effect
       const _id = causeId(event.id)
-      added.push({ _id, what: 'cause', position: numberText(from) })
-      known.set(_id, from)
-      return from
+      added.push({ _id, what: 'cause', position: numberText(effect.from) })
+      known.set(_id, effect.from)
+      return effect
     },
   }
 }
@@ -235,11 +236,12 @@ const documentsIn = async (events: readonly RecordedEvent[], documents: Document
     const kept = keptAfter(event, () => old?.kept)
     // A repeated or ineffective event changes nothing.
     if (kept === undefined || (old !== undefined && old.position >= position)) return []
-    const from = causes.countsFrom(event, old)
+    const effect = causes.effectOf(event, old)
+    const { from } = effect
     if (isSettled(from, old)) return []
     const next = { position, since: from, settled: old?.settled, kept }
     const ownChanges = change(id, old, next)
-    if (!endsStatus(event, old)) return ownChanges
+    if (!endsStatus(event, old, effect)) return ownChanges
     const ids = idsBelow(stored, kept.fullyQualifiedName)
     const implied = [...impliedTurns(event, old, next, ids, (each) => stored.get(each))]
     return [

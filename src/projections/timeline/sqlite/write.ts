@@ -7,7 +7,7 @@ import { entrySize, makeRecent, type Recent } from '../../entities/recent.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { historyBatching, keptInSqlite, rememberingOf } from '../../sqlite/sqliteProjection.ts'
 import {
-  countsFrom,
+  effectOf,
   endsStatus,
   factsOf,
   impliedTurns,
@@ -15,6 +15,7 @@ import {
   isSettled,
   isTurn,
   keptAfter,
+  type Effect,
   type KeptAt,
   type ListFacts,
   type TimelineState,
@@ -178,15 +179,15 @@ const writeKept = ({ file, timeline }: FileWithTimeline, id: string, kept: KeptA
   return true
 }
 
-/** From where on an event counts; what may be followed is remembered with it. */
-const readCountsFrom = ({ file }: FileWithTimeline, event: RecordedEvent, before: KeptAt | undefined): bigint => {
-  if (!isTurn(event)) return event.position
+/** When an event is effective; one that may be followed is stored with that. */
+const readEffect = ({ file }: FileWithTimeline, event: RecordedEvent, before: KeptAt | undefined): Effect => {
+  if (!isTurn(event)) return effectOf(event, undefined, before)
   const [cause] = (file.wide('SELECT position FROM timeline_causes WHERE id = ?').get(event.metadata.causationId) ??
     []) as [bigint?]
-  const from = countsFrom(event, cause, before)
+  const effect = effectOf(event, cause, before)
   if (isFollowed(event))
-    file.statement('INSERT OR IGNORE INTO timeline_causes (id, position) VALUES (?, ?)').run(event.id, from)
-  return from
+    file.statement('INSERT OR IGNORE INTO timeline_causes (id, position) VALUES (?, ?)').run(event.id, effect.from)
+  return effect
 }
 
 /** Writes what an entity is from a position on. */
@@ -245,12 +246,13 @@ const writeEvent = (opened: Omit<Writing, 'isEarlier'>, event: RecordedEvent): v
   const kept = keptAfter(event, () => (old = isFirst ? undefined : readKept(opened, id))?.kept)
   // What came again after a crash, or was already so, changes nothing.
   if (kept === undefined || (old !== undefined && old.position >= position)) return
-  const from = readCountsFrom(opened, event, old)
+  const effect = readEffect(opened, event, old)
+  const { from } = effect
   if (isSettled(from, old)) return
   const next = { position, since: from, settled: old?.settled, kept }
   if (!writeKept(opened, id, next, isFirst)) return
   writeChange(opened, id, old, next)
-  if (endsStatus(event, old)) writeImplied(opened, event, old, next)
+  if (endsStatus(event, old, effect)) writeImplied(opened, event, old, next)
 }
 
 /**
