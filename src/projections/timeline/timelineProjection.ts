@@ -165,6 +165,9 @@ const turnsAhead = ({ since, kept: { status } }: KeptAt, turns: readonly Turn[])
 const isFollowing = ({ kept: { status, inherited } }: KeptAt): boolean =>
   status === 'live' || (status === 'deleted' && inherited)
 
+/** Whether an entity is deleted without an event of its own: then there may be none of the end of it either. */
+const isImplied = ({ since, settled, kept: { status } }: KeptAt): boolean => status === 'deleted' && settled === since
+
 /**
  * Descendants without events of their own for a status of an ancestor that has ended: by definition they had it all the
  * same. A child that has only the newest status still to follow gets an event of its own.
@@ -186,7 +189,7 @@ export function* impliedTurns(
     const old = keptOf(id)
     if (old === undefined || old.position >= position || old.kept.parent === undefined || !isFollowing(old)) continue
     const ahead = turnsAhead(old, turns.get(old.kept.parent) ?? [])
-    if (ahead.length < 2) continue
+    if (ahead.length < (isImplied(old) ? 1 : 2)) continue
     turns.set(id, [turnOf(old), ...ahead])
     const states = ahead
       .filter((turn) => turn.status !== 'gone')

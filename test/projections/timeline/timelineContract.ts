@@ -458,6 +458,20 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
     [undefined, undefined, 'live', 'deleted', 'deleted', 'deleted', 'live', 'deleted', 'live', 'live', 'live'],
   ],
   [
+    'took, and that was told of its end too late, is live when the next one has ended',
+    middle,
+    [
+      ...born,
+      deletedWith(root),
+      deletedWith(middle, 2),
+      restored(root),
+      deletedWith(root),
+      restored(middle, 4),
+      restored(root),
+    ],
+    [undefined, 'live', 'deleted', 'deleted', 'live', 'deleted', 'deleted', 'live'],
+  ],
+  [
     'that was void did not take was live all the time',
     middle,
     [...born, deletedWith(root), restored(root, 2)],

@@ -226,7 +226,8 @@ const idsBelow = (
 /** Ids below an entity that may lack an event of a status that it had. Below a deletion all may have been told of it. */
 const unfollowedBelow = (opened: FileWithTimeline, { kept }: KeptAt): string[] => {
   if (kept.status === 'live') return idsBelow(opened, kept, ['deleted'])
-  return idsBelow(opened, kept, ['live']).length === 0 ? [] : idsBelow(opened, kept, ['live', 'deleted'])
+  const areTold = !kept.restored && idsBelow(opened, kept, ['live']).length === 0
+  return areTold ? [] : idsBelow(opened, kept, ['live', 'deleted'])
 }
 
 const writeImplied = (opened: Omit<Writing, 'isEarlier'>, event: RecordedEvent, before: KeptAt, next: KeptAt): void => {
