@@ -116,7 +116,7 @@ export interface KeptAt {
 }
 
 /** When an event is effective. */
-export interface Effect {
+export interface TurnEffect {
   readonly from: bigint
   /** Whether it compensates the void event that made the present status: that status never held for descendants. */
   readonly compensates: boolean
@@ -128,7 +128,7 @@ export interface Effect {
  * @param cause effective position of the event that caused it, if any
  * @param before the kept state of the entity
  */
-export const effectOf = (event: RecordedEvent, cause: bigint | undefined, before: KeptAt | undefined): Effect => {
+export const effectOf = (event: RecordedEvent, cause: bigint | undefined, before: KeptAt | undefined): TurnEffect => {
   // A hard deletion follows a soft one that is valid, and no void one.
   const compensates = cause === before?.since && event.type !== 'HardDeleted'
   if (!isTurn(event) || cause === undefined) return { from: event.position, compensates: false }
@@ -143,7 +143,7 @@ export const isSettled = (from: bigint, before: KeptAt | undefined): boolean => 
 export const endsStatus = (
   event: RecordedEvent,
   before: KeptAt | undefined,
-  { compensates }: Pick<Effect, 'compensates'>,
+  { compensates }: Pick<TurnEffect, 'compensates'>,
 ): before is KeptAt =>
   !compensates &&
   isFollowed(event) &&

@@ -19,7 +19,7 @@ import {
   isTurn,
   keptAfter,
   timelineProjection,
-  type Effect,
+  type TurnEffect,
   type KeptAt,
   type ListFacts,
   type TimelineState,
@@ -199,7 +199,7 @@ const readCauses = async (events: readonly RecordedEvent[], documents: Documents
   const added: CauseDocument[] = []
   return {
     added,
-    effectOf: (event: RecordedEvent, before: KeptAt | undefined): Effect => {
+    effectOf: (event: RecordedEvent, before: KeptAt | undefined): TurnEffect => {
       const effect = effectOf(event, known.get(causeId(event.metadata.causationId)), before)
       if (!isFollowed(event)) return effect
       const _id = causeId(event.id)

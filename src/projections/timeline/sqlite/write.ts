@@ -15,7 +15,7 @@ import {
   isSettled,
   isTurn,
   keptAfter,
-  type Effect,
+  type TurnEffect,
   type KeptAt,
   type ListFacts,
   type TimelineState,
@@ -180,7 +180,7 @@ const writeKept = ({ file, timeline }: FileWithTimeline, id: string, kept: KeptA
 }
 
 /** When an event is effective; one that may be followed is stored with that. */
-const readEffect = ({ file }: FileWithTimeline, event: RecordedEvent, before: KeptAt | undefined): Effect => {
+const readEffect = ({ file }: FileWithTimeline, event: RecordedEvent, before: KeptAt | undefined): TurnEffect => {
   if (!isTurn(event)) return effectOf(event, undefined, before)
   const [cause] = (file.wide('SELECT position FROM timeline_causes WHERE id = ?').get(event.metadata.causationId) ??
     []) as [bigint?]
