@@ -170,9 +170,9 @@ const isImplied = ({ since, settled, kept: { status } }: KeptAt): boolean => sta
 
 /**
  * Descendants without events of their own for a status of an ancestor that has ended: by definition they had it all the
- * same. A child that has only the newest status still to follow gets an event of its own.
+ * same. A child that has only the newest status still to follow gets one of its own, unless it is deleted without any.
  * @param before the kept state of the changed entity
- * @param from effective position of the event
+ * @param next its kept state after the event
  * @param below ids of possible descendants, ancestors first
  * @returns each with its former state and its states since
  */
