@@ -35,5 +35,6 @@ export interface Api {
   /** Absent where others may change what is read without this process knowing. */
   readonly responseCache?: ResponseCache | undefined
   readonly permits: PermissionPolicy
+  readonly overwrites: PermissionPolicy | undefined
   readonly needsApproval: ApprovalPolicy | undefined
 }

@@ -19,7 +19,7 @@ export interface Caller {
 export interface Context extends Ports {
   /** The user of the request. The first write creates the user's entity, and may already refer to it. */
   readonly caller?: Caller | undefined
-  /** Refuses changes that a policy wants a second person to approve. @throws DomainError `forbidden` */
+  /** Refuses changes that a policy does not allow this caller. @throws DomainError `forbidden` */
   readonly mayChange?:
     ((definition: KindDefinition, entity: Entity, events: readonly CatalogEvent[]) => Promise<void>) | undefined
   /** Called whenever a long operation has made progress. */

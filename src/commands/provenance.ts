@@ -1,4 +1,5 @@
-import { childFqn } from '../kinds/names.ts'
+import { buildFqn, childFqn, splitFqn } from '../kinds/names.ts'
+import type { Members } from '../events/events.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { describeChange, itemKey } from './changes.ts'
 import type { Entity, FoldableEvent } from './evolve.ts'
@@ -53,7 +54,9 @@ export const attribute = (
   after: Entity,
 ): void => {
   const stood = new Map(authors)
-  write(authors, before, event, after)
+  const created = event.type === 'Created'
+  if (created) authors.clear()
+  credit(authors, created ? {} : (before?.members ?? {}), after.members, authorOf(event))
   const { correlationId, causationId } = event.metadata
   for (const [path, author] of replaced.get(causationId) ?? [])
     if (authors.get(path)?.position === event.position) authors.set(path, author)
@@ -62,18 +65,32 @@ export const attribute = (
   replaced.set(correlationId, first)
 }
 
-const write = (authors: Provenance, before: Entity | undefined, event: FoldableEvent, after: Entity): void => {
-  const author = authorOf(event)
-  const old = event.type === 'Created' ? {} : (before?.members ?? {})
-  if (event.type === 'Created') authors.clear()
-  const { fieldsAdded, fieldsUpdated, fieldsDeleted } = describeChange(old, after.members, 0)
+/** Records the author of what differs between two states. */
+export const credit = (authors: Provenance, before: Members, after: Members, author: Author): void => {
+  const { fieldsAdded, fieldsUpdated, fieldsDeleted } = describeChange(before, after, 0)
   for (const { name, oldValue = null } of fieldsDeleted) {
     if (isNamedList(oldValue)) for (const item of oldValue) forget(authors, childFqn(name, itemKey(item) as string))
-    else if (name in after.members) authors.set(name, author)
+    else if (name in after) authors.set(name, author)
     else forget(authors, name)
   }
   // Reordering a list writes none of its items.
   const updated = fieldsUpdated.filter(({ newValue = null }) => !isNamedList(newValue))
   for (const { name } of updated) forget(authors, name)
   for (const { name, newValue = null } of [...updated, ...fieldsAdded]) note(authors, name, newValue, author)
+}
+
+/**
+ * Users whose values a change replaces or clears, by the path of the value. An item that goes from a list belongs, with
+ * all that others wrote in it, to the user who wrote its name.
+ */
+export const replacedAuthors = (authors: Provenance, before: Members, after: Members): Map<string, string> => {
+  const left: Provenance = new Map(authors)
+  credit(left, before, after, { user: '', time: '', correlationId: '', position: -1n })
+  const itemAuthor = (path: string): Author | undefined => {
+    const parts = splitFqn(path) ?? []
+    const names = parts.map((_, at) => childFqn(buildFqn(parts.slice(0, at + 1)), 'name'))
+    return authors.get(names.find((name) => authors.has(name) && !left.has(name)) ?? '')
+  }
+  const replaced = [...authors].filter(([path, author]) => left.get(path) !== author)
+  return new Map(replaced.map(([path, author]) => [path, (itemAuthor(path) ?? author).user]))
 }

@@ -308,6 +308,7 @@ const apiOn = (
     runner,
     responseCache,
     permits: policies.permits,
+    overwrites: policies.overwrites,
     needsApproval: policies.needsApproval,
     history,
     pastRows: makePastRows({ log: past, history, kindNamed, remembers, statusAt: readModels.statusAt }),

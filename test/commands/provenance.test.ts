@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { attribute, type Provenance, type RequestProvenance } from '../../src/commands/provenance.ts'
+import { attribute, replacedAuthors, type Provenance, type RequestProvenance } from '../../src/commands/provenance.ts'
 import { evolve, type Entity, type FoldableEvent } from '../../src/commands/evolve.ts'
 import type { CatalogEvent, Members } from '../../src/events/events.ts'
 
@@ -23,8 +23,10 @@ const at = (revision: number, user: string, event: CatalogEvent): FoldableEvent 
 const created = (members: Members): CatalogEvent => ({ type: 'Created', data: { name: 't', members } })
 const updated = (set: Members, unset: string[] = []): CatalogEvent => ({ type: 'Updated', data: { set, unset } })
 
-/** Who wrote what stands after these events, by member. */
-const authorsAfter = (...events: readonly [user: string, event: CatalogEvent, causationId?: string][]) => {
+type Written = readonly [user: string, event: CatalogEvent, causationId?: string]
+
+/** Authors and state after these events. */
+const fold = (events: readonly Written[]) => {
   const authors: Provenance = new Map()
   const replaced: RequestProvenance = new Map()
   let entity: Entity | undefined
@@ -35,8 +37,12 @@ const authorsAfter = (...events: readonly [user: string, event: CatalogEvent, ca
     attribute(authors, replaced, entity, recorded, after)
     entity = after
   }
-  return Object.fromEntries([...authors].map(([name, { user }]) => [name, user]))
+  return { authors, members: entity?.members ?? {} }
 }
+
+/** Who wrote what stands after these events, by member. */
+const authorsAfter = (...events: readonly Written[]) =>
+  Object.fromEntries([...fold(events).authors].map(([name, { user }]) => [name, user]))
 
 const column = (name: string, description?: string) => ({ name, ...(description !== undefined && { description }) })
 
@@ -113,4 +119,33 @@ describe('the author of what stands', () => {
         ['second', created({ displayName: 'T' })],
       ),
     ).toEqual({ displayName: 'second' }))
+})
+
+describe('whose values a change replaces', () => {
+  const events: Written[] = [
+    ['loader', created({ description: 'a', columns: [column('id', 'x'), column('b')] })],
+    ['steward', updated({ displayName: 'T', columns: [column('id', 'by hand'), column('b')] })],
+  ]
+  const replaced = (after: Members) => {
+    const { authors, members } = fold(events)
+    return Object.fromEntries(replacedAuthors(authors, members, { ...members, ...after }))
+  }
+
+  it('nobody’s, where it says the same or something new', () => {
+    expect(replaced({})).toEqual({})
+    expect(replaced({ extension: { a: 1 }, columns: [column('c'), column('b'), column('id', 'by hand')] })).toEqual({})
+  })
+
+  it('those of the authors of each value', () =>
+    expect(replaced({ description: 'c', displayName: 'U', columns: [column('id'), column('b')] })).toEqual({
+      description: 'loader',
+      displayName: 'steward',
+      'columns.id.description': 'steward',
+    }))
+
+  it('those of the author of a column, where it goes as a whole', () =>
+    expect(replaced({ columns: [column('b')] })).toEqual({
+      'columns.id.name': 'loader',
+      'columns.id.description': 'loader',
+    }))
 })

@@ -60,6 +60,9 @@ roles:
   BlindEditor:
     - { effect: allow, operations: [view], kinds: [databaseSchema] }
     - { effect: allow, operations: [edit, bulk], kinds: [table], condition: isOwner }
+  Loader:
+    - { effect: allow, operations: [view, create, bulk], kinds: ['*'] }
+    - { effect: allow, operations: [edit], kinds: ['*'], condition: notWrittenByPeople }
 `
 
 let http: Http
@@ -649,6 +652,84 @@ describe('tokens', () => {
     expect(
       (await answered(201, http.call('POST', '/v1/glossaries', { name: 'by eva' }, { token }))).body.updatedBy,
     ).toBe('eva')
+  })
+})
+
+describe('notWrittenByPeople', () => {
+  const loader = as('nightly', 'Loader')
+  const column = (name: string, description: string) => ({ name, dataType: 'INT', description })
+  const load = (name: string, more: object) =>
+    http.call('PUT', '/v1/tables', { name, databaseSchema: 'pg.db.s', ...more }, loader)
+  const patched = (id: string, patch: object, options = {}) =>
+    http.call('PATCH', `/v1/tables/${id}`, JSON.stringify(patch), { ...merge, ...options })
+
+  it('lets a program change what it wrote, and what other programs did, and leave what people wrote', async () => {
+    const first = { description: 'first', columns: [column('a', 'x'), column('b', 'y')] }
+    const { body: table } = await answered(201, load('spared', first))
+    await answered(200, load('spared', { description: 'second' }))
+    await answered(200, patched(table.id, { displayName: 'By ann' }, as('ann', 'DataSteward')))
+    const columns = [{ ...column('a', 'by ann') }, column('b', 'y')]
+    await answered(200, patched(table.id, { columns }, as('ann', 'DataSteward')))
+
+    const refused = await http.refused('PATCH', `/v1/tables/${table.id}`, '{"displayName":"T"}', {
+      ...merge,
+      ...loader,
+    })
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      'Your roles do not allow you to change what people wrote: displayName of table pg.db.s.spared.',
+    ])
+    expect((await load('spared', { columns: [column('a', 'again'), column('b', 'z')] })).body.message).toContain(
+      'columns.a.description',
+    )
+    await answered(200, load('spared', { columns: [{ name: 'a', dataType: 'LONG' }, column('b', 'z')] }))
+    const { body } = await answered(200, load('spared', { description: 'third', columns: [column('c', 'new')] }))
+    expect(body).toMatchObject({ displayName: 'By ann', description: 'third', columns: [{ name: 'c' }] })
+  })
+
+  it('lets it add to the assets of a product, and not take any away', async () => {
+    await answered(201, http.call('POST', '/v1/domains', { name: 'D', domainType: 'Aggregate' }))
+    const { body: product } = await answered(201, http.call('POST', '/v1/dataProducts', { name: 'P', domains: ['D'] }))
+    const { body: database } = await http.call('GET', '/v1/databases/name/pg.db')
+    const { body: table } = await answered(201, load('an asset', {}))
+    const change = (verb: string, type: string, id: string, options = {}) =>
+      http.call('PUT', `/v1/dataProducts/${product.id}/assets/${verb}`, { assets: [{ id, type }] }, options)
+    await answered(200, change('add', 'database', database.id, as('ann', 'DataSteward')))
+    await answered(403, change('remove', 'database', database.id, loader))
+    await answered(200, change('add', 'table', table.id, loader))
+  })
+
+  it('of one request with several entities it refuses those alone', async () => {
+    const row = (name: string, description: string) => ({ name, databaseSchema: 'pg.db.s', description })
+    const rows = (text: string) => [row('one of two', text), row('two of two', text)]
+    await answered(200, http.call('PUT', '/v1/tables/bulk', rows('first'), loader))
+    const at = `/v1/tables/name/${encodeURIComponent('pg.db.s.one of two')}`
+    await answered(200, http.call('PATCH', at, '{"description":"by ann"}', { ...merge, ...as('ann', 'DataSteward') }))
+    const { body } = await answered(200, http.call('PUT', '/v1/tables/bulk', rows('second'), loader))
+    expect([body.numberOfRowsPassed, body.failedRequest[0]]).toEqual([
+      1,
+      expect.objectContaining({ request: 'pg.db.s.one of two', status: 403 }),
+    ])
+  })
+
+  it('what an acknowledged program is counts as no person’s', async () => {
+    await answered(201, http.call('POST', '/v1/users', { name: 'robot', isBot: true }))
+    const { body: table } = await answered(201, load('of robots', { description: 'first' }))
+    await answered(200, patched(table.id, { description: 'robot' }, as('robot', 'Ingestion')))
+    await answered(200, load('of robots', { description: 'second' }))
+  })
+
+  it('holds for changes that wait for the same append', async () => {
+    const { body: table } = await answered(201, load('contended', { description: '0' }))
+    const changes = Array.from({ length: 30 }, (_, n) => [
+      patched(table.id, { description: `ann ${n}` }, as('ann', 'DataSteward')),
+      load('contended', { description: `nightly ${n}` }),
+    ])
+    const answers = await Promise.all(changes.flat())
+    expect(answers.every(({ status }) => [200, 403].includes(status))).toBe(true)
+    const { body } = await http.call('GET', `/v1/tables/${table.id}/history?limit=100`)
+    const users = body.data.map(({ user }: { user: string }) => user)
+    expect(users.slice(users.indexOf('ann'))).not.toContain('nightly')
   })
 })
 

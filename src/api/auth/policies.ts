@@ -6,8 +6,10 @@ export interface PolicyRule {
   readonly effect: 'allow' | 'deny'
   readonly operations: readonly (Operation | '*')[]
   readonly kinds: readonly string[]
-  /** Restricts a rule to entities that the caller owns. */
-  readonly condition?: 'isOwner' | undefined
+  /**
+   * Restricts a rule to entities that the caller owns, or to changes of nothing that people wrote.
+   */
+  readonly condition?: 'isOwner' | 'notWrittenByPeople' | undefined
 }
 
 export type Roles = Readonly<Record<string, readonly PolicyRule[]>>
@@ -27,6 +29,8 @@ export interface Policies {
    * owns. Without a kind: for any kind at all; the answer must then show permitted kinds only.
    */
   readonly permits: PermissionPolicy
+  /** The actor's permission to edit what people wrote. Absent: whoever may edit may do that. */
+  readonly overwrites: PermissionPolicy | undefined
   /** Absent: nothing needs approval. */
   readonly needsApproval: ApprovalPolicy | undefined
   /** Names of all roles with rules. */
@@ -76,7 +80,7 @@ const decide = (rules: readonly PolicyRule[], operation: Operation, kind: string
     if (!rule.operations.includes(operation) && !rule.operations.includes('*')) continue
     if (!rule.kinds.includes(kind) && !rule.kinds.includes('*')) continue
     if (rule.effect === 'deny') return 'no'
-    if (rule.condition === undefined) result = 'yes'
+    if (rule.condition !== 'isOwner') result = 'yes'
     else if (result === 'no') result = 'ifOwner'
   }
   return result
@@ -110,6 +114,23 @@ export const makePolicies = (
   approvals: readonly ApprovalRule[] = [],
 ): Policies => {
   const roles = new Map(Object.entries({ ...shippedRoles(definitions), ...own }))
+  const overwrites = ({ condition }: PolicyRule): boolean => condition !== 'notWrittenByPeople'
+  const overwriting = new Map([...roles].map(([name, rules]) => [name, rules.filter(overwrites)]))
+  return {
+    roles: [...roles.keys()],
+    permits: permissionsOf(definitions, roles),
+    overwrites: [...roles.values()].flat().every(overwrites) ? undefined : permissionsOf(definitions, overwriting),
+    needsApproval:
+      approvals.length === 0
+        ? undefined
+        : (kind, domains, members) => membersNeeding(approvals, kind, domains, members),
+  }
+}
+
+const permissionsOf = (
+  definitions: readonly KindDefinition[],
+  roles: ReadonlyMap<string, readonly PolicyRule[]>,
+): PermissionPolicy => {
   const kinds = new Set([...definitions.map(({ name }) => name), someOther])
   const bySet = new Map<string, Map<string, Permission>>()
 
@@ -130,21 +151,14 @@ export const makePolicies = (
     return decisions
   }
 
-  return {
-    roles: [...roles.keys()],
-    needsApproval:
-      approvals.length === 0
-        ? undefined
-        : (kind, domains, members) => membersNeeding(approvals, kind, domains, members),
-    permits: ({ roles: names }, operation, kind = anyKind) => {
-      const asked = kind === anyKind || kinds.has(kind) ? kind : someOther
-      const decisions = decisionsOf(names)
-      const question = `${operation} ${asked}`
-      const known = decisions.get(question)
-      if (known !== undefined) return known
-      const decided = decideFor(names, operation, asked)
-      decisions.set(question, decided)
-      return decided
-    },
+  return ({ roles: names }, operation, kind = anyKind) => {
+    const asked = kind === anyKind || kinds.has(kind) ? kind : someOther
+    const decisions = decisionsOf(names)
+    const question = `${operation} ${asked}`
+    const known = decisions.get(question)
+    if (known !== undefined) return known
+    const decided = decideFor(names, operation, asked)
+    decisions.set(question, decided)
+    return decided
   }
 }

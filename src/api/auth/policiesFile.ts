@@ -29,8 +29,18 @@ const policiesSchema = (kinds: readonly string[]) =>
               effect: z.enum(['allow', 'deny']),
               operations: z.array(oneOf('operation', operations)).min(1),
               kinds: z.array(oneOf('kind', kinds)).min(1),
-              condition: z.enum(['isOwner'], 'the only condition is isOwner').optional(),
+              condition: z
+                .enum(['isOwner', 'notWrittenByPeople'], 'the conditions are isOwner and notWrittenByPeople')
+                .optional(),
             })
+            .refine(
+              ({ condition, operations: [first, more] }) =>
+                condition !== 'notWrittenByPeople' || (first === 'edit' && !more),
+              {
+                path: ['condition'],
+                error: 'notWrittenByPeople is about edit: allow other operations by a rule of their own',
+              },
+            )
             .refine((rule) => rule.effect === 'allow' || rule.condition === undefined, {
               path: ['condition'],
               error: 'a condition can only narrow what is allowed; deny without one',

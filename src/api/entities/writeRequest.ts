@@ -19,7 +19,8 @@ import type { Api } from '../deps.ts'
 import { demandsAbsence, ifMatch, matches } from '../http/preconditions.ts'
 import type { Answer, ApiRequest, Permission, Operation } from '../http/route.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
-import { needsSecondPerson, answerRow, mustBeAllowed, ownLives } from './reads/callerReads.ts'
+import { changePolicies } from './changePolicies.ts'
+import { answerRow, mustBeAllowed, ownLives } from './reads/callerReads.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
@@ -29,7 +30,7 @@ export const contextOf = (api: Api, request: ApiRequest): Context & { readonly c
   readSchema: (text) => api.schemas.read({ caller: request.actor.name, signal: request.signal }, text),
   caller: callerOf(api, request),
   progress: request.progress,
-  mayChange: needsSecondPerson(api, request),
+  mayChange: changePolicies(api, request),
 })
 
 const callerOf = (api: Api, { actor }: ApiRequest): Caller => {

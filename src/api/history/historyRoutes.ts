@@ -11,7 +11,7 @@ import {
 import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
-import { type Entity, evolve } from '../../commands/evolve.ts'
+import type { Entity } from '../../commands/evolve.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { versionsSchema } from '../../kinds/request/openApiSchemas.ts'
@@ -38,8 +38,7 @@ import {
 } from '../entities/reads/callerReads.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
-import { attribute, type Provenance, type RequestProvenance } from '../../commands/provenance.ts'
-import { streamName } from '../../events/events.ts'
+import { readAuthors } from '../entities/changePolicies.ts'
 
 const moment = (name: string, description: string, required: boolean): Parameter =>
   queryParameter(name, `${description}: ${momentForms.version}`, z.string(), required)
@@ -95,7 +94,7 @@ export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => 
       id: `provenance_${kind}`,
       summary: `Who wrote each value of a ${kind} that stands`,
       answers: ok('Authors, by member', provenance),
-      handle: (request) => authorsOf(api, definition, request),
+      handle: (request) => provenanceOf(api, definition, request),
     }),
   ]
 }
@@ -221,18 +220,8 @@ const provenance = z.object({ data: z.record(z.string(), author) }).meta({
 })
 
 /** Authors of the present values, from the log. */
-const authorsOf = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
-  const { id } = await mustFindRow(api, definition, request, 'all')
-  const authors: Provenance = new Map()
-  const replaced: RequestProvenance = new Map()
-  const yieldWhenDue = makeYielder()
-  let entity: Entity | undefined
-  for await (const event of api.log.readStream(streamName(definition.name, id))) {
-    const after = evolve(id, entity, event)
-    attribute(authors, replaced, entity, event, after)
-    entity = after
-    await yieldWhenDue()
-  }
+const provenanceOf = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+  const { authors } = await readAuthors(api, await mustFindRow(api, definition, request, 'all'))
   const shown = [...authors].map(([name, { position, ...rest }]) => [name, { ...rest, position: String(position) }])
   return jsonAnswer({ data: Object.fromEntries(shown) })
 }

@@ -92,6 +92,23 @@ describe('a policies file', () => {
     expect(may('Admin NoPears', 'feed', undefined, file)).toBe('yes')
   })
 
+  it('tells who may edit what people wrote, once a rule spares that', () => {
+    const sparing = `roles:
+  Loader:
+    - {effect: allow, operations: [view, create], kinds: ['*']}
+    - {effect: allow, operations: [edit], kinds: [apple], condition: notWrittenByPeople}
+  Owner:
+    - {effect: allow, operations: [edit], kinds: ['*'], condition: isOwner}
+`
+    const { permits, overwrites } = makePolicies(kinds, parsePolicies(sparing, kinds).roles)
+    const both = (...roles: string[]) => [permits({ roles }, 'edit', 'apple'), overwrites?.({ roles }, 'edit', 'apple')]
+    expect(both('Loader')).toEqual(['yes', 'no'])
+    expect(both('Loader', 'Owner')).toEqual(['yes', 'ifOwner'])
+    expect(both('Loader', 'DataSteward')).toEqual(['yes', 'yes'])
+    expect(permits({ roles: ['Loader'] }, 'edit', 'pear')).toBe('no')
+    expect(makePolicies(kinds, parsePolicies(file, kinds).roles).overwrites).toBeUndefined()
+  })
+
   const mistakes = (yaml: string): readonly string[] => {
     try {
       parsePolicies(yaml, kinds)
@@ -110,8 +127,9 @@ describe('a policies file', () => {
   Two:
     - {effect: deny, operations: [view], kinds: [apple], condition: isOwner}
     - {effect: allow, operations: [], kinds: [apple]}
+    - {effect: allow, operations: [view, edit], kinds: [apple], condition: notWrittenByPeople}
 `)
-    expect(found).toHaveLength(6)
+    expect(found).toHaveLength(7)
     expect(found.join('\n')).toMatch(/line 3, roles\.One\[0\]\.effect: /)
     expect(found.join('\n')).toMatch(
       /line 4, roles\.One\[1\]\.operations\[0\]: "look" is no operation; there are \* and view, /,
@@ -121,6 +139,7 @@ describe('a policies file', () => {
     )
     expect(found.join('\n')).toMatch(/roles\.One\[1\]: .*unless/)
     expect(found.join('\n')).toMatch(/line 6, roles\.Two\[0\]\.condition: /)
+    expect(found.join('\n')).toMatch(/line 8, roles\.Two\[2\]\.condition: notWrittenByPeople is about edit/)
     expect(found.join('\n')).toMatch(/line 7, roles\.Two\[1\]\.operations: /)
   })
 

@@ -12,8 +12,6 @@ import type { EntityRow } from '../../../projections/entities/row.ts'
 import type { Include, Visibility, Shown } from '../answers/shape.ts'
 import type { ShownRow } from '../../../projections/entities/entityRow.ts'
 import type { PresentOptions } from '../answers/present.ts'
-import { tell } from '../../../events/verbs.ts'
-import type { Context } from '../../../commands/caller.ts'
 
 /** The name of the entity in the path. */
 export const nameIn = ({ params, query }: ApiRequest): string =>
@@ -218,7 +216,7 @@ export const answerRow = async (
 })
 
 /** Members whose users may decide on an entity's changes, with `isOwner` permission. */
-const deciding = ['owners', 'reviewers'] as const
+export const deciding = ['owners', 'reviewers'] as const
 
 type Asking = Pick<ApiRequest, 'actor'>
 
@@ -234,30 +232,4 @@ export const decider = async (api: Api, { actor }: Asking) => {
     proposer !== actor.name &&
     (granted(permissionTo('approve', row.kind), row, deciding) ||
       granted(permissionTo('edit', row.kind), row, ['owners']))
-}
-
-/** Whether the caller may approve changes of this entity. */
-const approves = async (api: Api, { actor }: Asking, { kind, members }: Entity): Promise<boolean> => {
-  const permission = api.permits(actor, 'approve', kind)
-  if (permission !== 'ifOwner') return permission === 'yes'
-  const own = new Set(await ownLives(api, actor.name))
-  return deciding.flatMap((name) => referencesIn(members, name)).some((one) => own.has(incarnationKey(one)))
-}
-
-/** Refuses changes of members that need approval, unless the caller may approve them. */
-export const needsSecondPerson = (api: Api, request: Asking): Context['mayChange'] => {
-  const { needsApproval } = api
-  if (needsApproval === undefined) return undefined
-  return async (definition, entity, events) => {
-    const domains = referencesIn(entity.members, 'domains').map(({ fullyQualifiedName }) => fullyQualifiedName)
-    const updates = events.filter(({ type }) => type === 'Updated')
-    const changed = [...new Set(updates.flatMap((event) => tell(event).changed))]
-    const needing = needsApproval(definition.name, domains, changed)
-    if (needing.length === 0 || (await approves(api, request, entity))) return
-    throw new DomainError(
-      'forbidden',
-      `Changes of ${needing.join(', ')} of ${definition.name} ${entity.fullyQualifiedName} need a second person: ` +
-        `propose it with POST /v1/${definition.path}/${entity.id}/proposals.`,
-    )
-  }
 }

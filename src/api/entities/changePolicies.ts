@@ -1,0 +1,111 @@
+import type { Context } from '../../commands/caller.ts'
+import { DomainError } from '../../commands/errors.ts'
+import { evolve, referencesIn, type Entity } from '../../commands/evolve.ts'
+import {
+  attribute,
+  credit,
+  replacedAuthors,
+  type Provenance,
+  type RequestProvenance,
+} from '../../commands/provenance.ts'
+import { incarnationKey, streamName, type CatalogEvent, type Members } from '../../events/events.ts'
+import { listed, tell } from '../../events/verbs.ts'
+import { buildFqn, entityId } from '../../kinds/names.ts'
+import { principalKind } from '../../kinds/registry/kinds.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import type { Api } from '../deps.ts'
+import type { ApiRequest, Permission } from '../http/route.ts'
+import { deciding, ownLives } from './reads/callerReads.ts'
+
+type Change = Parameters<NonNullable<Context['mayChange']>>
+
+type Asking = Pick<ApiRequest, 'actor'>
+
+/** Refuses changes that policies reserve to others. */
+export const changePolicies = (api: Api, request: Asking): Context['mayChange'] =>
+  api.needsApproval === undefined && api.overwrites === undefined
+    ? undefined
+    : async (...change) => {
+        await mustBeApproved(api, request, ...change)
+        await mustNotOverwritePeople(api, request, ...change)
+      }
+
+/** Whether a permission holds for this entity, by whom these members name. */
+const holds = async (
+  api: Api,
+  { actor }: Asking,
+  permission: Permission,
+  entity: Entity,
+  members: readonly string[],
+): Promise<boolean> => {
+  if (permission !== 'ifOwner') return permission === 'yes'
+  const own = new Set(await ownLives(api, actor.name))
+  return members.flatMap((name) => referencesIn(entity.members, name)).some((one) => own.has(incarnationKey(one)))
+}
+
+/** Refuses changes of members that need approval, unless the caller may approve them. */
+const mustBeApproved = async (api: Api, request: Asking, ...[definition, before, events]: Change): Promise<void> => {
+  const { name: kind, path } = definition
+  const domains = referencesIn(before.members, 'domains').map(({ fullyQualifiedName }) => fullyQualifiedName)
+  const updates = events.filter(({ type }) => type === 'Updated')
+  const changed = [...new Set(updates.flatMap((event) => tell(event).changed))]
+  const needing = api.needsApproval?.(kind, domains, changed) ?? []
+  if (needing.length === 0) return
+  if (await holds(api, request, api.permits(request.actor, 'approve', kind), before, deciding)) return
+  throw new DomainError(
+    'forbidden',
+    `Changes of ${needing.join(', ')} of ${kind} ${before.fullyQualifiedName} need a second person: ` +
+      `propose it with POST /v1/${path}/${before.id}/proposals.`,
+  )
+}
+
+/** The members after a change of members, without lists from which it removes. */
+const membersAfter = (members: Members, event: CatalogEvent): Members => {
+  if (event.type !== 'Updated' && event.type !== 'AssetsRemoved' && event.type !== 'PortsRemoved') return members
+  const { set, unset } = event.type === 'Updated' ? event.data : { set: {}, unset: tell(event).changed }
+  return Object.fromEntries(Object.entries({ ...members, ...set }).filter(([name]) => !unset.includes(name)))
+}
+
+/** Refuses to replace what people wrote, unless the caller may edit that, too. */
+const mustNotOverwritePeople = async (api: Api, request: Asking, ...[definition, before, events]: Change) => {
+  const after = events.reduce(membersAfter, before.members)
+  if (api.overwrites === undefined || after === before.members) return
+  if (await holds(api, request, api.overwrites(request.actor, 'edit', definition.name), before, ['owners'])) return
+  const replaced = replacedAuthors(await authorsBefore(api, before), before.members, after)
+  const idOf = (user: string): string => entityId(principalKind, buildFqn([user]))
+  const users = await api.commands.lookup([...new Set(replaced.values())].map(idOf))
+  const isPerson = (user: string): boolean =>
+    user !== request.actor.name && users.get(idOf(user))?.members['isBot'] !== true
+  const kept = [...replaced].flatMap(([path, user]) => (isPerson(user) ? [path] : []))
+  if (kept.length === 0) return
+  throw new DomainError(
+    'forbidden',
+    `Your roles do not allow you to change what people wrote: ${listed(kept)} of ${definition.name} ${before.fullyQualifiedName}.`,
+  )
+}
+
+/** The authors of a state that may be about to be appended. */
+const authorsBefore = async (api: Api, before: Entity): Promise<Provenance> => {
+  const { authors, entity } = await readAuthors(api, before)
+  const pending = before.revision - (entity?.revision ?? -1n)
+  // Of several changes in one append nobody knows any more who made which: they count as a person's.
+  const user = pending === 1n ? before.updatedBy : ''
+  if (pending > 0n)
+    credit(authors, entity?.members ?? {}, before.members, { user, time: '', correlationId: '', position: -1n })
+  return authors
+}
+
+/** Authors of the values of an entity, and its state, from the log. */
+export const readAuthors = async ({ log }: Pick<Api, 'log'>, { kind, id }: Pick<Entity, 'kind' | 'id'>) => {
+  const authors: Provenance = new Map()
+  const replaced: RequestProvenance = new Map()
+  const yieldWhenDue = makeYielder()
+  let entity: Entity | undefined
+  for await (const event of log.readStream(streamName(kind, id))) {
+    const after = evolve(id, entity, event)
+    attribute(authors, replaced, entity, event, after)
+    entity = after
+    await yieldWhenDue()
+  }
+  return { authors, entity }
+}
