@@ -1,6 +1,7 @@
 import type { Members, Reference } from '../events/events.ts'
 import type { Fact, KindDefinition, Field } from '../kinds/defineKind.ts'
 import type { Entity } from './evolve.ts'
+import { ancestorFqns, entityId } from '../kinds/names.ts'
 import type { Json } from '../shared/json.ts'
 
 /** The small part of an entity that references need: place and status, without members. */
@@ -80,6 +81,21 @@ export interface Tree {
 }
 
 export type KindNamed = (name: string) => KindDefinition
+
+/** The ids of the probable ancestors of an entity of one of these kinds, so that one read gets them all. */
+export const idsAbove = (
+  kinds: Iterable<string>,
+  fullyQualifiedName: string,
+  { kindNamed }: { readonly kindNamed: KindNamed },
+): string[] => {
+  const ids: string[] = []
+  let level = new Set(kinds)
+  for (const fqn of ancestorFqns(fullyQualifiedName).toReversed()) {
+    level = new Set([...level].flatMap((kind) => kindNamed(kind).parents.flatMap((above) => above.kinds)))
+    for (const kind of level) ids.push(entityId(kind, fqn))
+  }
+  return ids
+}
 
 export const referenceTo = (entity: Omit<Referred, 'facts'>): Reference => ({
   id: entity.id,

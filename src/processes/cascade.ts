@@ -165,7 +165,7 @@ const follow = (ports: Ports, contradiction: Contradiction, event: Causing): Req
       const now = { child: reads.own(child.id) ?? child, parent: reads.get(parent.id) ?? parent }
       const isSame = contradicts(now) && causingKey(now) === causingKey(contradiction)
       const command: Command = isSame ? commandAfter(event) : { type: 'Keep' }
-      return { definition, subject: now.child, before: now.child, command }
+      return { definition, subject: now.child, before: now.child, command, isConsequence: true }
     },
   }
 }

@@ -5,13 +5,16 @@ import {
   before,
   beforeNextAppend,
   creating,
+  following,
   openWriteSide,
   patching,
   removing,
   restoring,
+  stating,
   upserting,
   voting,
 } from '../support/writeSide.ts'
+import { DomainError } from '../../src/commands/errors.ts'
 import { execute } from '../../src/commands/requests/execute.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
 import type { EventType } from '../../src/events/events.ts'
@@ -200,6 +203,48 @@ describe('a child that comes far below what goes', () => {
     await expect(side.ask(creating('table', 's.d.c.t', { columns: [] }))).rejects.toMatchObject({ code: 'invalid' })
     expect((await side.lines()).filter((line) => line.includes(' table '))).toEqual([])
   })
+})
+
+describe('a change far below what is deleted', () => {
+  const given = [
+    creating('databaseService', 's', { serviceType: 'Mysql' }),
+    creating('database', 's.d'),
+    creating('databaseSchema', 's.d.c'),
+    creating('table', 's.d.c.t', { columns: [] }),
+    creating('table', 's.d.c.u', { columns: [] }),
+    creating('user', 'ann'),
+  ]
+  const deletion = '3b241101-e2bb-4255-8caf-4136c566a962'
+  const changes: [string, Ask][] = [
+    ['PATCH', patching('table', 's.d.c.t', { description: 'new' })],
+    ['PUT', upserting('table', 's.d.c.t', { columns: [], description: 'new' })],
+    ['vote', voting('table', 's.d.c.t', 'votedUp')],
+    ['follow', following('table', 's.d.c.t', 'ann')],
+    ['statement of lineage', stating('table', 's.d.c.t', ['table', 's.d.c.u'])],
+  ]
+  const deletions = ['SoftDelete', 'HardDelete'] as const
+
+  for (const [name, ask] of changes)
+    for (const type of deletions) {
+      test(`a ${name} is refused before the ${type} of its root has reached it`, async () => {
+        const side = await openWriteSide()
+        await side.given(...given)
+        await side.only('databaseService', 's', { type, deletion })
+        const before = await side.lines()
+        await expect(side.ask(ask)).rejects.toBeInstanceOf(DomainError)
+        expect(await side.lines()).toEqual(before)
+      })
+
+      test(`a ${name} is refused when the ${type} of its root comes right before its append`, async () => {
+        const side = await openWriteSide()
+        await side.given(...given)
+        const before = await side.lines()
+        beforeNextAppend(side.context, () => side.only('databaseService', 's', { type, deletion }))
+        await expect(side.ask(ask)).rejects.toBeInstanceOf(DomainError)
+        expect((await side.lines()).slice(0, before.length + 1).at(-1)).toBe(`${type}d databaseService s`)
+        expect(await side.lines()).toHaveLength(before.length + 1)
+      })
+    }
 })
 
 describe('an answer that appends nothing', () => {

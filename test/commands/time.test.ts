@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { makeClock, setByLog } from '../../src/commands/recording.ts'
 import type { DomainError } from '../../src/commands/errors.ts'
@@ -91,7 +92,14 @@ test('a child that comes back below the same deletion is taken by an event with 
 })
 
 test('an item of a bulk request that is too large for the log fails alone, also beside another of its name', async () => {
-  const { askAll, events } = await openWriteSide({ maxAppendSize: 5000 })
+  const { askAll, events, context } = await openWriteSide({ maxAppendSize: 5000 })
+  const { lookup } = context
+  let delay = 20
+  // The first look-up of an item on its own takes longer than the next.
+  context.lookup = async (ids) => {
+    if (ids.length === 1) await setTimeout((delay -= 10))
+    return lookup(ids)
+  }
   const item = (name: string, description: string) =>
     upserting('databaseService', name, { serviceType: 'x', description })
   const { taken } = await askAll([

@@ -529,6 +529,30 @@ describe('the checker finds', () => {
     expect(shown(5).edges).toEqual([])
   })
 
+  it('a child deleted for as long as its parent is, whenever its own events come', () => {
+    const seen = [
+      ...begun.seen,
+      answer(remove(glossary, true), 'c', [26, 35], 200, 1, { version: 0.2, deleted: true }),
+      answer(restore(glossary), 'd', [36, 45], 200, 2, { version: 0.3 }),
+      answer(remove(glossary, true), 'e', [46, 55], 200, 3, { version: 0.4, deleted: true }),
+    ]
+    const events = [
+      ...begun.events,
+      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
+      event(4, 'Restored', keys.glossary, 'd', { version: 3 }),
+      event(5, 'SoftDeleted', keys.glossary, 'e', { version: 4 }),
+      event(6, 'SoftDeleted', keys.term, 'c', { version: 2, causation: 'event 3' }),
+      event(7, 'Restored', keys.term, 'd', { version: 3, causation: 'event 4' }),
+      event(8, 'SoftDeleted', keys.term, 'e', { version: 4, causation: 'event 5' }),
+    ]
+    const statuses = (upTo: number): (string | undefined)[] => {
+      const story = tell(events.slice(0, upTo), seen)
+      return events.slice(0, upTo).map((_, at) => story.viewThen(at).get(keys.term)?.status)
+    }
+    const expected = [undefined, 'live', 'deleted', 'live', 'deleted', 'deleted', 'deleted', 'deleted']
+    for (const upTo of [5, 7, 8]) expect(statuses(upTo)).toEqual(expected.slice(0, upTo))
+  })
+
   it('times that go back, and ids that come twice', () => {
     const [first, second] = begun.events as [FeedEvent, FeedEvent]
     expect(broken([first, { ...second, time: 9, id: first.id }], begun.seen)).toEqual([

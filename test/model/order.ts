@@ -267,12 +267,22 @@ const countingPlaces = (events: readonly FeedEvent[]): readonly number[] => {
 
 const viewThenOf = (told: Told, counts: readonly number[], at: number): View => {
   const view = viewOf(told, at)
+  const countedAt = (key: Key): State | undefined =>
+    told.states.get(key)?.findLast((state) => (counts[state.at] as number) <= at)
+  /** The status of something live by its own events: deleted for as long as anything above it is. */
+  const statusBelow = (key: Key): State['status'] => {
+    for (let above = parentOf(key); above !== undefined; above = parentOf(above)) {
+      const state = countedAt(above)
+      if (state !== undefined && state.status !== 'live' && !told.undone.has(state.at)) return state.status
+    }
+    return 'live'
+  }
   return {
     ...view,
     get: (key) => {
       const own = view.get(key)
-      const counted = told.states.get(key)?.findLast((state) => (counts[state.at] as number) <= at)
-      return own && counted && { ...own, status: counted.status }
+      const counted = countedAt(key)
+      return own && counted && { ...own, status: counted.status === 'live' ? statusBelow(key) : counted.status }
     },
   }
 }

@@ -9,6 +9,7 @@ import { makeStreamQueue } from '../../src/commands/unitOfWork/streamQueue.ts'
 import { change } from '../../src/commands/requests/change.ts'
 import { remove, type Removal, restore } from '../../src/commands/requests/remove.ts'
 import { follow, listed, verb, vote, type Verb } from '../../src/commands/requests/verbRequest.ts'
+import { stateLineage } from '../../src/commands/requests/stateLineage.ts'
 import { write } from '../../src/commands/requests/createOrUpdate.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
 import { makeVerdicts } from '../../src/commands/unitOfWork/verdicts.ts'
@@ -142,6 +143,22 @@ export const adding = (kind: string, fqn: string, assets: readonly [type: string
     ),
   )(kind, fqn)
 
+/** States the lineage of an asset: one upstream. */
+export const stating =
+  (type: string, fullyQualifiedName: string, [fromType, fromFqn]: readonly [string, string]): Ask =>
+  (context) =>
+    stateLineage(
+      context,
+      {
+        definition: kindNamed('lineage'),
+        asset: { id: idOf(type, fullyQualifiedName), type, fullyQualifiedName },
+        source: 'manual',
+        edges: [{ from: { type: fromType, fullyQualifiedName: fromFqn } }],
+        kinds: { pipeline: ['pipeline'], query: ['query'] },
+      },
+      causeOf(context.caller.name),
+    )
+
 /** Lets something happen right before an append that begins with an event of this type, once. */
 export const before = (type: EventType, happens: () => Promise<unknown>) => {
   let done = false
@@ -270,7 +287,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
         ids: [target.id],
         resolve: (reads) => {
           const subject = { ...target, fullyQualifiedName: fqn }
-          return { definition, subject, before: reads.own(target.id), command }
+          return { definition, subject, before: reads.own(target.id), command, isConsequence: true }
         },
       })
       await project()

@@ -3,9 +3,9 @@ import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { nameable, type Context } from '../caller.ts'
-import { idsAbove, idsOf, placeOf, resolveRequest, type Unresolved } from './resolveRequest.ts'
+import { idsOf, placeOf, resolveRequest, type Unresolved } from './resolveRequest.ts'
 import type { Command } from '../decide.ts'
-import type { Needed } from '../lookup.ts'
+import { idsAbove, type Needed } from '../lookup.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
@@ -30,10 +30,11 @@ export const write = (
 ): Request & { readonly unresolved: Unresolved } => {
   const unresolved = placeOf(wanted.definition, wanted.parsed)
   const ids = idsOf(unresolved, context)
+  const { kinds = [], input } = unresolved.place.parent ?? {}
   return {
     unresolved,
     cause,
-    ids: [...ids.whole, ...idsAbove(unresolved, context)],
+    ids: [...ids.whole, ...idsAbove(kinds, input?.fullyQualifiedName ?? '', context)],
     referred: ids.referred,
     resolve: (reads) => resolveWrite(context, wanted, { unresolved, ids }, reads),
     precondition,
@@ -99,7 +100,7 @@ const resolveWrite = async (
   // Descendants of an ended incarnation must be gone before the next one begins, or they would seem to belong to it.
   if (before?.status === 'gone') await allFollowed(context, before)
   const subject = { kind: definition.name, ...location }
-  return { definition, subject, before, command, parent: location.parent?.reference.id }
+  return { definition, subject, before, command }
 }
 
 /** The entity at the place of the request, if any. The append checks that there is none where none is expected. */

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Context } from '../caller.ts'
-import { DomainError, notFound, invalid } from '../errors.ts'
+import { DomainError, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
 import { allFollowed, goneMeanwhile } from '../unitOfWork/deciding.ts'
-import type { Head } from '../lookup.ts'
 
 export interface Removal {
   readonly definition: KindDefinition
@@ -37,7 +36,7 @@ export const remove = (context: Context, removal: Removal, cause: Cause, precond
       // A hard delete cannot be compensated, so a log that cannot check conditions gets a soft delete first.
       const isFinal = hard && before.status === 'live' && forbidden.length > 0 && context.verdicts !== undefined
       const command = { type: hard && !isFinal ? 'HardDelete' : 'SoftDelete', deletion } as const
-      return { definition, subject: before, before, parent: before.parent, command, isFinal }
+      return { definition, subject: before, before, command, isFinal }
     },
   }
 }
@@ -98,23 +97,12 @@ export const restore = (
   resolve: async (reads) => {
     const before = reads.own(id)
     if (before === undefined || before.status === 'gone') throw notFound(`There is no ${definition.name} ${id}.`)
-    await reads.load({ referred: before.parent === undefined ? [] : [before.parent] })
-    const parent = reads.get(before.parent ?? '')
-    if (before.status === 'deleted') {
-      mustBeLive(parent)
-      await mustBeAllowed(context, before, kept)
-      // A repeated request, after a lost answer, also waits until everything is restored.
-    } else await context.followed([before])
-    return { definition, subject: before, before, command: { type: 'Restore' }, parent: before.parent }
+    if (before.status === 'deleted') await mustBeAllowed(context, before, kept)
+    // A repeated request, after a lost answer, also waits until everything is restored.
+    else await context.followed([before])
+    return { definition, subject: before, before, command: { type: 'Restore' } }
   },
 })
-
-const mustBeLive = (parent: Head | undefined): void => {
-  if (parent === undefined || parent.status === 'live') return
-  throw invalid([
-    { path: '/id', message: `its parent ${parent.kind} ${parent.fullyQualifiedName} is deleted: restore that first` },
-  ])
-}
 
 const mustBeAllowed = async (context: Context, entity: Entity, kept: readonly KindDefinition[]): Promise<void> => {
   if (kept.length === 0) return

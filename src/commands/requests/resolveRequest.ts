@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Members, Reference } from '../../events/events.ts'
 import type { Fact, KindDefinition, Place, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
-import { ancestorFqns, buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '../../kinds/names.ts'
+import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '../../kinds/names.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import type { Location } from '../decide.ts'
 import { nameable, type Context, type Named } from '../caller.ts'
@@ -104,17 +104,6 @@ export const idsOf = (request: Unresolved, naming: Naming): Needed => {
   const fqn = definition.behaviour.identity === 'parent' ? undefined : likelyFqn(request)
   const { whole, referred } = idsToLookUp(request, naming)
   return { whole: fqn === undefined ? whole : [...whole, entityId(definition.name, fqn)], referred }
-}
-
-/** The ids of what probably stands above the parent: what has ended there is looked for, and one read gives them all. */
-export const idsAbove = ({ place: { parent } }: Unresolved, { kindNamed }: Naming): string[] => {
-  const ids: string[] = []
-  let kinds = new Set(parent?.kinds)
-  for (const fqn of ancestorFqns(parent?.input.fullyQualifiedName ?? '').toReversed()) {
-    kinds = new Set([...kinds].flatMap((kind) => kindNamed(kind).parents.flatMap((above) => above.kinds)))
-    for (const kind of kinds) ids.push(entityId(kind, fqn))
-  }
-  return ids
 }
 
 type Visit = (input: ReferenceInput, kinds: readonly string[], path: string) => Reference | undefined

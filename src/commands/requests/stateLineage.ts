@@ -108,7 +108,6 @@ export const stateLineage = (
         subject: { kind: definition.name, id, fullyQualifiedName },
         before: reads.own(id),
         command: { type: 'StateLineage', location, asset: reference, source, edges },
-        parent: found?.id,
       }
     },
   }

@@ -56,6 +56,7 @@ const about = (
         subject,
         before,
         command: before === undefined ? { type: 'Keep' } : await command(before),
+        isConsequence: true,
       }
     },
   }

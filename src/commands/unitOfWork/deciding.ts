@@ -1,4 +1,4 @@
-import { type EventType, type Members, streamName } from '../../events/events.ts'
+import { type Members, streamName } from '../../events/events.ts'
 import { sealPersonal } from '../../events/personal/sealing.ts'
 import type { Draft, Effects, KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../../kinds/schemaText/readSchemaText.ts'
@@ -13,7 +13,7 @@ import { DomainError, invalid, nameTaken, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Context } from '../caller.ts'
 import type { Ports } from '../ports.ts'
-import { type Head, referredIds } from '../lookup.ts'
+import { type Head, idsAbove, referredIds } from '../lookup.ts'
 import { makeReads, type Loaded, type Reads } from './reads.ts'
 import type { Plan, Request } from './request.ts'
 
@@ -64,14 +64,12 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
         plan.before,
         decisions.map(({ event }) => event),
       )
-    for (const { event } of decisions) {
-      await mustStandInLife(plan, event.type, reads)
-      if (event.type === 'Created') await mustHoldName(plan, reads, request)
-    }
+    if (decisions.some(({ event }) => event.type === 'Created')) await mustHoldName(plan, reads, request)
     if (decisions.length > 0) {
       const { subject, before } = plan
       // The resulting state, for the following requests.
       const after = foresee(subject, before, decisions, request.cause) as Entity
+      await mustStandBelowLive(ports, plan, after, reads)
       mustFit(before?.members ?? {}, after.members)
       loaded.known.set(subject.id, after)
     }
@@ -82,20 +80,21 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
   }
 }
 
-/** Events that make an entity appear or disappear. */
-const turns: ReadonlySet<EventType> = new Set(['Created', 'Restored', 'SoftDeleted'])
-
-/** Refuses to create, restore or delete below a deleted ancestor. @throws DomainError */
-const mustStandInLife = async ({ parent }: Plan, turn: EventType, reads: Reads): Promise<void> => {
-  const ended: Head | undefined = turns.has(turn) ? endedAbove(await readAbove(parent, reads)) : undefined
-  if (ended !== undefined) throw refusalBelow(ended, turn)
+/** Refuses what would be live below a deleted ancestor, and to delete there what is deleted already. @throws DomainError */
+const mustStandBelowLive = async (ports: Ports, plan: Plan, after: Entity, reads: Reads): Promise<void> => {
+  const { before, isConsequence = false } = plan
+  const isDeletedAnyway = after.status === 'deleted' && before?.status === 'deleted'
+  if (after.parent === undefined || after.status === 'gone' || isDeletedAnyway || isConsequence) return
+  const ended = endedAbove(await readAbove(ports, after.parent, reads))
+  if (ended !== undefined) throw refusalBelow(ended, plan)
 }
 
 /** Refuses a name that belongs to another entity that is not hard-deleted. @throws DomainError */
 const mustHoldName = async ({ definition, subject }: Plan, reads: Reads, { caller }: CallerRequest): Promise<void> => {
   const namesake = await reads.namesake(definition, subject)
   if (namesake === undefined) return
-  const [owner] = await readAbove(namesake.parent, reads)
+  await reads.load({ referred: namesake.parent === undefined ? [] : [namesake.parent] })
+  const owner = reads.get(namesake.parent ?? '')
   const isShown = owner !== undefined && (caller === undefined || caller.views(owner.kind) === 'yes')
   throw nameTaken(namesake, isShown ? owner : undefined)
 }
@@ -170,13 +169,15 @@ const withSchemas = async (
 
 const schemaKey = ({ schemaType, schemaText }: SchemaText): string => `${schemaType}\0${schemaText}`
 
-/** All ancestors, nearest first, loaded as needed. @param nearest id of the parent */
-const readAbove = async (nearest: string | undefined, reads: Reads): Promise<Head[]> => {
+/** All ancestors, nearest first. @param nearest id of the parent */
+const readAbove = async (naming: Pick<Ports, 'kindNamed'>, nearest: string, reads: Reads): Promise<Head[]> => {
   const above: Head[] = []
-  for (let id = nearest; id !== undefined; id = above.at(-1)?.parent) {
+  for (let id: string | undefined = nearest; id !== undefined; id = above.at(-1)?.parent) {
     await reads.load({ referred: [id] })
     const entity = reads.get(id)
     if (entity === undefined) break
+    // The rest in one read.
+    if (above.length === 0) await reads.load({ referred: idsAbove([entity.kind], entity.fullyQualifiedName, naming) })
     above.push(entity)
   }
   return above
@@ -252,13 +253,13 @@ export const liveIn = (reads: Reads, id: string): Entity => {
   return entity
 }
 
-/** The refusal of a status change below an ended ancestor. */
-const refusalBelow = ({ kind, fullyQualifiedName }: Head, turn: EventType): DomainError =>
-  turn === 'SoftDeleted'
-    ? notFound(goneMeanwhile)
-    : invalid([
+/** The refusal of a request below an ended ancestor. */
+const refusalBelow = ({ kind, fullyQualifiedName }: Head, { command }: Plan): DomainError =>
+  'location' in command || command.type === 'Restore'
+    ? invalid([
         { path: '', message: `${kind} ${fullyQualifiedName}, below which it stands, is deleted: restore that first` },
       ])
+    : notFound(goneMeanwhile)
 
 /** The decisions with their written form: personal values encrypted. */
 const sealDecisions = async (

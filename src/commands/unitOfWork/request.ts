@@ -31,8 +31,8 @@ export interface Plan {
   readonly subject: Subject
   readonly before: Entity | undefined
   readonly command: Command
-  /** Id of the parent: nothing is created, restored or deleted below an ended one. */
-  readonly parent?: string | undefined
+  /** Whether it follows from another event, so that it happens whatever has ended above the entity. */
+  readonly isConsequence?: true
   /**
    * If the log cannot check conditions: this soft delete, which prevents new children, becomes a hard delete once it is
    * known to be valid.

@@ -47,11 +47,15 @@ export const commitAll = async (context: Context, requests: readonly Request[], 
   const again = new Set<string>()
   for (const [{ plan }, outcome] of appended)
     if (outcome === conflicted && plan !== undefined) again.add(plan.subject.id)
+  const repeated = new Map<string, Promise<Outcome>>()
   return Promise.all(
     decided.map((one) => {
-      // Its answer depends on an earlier request whose append met a conflict.
-      const isLost = again.has(one.plan?.subject.id ?? '')
-      return isLost ? alone(context, one) : ((appended.get(one) as Outcome | undefined) ?? answerOf(one, loaded))
+      const id = one.plan?.subject.id ?? ''
+      if (!again.has(id)) return (appended.get(one) as Outcome | undefined) ?? answerOf(one, loaded)
+      // Its answer depends on the earlier requests about the same entity.
+      const outcome = Promise.resolve(repeated.get(id)).then(() => alone(context, one))
+      repeated.set(id, outcome)
+      return outcome
     }),
   )
 }
