@@ -147,12 +147,6 @@ const upcastAll = (event: ParsedEvent, version: number, current: number, steps: 
 /** The member with connection settings, which may hold secrets. */
 const connection = 'connection'
 
-/** Begins with a rare character, since texts are full of quotation marks: absence is found sooner. */
-const asMember = `${connection}"`
-
-/** Whether this data text may contain the member that {@link withoutSecrets} handles. */
-export const mayHoldSecrets = (text: string): boolean => text.includes(asMember)
-
 /** Whether an old event has plain secrets, so that it must not be shown exactly as stored. */
 export const hasPlainSecrets = (event: ParsedEvent): boolean =>
   !sameJson(withoutSecrets(event).data as JsonObject, event.data)

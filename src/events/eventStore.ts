@@ -1,5 +1,5 @@
 import type { AppendCondition } from './appendCondition.ts'
-import type { NewEvent, RecordedEvent, TextEvent } from './events.ts'
+import type { NewEvent, RecordedEvent } from './events.ts'
 import { NamedError } from '../shared/errors/namedError.ts'
 
 export { StoreFailed, StoreUnavailable, UnsupportedServer } from '../stores/errors.ts'
@@ -59,10 +59,8 @@ export interface EventBatch {
 export interface EventReads {
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>
-  /** The event at exactly this position. A store that keeps texts parses its data lazily. */
+  /** The event at exactly this position. */
   eventAt(position: bigint): Promise<RecordedEvent | undefined>
-  /** As `readAll`, in pages that are parsed lazily; `undefined` for stores that parse anyway. */
-  readonly readTextPages: ((options: ReadAllOptions) => AsyncIterable<readonly TextEvent[]>) | undefined
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>
 }
 
@@ -104,16 +102,12 @@ export interface EventStore extends EventReads {
 }
 
 /** Turns events into others, in their order. */
-export type MapEvents = <E extends RecordedEvent>(events: readonly E[]) => Promise<readonly E[]>
+export type MapEvents = (events: readonly RecordedEvent[]) => Promise<readonly RecordedEvent[]>
 
 /** The reads of a log, with each event turned into another. */
 export const mapReads = (log: EventReads, map: MapEvents): EventReads => {
-  const { readTextPages } = log
   async function* each(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
     for await (const event of events) yield* await map([event])
-  }
-  async function* pages<E extends RecordedEvent>(read: AsyncIterable<readonly E[]>): AsyncGenerator<readonly E[]> {
-    for await (const page of read) yield await map(page)
   }
   return {
     readStream: (stream, options) => each(log.readStream(stream, options)),
@@ -122,7 +116,6 @@ export const mapReads = (log: EventReads, map: MapEvents): EventReads => {
       const event = await log.eventAt(position)
       return event && (await map([event]))[0]
     },
-    readTextPages: readTextPages && ((options) => pages(readTextPages(options))),
     subscribe: async function* (options) {
       for await (const batch of log.subscribe(options)) yield { ...batch, events: await map(batch.events) }
     },

@@ -81,13 +81,6 @@ export type RecordedEvent = NewEvent & {
   readonly position: bigint
 }
 
-/** An event with its data as stored text. */
-export type TextEvent = RecordedEvent & {
-  readonly dataText?: string
-  /** Call this before the text is passed on. @throws UnreadableEvent if a verified read finds a modified event */
-  readonly check?: () => void
-}
-
 /** Whether a position is before another; `undefined` for the beginning of the log. */
 export const isBehind = (position: bigint | undefined, other: bigint | undefined): boolean =>
   other !== undefined && (position === undefined || position < other)

@@ -48,7 +48,7 @@ const makeBirths = (log: Pick<EventStore, 'readStream'>): Births => {
 }
 
 /** The event with references that name their incarnation. */
-const tell = async <E extends RecordedEvent>(event: E, birthsOf: Births): Promise<E> => {
+const tell = async (event: RecordedEvent, birthsOf: Births): Promise<RecordedEvent> => {
   const before = event.data as unknown as Json
   const referred = new Map<string, Reference>()
   mapUnnamed(before, (reference) => {
@@ -67,7 +67,7 @@ const tell = async <E extends RecordedEvent>(event: E, birthsOf: Births): Promis
     const life = lives.get(reference.id)
     return life === undefined ? reference : { ...reference, life }
   })
-  return { id, type, stream, revision, position, metadata, data } as unknown as E
+  return { id, type, stream, revision, position, metadata, data } as unknown as RecordedEvent
 }
 
 /**

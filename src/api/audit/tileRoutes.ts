@@ -1,7 +1,6 @@
 import { route, pathParameter, type Answer, type Route, ok, jsonAnswer } from '../http/route.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
-import { textPagesOf } from '../../events/textEvent.ts'
 import { entryOf, positionsIn } from '../../projections/tree/treeProjection.ts'
 import type { StoredTile } from '../../projections/tree/port.ts'
 import { hashLength, leafHash } from '../../transparency/merkle.ts'
@@ -90,7 +89,7 @@ const entries = async (api: Pick<Api, 'log' | 'readModels'>, path: string): Prom
   const after = previous && positionsIn(previous).at(-1)
   const limit = leaves.hashes.length / hashLength
   const found: Buffer[] = []
-  for await (const events of textPagesOf(api.log, { after, limit })) found.push(...events.map(entryOf))
+  for await (const event of api.log.readAll({ after, limit })) found.push(entryOf(event))
   if (!Buffer.concat(found.map(leafHash)).equals(leaves.hashes))
     throw new HttpError(
       'INTERNAL',

@@ -113,7 +113,6 @@ const readsOf = (options: FeedOptions): EventReads => {
     readStream: reader.readStream,
     readAll: (readOptions) => readAll({ ...options, reader }, readOptions),
     eventAt: reader.eventAt,
-    readTextPages: undefined,
     subscribe: (subscription) => follow({ ...options, reader }, subscription),
   }
 }

@@ -1,13 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { decrypt, encrypt, isEncrypted } from '../../shared/secrets/aesGcm.ts'
-import {
-  isPersonal,
-  redactedFor,
-  personalMember,
-  type SealedPersonal,
-  namesMarked,
-} from '../../shared/secrets/sealed.ts'
-import type { CatalogEvent, Members, RecordedEvent, TextEvent } from '../events.ts'
+import { isPersonal, redactedFor, type SealedPersonal } from '../../shared/secrets/sealed.ts'
+import type { CatalogEvent, Members, RecordedEvent } from '../events.ts'
 import type { SubjectKey, Vault } from './vault.ts'
 import { mapReads, type EventStore, type MapEvents } from '../eventStore.ts'
 
@@ -90,8 +84,6 @@ const nothing: readonly Sealed[] = []
 
 /** Encrypted values in an event, by member. */
 const sealedIn = (event: RecordedEvent): readonly Sealed[] => {
-  const { dataText } = event as TextEvent
-  if (dataText !== undefined && !namesMarked(dataText, personalMember)) return nothing
   const members = isObject(event.data) ? membersOf(event) : undefined
   if (!isObject(members)) return nothing
   let found: Sealed[] | undefined
@@ -103,11 +95,11 @@ const sealedIn = (event: RecordedEvent): readonly Sealed[] => {
 }
 
 /** The events with personal values decrypted, or replaced by the reason why they cannot be. */
-const openPersonal = async <E extends RecordedEvent>(
+const openPersonal = async (
   vault: Pick<Vault, 'keys'>,
-  events: readonly E[],
+  events: readonly RecordedEvent[],
   observer?: PersonalObserver,
-): Promise<readonly E[]> => {
+): Promise<readonly RecordedEvent[]> => {
   for (const event of events)
     if (event.type === 'Forgotten') for (const key of event.data.keys) observer?.('forgotten', key, event.stream)
   const found = events.map(sealedIn)
@@ -117,12 +109,8 @@ const openPersonal = async <E extends RecordedEvent>(
   return events.map((event, at) => {
     const values = found[at] ?? []
     if (values.length === 0) return event
-    const { stream, revision, position, id, metadata } = event
-    const opened = values.map(([name, value]) => [name, openValue(value, stream, name, { keys, observer })])
-    // Lazily parsed events must not be spread, and have the encrypted text.
-    const plain = { type: event.type, data: event.data } as CatalogEvent
-    const open = withMembers(plain, { ...(membersOf(plain) as Members), ...(Object.fromEntries(opened) as Members) })
-    return { ...open, stream, revision, position, id, metadata } as unknown as E
+    const opened = values.map(([name, value]) => [name, openValue(value, event.stream, name, { keys, observer })])
+    return withMembers(event, { ...(membersOf(event) as Members), ...(Object.fromEntries(opened) as Members) })
   })
 }
 

@@ -1,15 +1,14 @@
 import { pageCache } from '../../stores/sqlite/caches.ts'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
-import { parsePart, type Codec, type EncodedEvent, type RawEvent } from '../codec.ts'
+import { parsePart, readMetadata, UnreadableEvent, type Codec, type EncodedEvent, type RawEvent } from '../codec.ts'
 import { DamagedLog, howToMend, MissingEvents, StoreUnavailable } from '../eventStore.ts'
-import type { RecordedEvent, TextEvent } from '../events.ts'
+import type { RecordedEvent } from '../events.ts'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { createTables, hasTables, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import { codeOf, isDamage } from '../../stores/sqlite/errorCodes.ts'
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
 import { makeUndoing } from '../../stores/sqlite/transactions.ts'
-import { readTextEvent } from '../textEvent.ts'
 
 /** One page of a read ends when it holds more text than this. */
 export const pageBytes = 512 * 1024
@@ -33,8 +32,6 @@ export interface TableReads {
   eventAt(position: number): RecordedEvent | undefined
   /** The next events in log order, at least one when there is one. */
   pageAfter(position: number, limit: number): RecordedEvent[]
-  /** The same for readers that pass data on as text. */
-  textsAfter(position: number, limit: number): TextEvent[]
   /** The next events of the stream from this revision on, at least one when there is one. */
   streamPage(stream: string, part: StreamPart, limit: number): StreamPage
 }
@@ -120,19 +117,10 @@ const openDatabase = (path: string, readOnly: boolean, cacheBytes: number): Data
   }
 }
 
-/** `columns` of an event, and whether its data is JSON where that was asked for. */
-type Row = [
-  position: number,
-  stream: string,
-  at: number,
-  id: string,
-  type: string,
-  data: string,
-  metadata: string,
-  isJson?: 0 | 1,
-]
+/** `columns` of an event. */
+type Row = [position: number, stream: string, at: number, id: string, type: string, data: string, metadata: string]
 
-const columnTypes = ['number', 'string', 'number', 'string', 'string', 'string', 'string', 'number']
+const columnTypes = ['number', 'string', 'number', 'string', 'string', 'string', 'string']
 
 /** Positions have no holes: where one is, something was lost. */
 const dense = function* (rows: Iterable<Row>, after: number): Generator<Row> {
@@ -163,20 +151,18 @@ const forget = (statement: RowStatement): void => {
   }
 }
 
-/** An event whose data is passed on as text must be parsed by those who get it. */
-const passedOn = (raw: RawEvent, codec: Codec, isJson: Row[7]): TextEvent => {
-  // SQLite takes less deep nesting for JSON than there may be: the parser decides.
-  if (isJson === 0) parsePart(raw, 'data')
-  return readTextEvent(raw, codec)
-}
-
-/** An event whose place and metadata are of use although its data is damaged. */
+/** An event whose place and metadata are of use although its data is damaged: reading that throws. */
 const whateverIsWhole = (raw: RawEvent, codec: Codec): RecordedEvent => {
   try {
     return codec.decode(raw)
   } catch (error) {
-    if (codec.proves === true) throw error
-    return readTextEvent(raw, codec)
+    if (codec.proves === true || !(error instanceof UnreadableEvent)) throw error
+    const { data: _, ...place } = raw
+    const event = { ...place, metadata: readMetadata(raw, parsePart(raw, 'metadata')) }
+    const data = (): never => {
+      throw error
+    }
+    return Object.defineProperty(event, 'data', { get: data }) as RecordedEvent
   }
 }
 
@@ -194,7 +180,6 @@ const prepareStatements = (database: DatabaseSync) => {
     ),
     insert: prepare(`INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`),
     after: prepare(`SELECT ${columns} FROM events WHERE position > ? ORDER BY position LIMIT ?`),
-    textsAfter: prepare(`SELECT ${columns}, json_valid(data) FROM events WHERE position > ? ORDER BY position LIMIT ?`),
     at: prepare(`SELECT ${columns} FROM events WHERE position = ?`),
     forwards: prepare(`SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`),
     // The plus sign keeps positions, which the index has too, from being what is searched along.
@@ -219,16 +204,12 @@ const rawEvent = (row: Row): RawEvent => {
 }
 
 /** Reads rows up to a number of bytes. @returns the events, and whether there are more */
-const readPage = (
-  rows: Iterable<Row>,
-  codec: Codec,
-  read: (raw: RawEvent, codec: Codec, isJson: Row[7]) => RecordedEvent = codec.decode,
-): { events: RecordedEvent[]; cut: boolean } => {
+const readPage = (rows: Iterable<Row>, codec: Codec): { events: RecordedEvent[]; cut: boolean } => {
   const events: RecordedEvent[] = []
   let size = 0
   try {
     for (const row of rows) {
-      events.push(read(rawEvent(row), codec, row[7]))
+      events.push(codec.decode(rawEvent(row)))
       size += row[5].length + row[6].length
       if (size > pageBytes) return { events, cut: true }
     }
@@ -253,25 +234,20 @@ const streamRows = (
     : rowsOf(statements.forwardsUpTo, stream, from, from + limit, upTo)
 }
 
-const readsWith = (statements: Statements, codec: Codec): TableReads => {
-  const page = (rows: Iterable<Row>, read?: typeof passedOn): RecordedEvent[] => readPage(rows, codec, read).events
-  return {
-    eventAt: (position) =>
-      guarded(() => {
-        const row = statements.at.get(position) as Row | undefined
-        return row && whateverIsWhole(rawEvent(row), codec)
-      }, position),
-    pageAfter: (position, limit) =>
-      guarded(() => page(dense(rowsOf(statements.after, position, limit), position)), position + 1),
-    textsAfter: (position, limit) =>
-      guarded(() => page(dense(rowsOf(statements.textsAfter, position, limit), position), passedOn), position + 1),
-    streamPage: (stream, part, limit) =>
-      guarded(() => {
-        const { events, cut } = readPage(streamRows(statements, stream, part, limit), codec)
-        return { events, goesOn: cut || events.length >= limit }
-      }),
-  }
-}
+const readsWith = (statements: Statements, codec: Codec): TableReads => ({
+  eventAt: (position) =>
+    guarded(() => {
+      const row = statements.at.get(position) as Row | undefined
+      return row && whateverIsWhole(rawEvent(row), codec)
+    }, position),
+  pageAfter: (position, limit) =>
+    guarded(() => readPage(dense(rowsOf(statements.after, position, limit), position), codec).events, position + 1),
+  streamPage: (stream, part, limit) =>
+    guarded(() => {
+      const { events, cut } = readPage(streamRows(statements, stream, part, limit), codec)
+      return { events, goesOn: cut || events.length >= limit }
+    }),
+})
 
 /** Opens the log in this file, and creates it unless it is read only. @throws StoreUnavailable, DamagedLog */
 export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cacheBytes = 2 ** 24): SqliteLog => {

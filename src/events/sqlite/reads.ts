@@ -1,4 +1,4 @@
-import type { EventStore, ReadStreamOptions, EventBatch, SubscribeOptions } from '../eventStore.ts'
+import type { EventStore, ReadAllOptions, ReadStreamOptions, EventBatch, SubscribeOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import { yieldToEventLoop, turnWithoutConnections } from '../../shared/yieldToEventLoop.ts'
 import type { SqliteLog, TableReads } from './eventTable.ts'
@@ -26,7 +26,6 @@ export const upTo = (log: ShownLog, shown: () => number): ShownLog => {
     revision: (stream, position) => log.revision(stream, before(position)),
     eventAt: (position) => (position > shown() ? undefined : log.eventAt(position)),
     pageAfter: (position, limit) => log.pageAfter(position, most(position, limit)),
-    textsAfter: (position, limit) => log.textsAfter(position, most(position, limit)),
     streamPage: (stream, part, limit) => log.streamPage(stream, { ...part, upTo: before(part.upTo) }, limit),
   }
 }
@@ -39,26 +38,19 @@ export const asNumber = (value: bigint): number =>
   value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value)
 
 /** Other work gets its turn between two pages. */
-async function* pages<E extends RecordedEvent>(
-  next: (last: E | undefined, limit: number) => E[],
-  limit: number,
-): AsyncGenerator<E[], void, undefined> {
-  let last: E | undefined
+async function* readPages(
+  page: SqliteLog['pageAfter'],
+  { after = 0n, limit = Infinity }: ReadAllOptions,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  let last = after
   for (let left = limit; left > 0;) {
-    const page = next(last, Math.min(left, pageEvents))
-    if (page.length === 0) return
-    yield page
-    last = page.at(-1)
-    left -= page.length
+    const events = page(asNumber(last), Math.min(left, pageEvents))
+    if (events.length === 0) return
+    for (const event of events) yield event
+    last = events.at(-1)?.position ?? last
+    left -= events.length
     if (left > 0) await yieldToEventLoop()
   }
-}
-
-async function* paged(
-  next: (last: RecordedEvent | undefined, limit: number) => RecordedEvent[],
-  limit: number,
-): AsyncGenerator<RecordedEvent, void, undefined> {
-  for await (const page of pages(next, limit)) for (const event of page) yield event
 }
 
 /** Who may read much of a stream often leaves after a few events: pages grow. Who asks for few wants them. */
@@ -86,7 +78,7 @@ async function* readStreamPages(
   }
 }
 
-type Reads = Pick<EventStore, 'readStream' | 'revisionOf' | 'readAll' | 'eventAt' | 'readTextPages' | 'head'>
+type Reads = Pick<EventStore, 'readStream' | 'revisionOf' | 'readAll' | 'eventAt' | 'head'>
 
 export const readsOf = (log: ShownLog): Reads => ({
   readStream: (stream, options = {}) => readStreamPages(log.streamPage, stream, options),
@@ -94,11 +86,8 @@ export const readsOf = (log: ShownLog): Reads => ({
     const newest = log.revision(stream)
     return newest < 0 ? undefined : BigInt(newest)
   },
-  readAll: ({ after, limit = Infinity } = {}) =>
-    paged((last, size) => log.pageAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
+  readAll: (options = {}) => readPages(log.pageAfter, options),
   eventAt: async (position) => log.eventAt(asNumber(position)),
-  readTextPages: ({ after, limit = Infinity }) =>
-    pages((last, size) => log.textsAfter(asNumber(last?.position ?? after ?? 0n), size), limit),
   head: async () => {
     const newest = log.head()
     return newest === 0 ? undefined : BigInt(newest)

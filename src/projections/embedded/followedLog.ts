@@ -1,8 +1,6 @@
-import { codec } from '../../events/codec.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import { withIncarnations } from '../../events/olderReferences.ts'
 import { openSqliteEventStore, type SqliteEventStoreOptions } from '../../events/sqlite/store.ts'
-import { readTextEvent } from '../../events/textEvent.ts'
 
 /** The address of the log for another thread: a file or a server. */
 export type LogAddress =
@@ -16,15 +14,9 @@ export type LogAddress =
 
 const silent = { debug: () => undefined }
 
-/**
- * Opens a log for following. Events of a file are parsed lazily.
- * @returns `look`: makes subscriptions check for new events at once
- */
+/** Opens a log for following. @returns `look`: makes subscriptions check for new events at once */
 export const openLogToFollow = async (address: LogAddress): Promise<EventStore & { look?(): void }> => {
-  if ('path' in address) {
-    const later = { ...codec, decode: (raw: Parameters<typeof codec.decode>[0]) => readTextEvent(raw, codec) }
-    return withIncarnations(openSqliteEventStore({ ...address, readOnly: true, codec: later }))
-  }
+  if ('path' in address) return withIncarnations(openSqliteEventStore({ ...address, readOnly: true }))
   const { openEventStoreDb } = await import('../../events/eventstoredb/store.ts')
   return withIncarnations(openEventStoreDb({ ...address, logger: silent }))
 }

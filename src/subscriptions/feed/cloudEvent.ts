@@ -1,4 +1,4 @@
-import { type TextEvent, parseStreamName } from '../../events/events.ts'
+import { type RecordedEvent, parseStreamName } from '../../events/events.ts'
 import type { Json } from '../../shared/json.ts'
 import { namesMarked, sealedMember } from '../../shared/secrets/sealed.ts'
 
@@ -28,19 +28,18 @@ const attribute = (name: string, value: string | undefined): string =>
   value === undefined ? '' : `"${name}":${text(value)},`
 
 /** Writes an event for consumers. @param leafIndex index of its leaf in the Merkle tree, if known */
-export type WriteEvent = (event: TextEvent, leafIndex: number | undefined) => string
+export type WriteEvent = (event: RecordedEvent, leafIndex: number | undefined) => string
 
 /**
  * Makes the writer of CloudEvents 1.0 JSON texts. The text depends on the event alone, so all who may view everything
  * get the same bytes: `source` is relative (`/api/v1/<path>`), positions and versions are strings.
  */
 export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions): WriteEvent => {
-  const dataText = (event: TextEvent): string => {
-    const plain = event.dataText ?? JSON.stringify(event.data)
-    return namesMarked(plain, sealedMember) ? JSON.stringify(maskSecrets(event.data as Json)) : plain
+  const dataText = ({ data }: RecordedEvent): string => {
+    const plain = JSON.stringify(data)
+    return namesMarked(plain, sealedMember) ? JSON.stringify(maskSecrets(data as Json)) : plain
   }
   return (event, leafIndex) => {
-    event.check?.()
     const { kind, fullyQualifiedName, time, version, user, schemaVersion, hash, ...more } = event.metadata
     const leaf = leafIndex === undefined ? undefined : String(leafIndex)
     return (

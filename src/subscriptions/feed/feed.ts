@@ -1,13 +1,6 @@
 import { makeNotifier } from '../../events/logTail.ts'
-import {
-  type RecordedEvent,
-  type TextEvent,
-  isBehind,
-  fingerprintOf,
-  type LogFingerprint,
-} from '../../events/events.ts'
+import { type RecordedEvent, isBehind, fingerprintOf, type LogFingerprint } from '../../events/events.ts'
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
-import { textPagesOf } from '../../events/textEvent.ts'
 import { backOff, sleep } from '../../shared/backOff.ts'
 import type { LeafReader } from '../../projections/tree/leafReader.ts'
 import { chunksOf } from '../../shared/bounds.ts'
@@ -67,7 +60,7 @@ export interface Feed {
   close(): Promise<void>
 }
 
-type FollowedLog = Pick<EventStore, 'readAll' | 'readTextPages' | 'eventAt' | 'subscribe' | 'head'>
+type FollowedLog = Pick<EventStore, 'readAll' | 'eventAt' | 'subscribe' | 'head'>
 
 export interface FeedOptions {
   readonly log: FollowedLog
@@ -119,7 +112,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
   }
 }
 
-const itemOf = ({ write }: FeedOptions, event: TextEvent, leafIndex: number | undefined): FeedItem =>
+const itemOf = ({ write }: FeedOptions, event: RecordedEvent, leafIndex: number | undefined): FeedItem =>
   makeItem(event, write(event, leafIndex))
 
 /** The newest events, from one shared subscription that starts with the first use. */
@@ -247,16 +240,14 @@ const fromLog = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedP
   const count = countLeaves(leaves())
   let looked = 0
   try {
-    for await (const events of textPagesOf(log, { after: wanted.after, limit: scanEvents })) {
-      for (const event of events) {
-        const matches = wanted.match(event)
-        const matching = matches instanceof Promise ? await matches : matches
-        const leaf = count.next(event)
-        const leafIndex = leaf instanceof Promise ? await leaf : leaf
-        page.look(event, matching ? itemOf(options, event, leafIndex) : undefined)
-        if (page.full()) return page.result(false)
-      }
-      looked += events.length
+    for await (const event of log.readAll({ after: wanted.after, limit: scanEvents })) {
+      const matches = wanted.match(event)
+      const matching = matches instanceof Promise ? await matches : matches
+      const leaf = count.next(event)
+      const leafIndex = leaf instanceof Promise ? await leaf : leaf
+      page.look(event, matching ? itemOf(options, event, leafIndex) : undefined)
+      if (page.full()) return page.result(false)
+      looked++
     }
   } catch (error) {
     // Events before the damage are returned first.

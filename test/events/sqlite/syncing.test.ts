@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable, type EventStore } from '../../../src/events/eventStore.ts'
-import type { RecordedEvent } from '../../../src/events/events.ts'
 import { newShown } from '../../../src/events/sqlite/reads.ts'
 import { openSqliteEventStore, type SqliteEventStoreOptions } from '../../../src/events/sqlite/store.ts'
 import { appendOf, appendOk, collect, freshStream } from '../../support/events.ts'
@@ -32,14 +31,10 @@ const heldDisk = () => {
 
 const pathOf = async (): Promise<string> => join(await temporaryFolder(), 'log.db')
 
-const numberOf = async (pages: AsyncIterable<readonly RecordedEvent[]> | undefined): Promise<number> =>
-  pages === undefined ? NaN : (await collect(pages)).flat().length
-
 /** Everything that a store tells of a stream, and of the log. */
 const told = async (store: EventStore, stream: string) => ({
   head: await store.head(),
   all: (await collect(store.readAll())).length,
-  texts: await numberOf(store.readTextPages?.({})),
   stream: (await collect(store.readStream(stream))).length,
   backwards: (await collect(store.readStream(stream, { backwards: true, limit: 1 })))[0]?.revision,
   revision: await store.revisionOf?.(stream),
@@ -69,7 +64,6 @@ test('nobody sees what is not on the disk yet, in this thread or another one, an
   const hidden = {
     head: 2n,
     all: 2,
-    texts: 2,
     stream: 2,
     backwards: 1n,
     revision: 1n,
@@ -81,7 +75,7 @@ test('nobody sees what is not on the disk yet, in this thread or another one, an
 
   sync.resolve()
   expect(await appended).toEqual({ ok: true, revision: 2n, position: 3n })
-  const seen = { head: 3n, all: 3, texts: 3, stream: 3, backwards: 2n, revision: 2n, third: 3n }
+  const seen = { head: 3n, all: 3, stream: 3, backwards: 2n, revision: 2n, third: 3n }
   expect(await told(store, stream)).toEqual(seen)
   expect(await told(beside, stream)).toEqual(seen)
   await expect.poll(() => followed).toEqual([3n])
