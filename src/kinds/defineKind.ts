@@ -78,6 +78,8 @@ export interface Parent {
   readonly kinds: readonly string[]
   /** If absent, the next member of the list is the parent. */
   readonly optional?: boolean
+  /** Description of the member in the OpenAPI document. */
+  readonly description?: string
 }
 
 /** The place of a new entity, from its parsed create request. */

@@ -2,18 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { defineKind } from '../../src/kinds/definitions/commonMembers.ts'
 import { booleanField, referenceField, textField } from '../../src/kinds/members/fields.ts'
 import {
-  checkKinds,
-  assetColumns,
   assetKinds,
   contractedKinds,
   contractKind,
   descendantKinds,
   kindNamed,
   kinds,
+  storedKinds,
   lineageKind,
   principalKind,
 } from '../../src/kinds/registry/kinds.ts'
+import { assetColumns } from '../../src/kinds/members/assetColumns.ts'
 import { parseRequest } from '../../src/kinds/request/requestSchema.ts'
+import { checkKinds } from '../support/checkKinds.ts'
 
 const names = kinds.map((kind) => kind.name)
 
@@ -158,23 +159,20 @@ describe('definitions that do not fit together', () => {
   const make = (name: string, more = {}) => defineKind({ name, path: `${name}s`, description: '', ...more })
   const base = [make('user'), make('team'), make('domain'), make('tag'), make('glossaryTerm')]
   const parents = [{ field: 'above', kinds: ['top'] }]
-  const above = { above: referenceField('', ['top'], { required: true, fixed: true }) }
 
-  it('are fine when they do', () =>
-    expect(() => checkKinds([...base, make('top'), make('low', { parents, fields: above })])).not.toThrow())
+  it('are fine when they do, and those of the catalog do', () => {
+    expect(() => checkKinds([...base, make('top'), make('low', { parents })])).not.toThrow()
+    expect(() => checkKinds(storedKinds)).not.toThrow()
+  })
 
   it.each<[string, ReturnType<typeof make>[]]>([
     ['kind user is defined twice', [make('user', { path: 'others' })]],
     ['path users is used twice', [make('other', { path: 'users' })]],
     ['its name is not made of letters alone', [make('a-b')]],
     ['x: friend names an unknown kind nobody', [make('x', { fields: { friend: referenceField('', ['nobody']) } })]],
-    ['x: parent above names an unknown kind top', [make('x', { parents, fields: above })]],
-    ['x: parent above is no member', [make('top'), make('x', { parents })]],
-    ['x: it comes before its parent top', [make('x', { parents, fields: above }), make('top')]],
-    [
-      'x: its parent top has no root to take over',
-      [make('top'), make('x', { parents, fields: above, ancestors: ['root'] })],
-    ],
+    ['x: parent above names an unknown kind top', [make('x', { parents })]],
+    ['x: it comes before its parent top', [make('x', { parents }), make('top')]],
+    ['x: its parent top has no root to take over', [make('top'), make('x', { parents, ancestors: ['root'] })]],
     ['x: note would be lost by a patch', [make('x', { fields: { note: textField('', { shown: 'only-request' }) } })]],
     [
       'x: note is required and has a default',
@@ -202,14 +200,14 @@ describe('definitions that do not fit together', () => {
 
 describe('the columns of an asset', () => {
   const columns = [{ name: 'a', dataType: 'INT', children: [] }]
-  const named = (kind: string, members: object) => assetColumns(kind, members as never).map((column) => column.name)
+  const named = (members: object) => assetColumns(members as never).map((column) => column.name)
 
   it('are its columns, those of its files, its fields or its features', () => {
-    expect(assetColumns('table', { columns })).toEqual(columns)
-    expect(named('container', { dataModel: { columns } })).toEqual(['a'])
-    expect(named('searchIndex', { fields: columns })).toEqual(['a'])
-    expect(named('mlmodel', { mlFeatures: columns })).toEqual(['a'])
-    expect(named('dashboard', {})).toEqual([])
+    expect(assetColumns({ columns })).toEqual(columns)
+    expect(named({ dataModel: { columns } })).toEqual(['a'])
+    expect(named({ fields: columns })).toEqual(['a'])
+    expect(named({ mlFeatures: columns })).toEqual(['a'])
+    expect(named({})).toEqual([])
   })
 
   it('are the fields of the records at the top of a schema', () => {
@@ -217,9 +215,11 @@ describe('the columns of an asset', () => {
       { name: 'Order', dataType: 'RECORD', children: columns },
       { name: 'b', dataType: 'STRING' },
     ]
-    expect(named('topic', { messageSchema: { schemaFields } })).toEqual(['a', 'b'])
-    expect(
-      named('apiEndpoint', { requestSchema: { schemaFields: columns }, responseSchema: { schemaFields } }),
-    ).toEqual(['a', 'a', 'b'])
+    expect(named({ messageSchema: { schemaFields } })).toEqual(['a', 'b'])
+    expect(named({ requestSchema: { schemaFields: columns }, responseSchema: { schemaFields } })).toEqual([
+      'a',
+      'a',
+      'b',
+    ])
   })
 })

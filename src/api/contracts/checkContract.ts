@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { childFqn } from '../../kinds/names.ts'
-import { assetColumns, contractKind } from '../../kinds/registry/kinds.ts'
+import { assetColumns } from '../../kinds/members/assetColumns.ts'
+import { contractKind } from '../../kinds/registry/kinds.ts'
 import type { OdcsRunner, PlacedRule, SemanticsResult, StoredOdcs } from '../../odcs/index.ts'
 import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'
 import { checkPromises, type TestResult } from '../../odcs/promises.ts'
@@ -116,7 +117,7 @@ export const checkContract = async (
     isTested: (rule) => testNames(rule, asset).some((name) => tests.has(name)),
     testResults: newestResults(api, testResultsIn(contract.members['latestResult']), tests),
     semantics: await evaluated(),
-    assetColumns: assetColumns(asset.kind, asset.members),
+    assetColumns: assetColumns(asset.members),
     levels: stored === undefined ? [] : await odcs.run(turn, 'serviceLevels', stored),
     retention: asset.members['retentionPeriod'] ?? asset.members['retentionTime'],
   })

@@ -24,7 +24,8 @@ import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { assetColumns, contractKind } from '../../kinds/registry/kinds.ts'
+import { assetColumns } from '../../kinds/members/assetColumns.ts'
+import { contractKind } from '../../kinds/registry/kinds.ts'
 import { entityId, splitFqn } from '../../kinds/names.ts'
 import { entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import type { ContentType, CurrentContract, ExportField, Imported, OdcsRunner, StoredOdcs } from '../../odcs/index.ts'
@@ -207,7 +208,7 @@ const readImport = (
     contractId: entityId(definition.name, asset.id),
     entityName: asset.name,
     objectName: request.query.get('objectName'),
-    assetColumns: assetColumns(asset.kind, asset.members),
+    assetColumns: assetColumns(asset.members),
     mode,
     current: current?.status === 'live' ? { contract: currentContract(current), stored: storedOf(current) } : undefined,
   })
@@ -417,7 +418,7 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
         request.body as Buffer,
         typeOf(request),
         choice,
-        assetColumns(asset.kind, asset.members),
+        assetColumns(asset.members),
       )
       if (!result.ok) throw invalid(result.problems)
       const { ok: _, ...body } = result

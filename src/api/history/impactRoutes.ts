@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { assetColumns, assetKinds, contractKind, lineageKind, testKind } from '../../kinds/registry/kinds.ts'
-import { brokenColumns } from '../../kinds/members/assetColumns.ts'
+import { assetKinds, contractKind, lineageKind, testKind } from '../../kinds/registry/kinds.ts'
+import { assetColumns, brokenColumns } from '../../kinds/members/assetColumns.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { buildFqn, entityId, splitFqn } from '../../kinds/names.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
@@ -119,8 +119,7 @@ const aroundOf = async (api: Api, request: ApiRequest, nodes: readonly LineageNo
 const impact = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
   mustBeAllowed(api, request, 'view', api.kindNamed(lineageKind))
   const { before, entity } = await patch(api, definition, request, forDryRun(contextOf(api, request)))
-  const columnsIn = (members: typeof entity.members) => assetColumns(definition.name, members)
-  const changes = brokenColumns(columnsIn(before?.members ?? {}), columnsIn(entity.members))
+  const changes = brokenColumns(assetColumns(before?.members ?? {}), assetColumns(entity.members))
   if (changes.length === 0)
     return { status: 200, body: JSON.stringify({ breaking: false, changes, assets: [], truncated: false }) }
   await waitForLineage(api, undefined)

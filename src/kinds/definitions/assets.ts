@@ -6,11 +6,9 @@ import {
   listField,
   openField,
   openWordField,
-  parentField,
   referenceField,
   referencesField,
   shapeField,
-  sourceUrl,
   textField,
   urlField,
   wordField,
@@ -29,7 +27,6 @@ const topic = defineKind({
   traits: dataAsset,
   behaviour: treeBehaviour(messageFields, ['messageSchema']),
   fields: {
-    service: parentField(['messagingService']),
     messageSchema: schemaMember(
       'The schema of its messages. Fields are read from Avro, JSON Schema and Protobuf texts.',
     ),
@@ -41,7 +38,6 @@ const topic = defineKind({
     minimumInSyncReplicas: integerField('Copies that must have a message before it is acknowledged.', 0),
     retentionSize: largeIntegerField('Size at which messages go, in bytes; -1: unlimited.', -1, { default: -1 }),
     topicConfig: openField('Further settings of the platform.'),
-    sourceUrl,
   },
 })
 
@@ -52,11 +48,9 @@ const dashboard = defineKind({
   parents: [{ field: 'service', kinds: ['dashboardService'] }],
   traits: dataAsset,
   fields: {
-    service: parentField(['dashboardService']),
     dashboardType: openWordField('What sort of dashboard it is.', ['Dashboard', 'Report']),
     project: wordField('Project or folder that it stands in.'),
     charts: referencesField('The charts that it shows.', ['chart'], { shown: 'request' }),
-    sourceUrl,
   },
 })
 
@@ -68,12 +62,10 @@ const chart = defineKind({
   traits: dataAsset,
   computed: { dashboards: { from: 'related', rel: 'charts', shown: 'request' } },
   fields: {
-    service: parentField(['dashboardService']),
     chartType: openWordField(
       'How it shows its data.',
       words('Area Bar BoxPlot Gauge Line Map Pie Scatter Table Text Other'),
     ),
-    sourceUrl,
   },
 })
 
@@ -106,13 +98,11 @@ const pipeline = defineKind({
   parents: [{ field: 'service', kinds: ['pipelineService'] }],
   traits: dataAsset,
   fields: {
-    service: parentField(['pipelineService']),
     tasks: listField('Its steps.', task, { shown: 'request' }),
     scheduleInterval: wordField('When it runs: a cron expression, or words such as @daily.'),
     concurrency: integerField('Runs that there may be at a time.', 1),
     startDate: wordField('From when on it is scheduled: a day or an instant.'),
     runs: listField('Its newest runs; its history has all.', run, { readOnly: true, shown: 'only-request' }),
-    sourceUrl,
   },
 })
 
@@ -145,7 +135,6 @@ const mlmodel = defineKind({
   traits: dataAsset,
   behaviour: treeBehaviour(features),
   fields: {
-    service: parentField(['mlmodelService']),
     algorithm: textField('How it learns.'),
     mlFeatures: listField('What it learns from.', feature),
     mlHyperParameters: listField('How it was set up.', hyperParameter),
@@ -156,7 +145,6 @@ const mlmodel = defineKind({
       'Where it is kept.',
       z.strictObject({ storage: text.optional(), imageRepository: text.optional() }),
     ),
-    sourceUrl,
   },
 })
 
@@ -171,7 +159,7 @@ const apiCollection = defineKind({
   description: 'A group of endpoints of an API.',
   parents: [{ field: 'service', kinds: ['apiService'] }],
   traits: dataAsset,
-  fields: { service: parentField(['apiService']), endpointURL: urlField('Where it is reached.'), sourceUrl },
+  fields: { endpointURL: urlField('Where it is reached.') },
 })
 
 const apiEndpoint = defineKind({
@@ -184,14 +172,12 @@ const apiEndpoint = defineKind({
   maxLimit: 1_000_000,
   behaviour: treeBehaviour(requestFields, ['requestSchema', 'responseSchema']),
   fields: {
-    apiCollection: parentField(['apiCollection']),
     endpointURL: urlField('Where it is reached.'),
     requestMethod: openWordField('The HTTP method.', words('GET POST PUT PATCH DELETE HEAD OPTIONS CONNECT TRACE'), {
       default: 'GET',
     }),
     requestSchema: schemaMember('What a request holds.'),
     responseSchema: schemaMember('What a response holds.'),
-    sourceUrl,
   },
 })
 

@@ -1,6 +1,15 @@
-import type { Behaviour, Computed, Field, KindDefinition, Traits, Draft, Problem } from '../defineKind.ts'
+import type { Behaviour, Computed, Field, KindDefinition, Parent, Traits, Draft, Problem } from '../defineKind.ts'
 import { checkExclusiveTags, neededForExclusiveTags } from '../behaviours/exclusiveTags.ts'
-import { domainsField, openField, openWordField, referencesField, tagsField, textField } from '../members/fields.ts'
+import {
+  domainsField,
+  openField,
+  openWordField,
+  referenceField,
+  referencesField,
+  tagsField,
+  textField,
+  urlField,
+} from '../members/fields.ts'
 import { isObject } from '../../shared/json.ts'
 
 /** The specific part of a kind's definition. */
@@ -41,6 +50,8 @@ const assetLists: Readonly<Record<string, Field>> = {
   outputPorts: assets('Data assets that the product offers.'),
 }
 
+export const sourceUrl = urlField('Where the asset is found in its source system.')
+
 const sourceHash = textField(
   'Hash of the source that it was read from: an item of a bulk request that has the same one is skipped.',
   { shown: 'request' },
@@ -58,8 +69,19 @@ const traitFields = (traits: Traits): Readonly<Record<string, Field>> => ({
   ...(traits.followers && followed),
   ...(traits.votes && votedOn),
   ...(traits.assets && assetLists),
-  ...(traits.dataAsset && { sourceHash, lifeCycle }),
+  ...(traits.dataAsset && { sourceUrl, sourceHash, lifeCycle }),
 })
+
+/** The members that refer to parents, which never change. The last one listed is the outermost. */
+const parentFields = (parents: readonly Parent[]): Readonly<Record<string, Field>> =>
+  Object.fromEntries(
+    parents
+      .toReversed()
+      .map(({ field, kinds, optional = false, description = 'What the entity belongs to.' }) => [
+        field,
+        referenceField(description, kinds, { required: !optional, fixed: true }),
+      ]),
+  )
 
 /** Adds the check for mutually exclusive tags to a behaviour. */
 const withTagRules = (behaviour: Behaviour, fields: Readonly<Record<string, Field>>): Behaviour => ({
@@ -73,10 +95,10 @@ const withTagRules = (behaviour: Behaviour, fields: Readonly<Record<string, Fiel
 
 /** Completes a definition with the members of every kind and of its traits. */
 export const defineKind = (input: KindInput): KindDefinition => {
-  const { fields: own = {}, computed, traits = {}, behaviour = {}, ...given } = input
-  const fields = { ...common, ...own, ...traitFields(traits) }
+  const { fields: own = {}, parents = [], computed, traits = {}, behaviour = {}, ...given } = input
+  const fields = { ...common, ...parentFields(parents), ...own, ...traitFields(traits) }
   return {
-    parents: [],
+    parents,
     ancestors: [],
     dependent: false,
     shownBelow: [],

@@ -2,17 +2,15 @@ import { z } from 'zod'
 import { isObject, sameJson, type JsonObject } from '../../shared/json.ts'
 import { columnNames } from '../members/assetColumns.ts'
 import { contractColumnsField } from '../members/columns.ts'
-import { defineKind } from './commonMembers.ts'
+import { defineKind, sourceUrl } from './commonMembers.ts'
 import type { Draft, Problem } from '../defineKind.ts'
 import {
   listField,
   oneOfField,
   openField,
-  parentField,
   referencesField,
   reviewers,
   shapeField,
-  sourceUrl,
   textField,
 } from '../members/fields.ts'
 import { duplicates, maxTreeDepth, namesInTrees, nodesOf, treesBreak, type Tree } from '../members/fieldTree.ts'
@@ -78,7 +76,7 @@ const dataContract = defineKind({
   name: 'dataContract',
   path: 'dataContracts',
   description: 'What the owners of an asset promise about it.',
-  parents: [{ field: 'entity', kinds: contracted }],
+  parents: [{ field: 'entity', kinds: contracted, description: 'The asset that it is about.' }],
   dependent: true,
   example: {
     entity: {
@@ -110,7 +108,6 @@ const dataContract = defineKind({
     inherited: { from: 'nothing', shown: 'always', description: 'It is that of the asset’s data product.' },
   },
   fields: {
-    entity: parentField(contracted, { description: 'The asset that it is about.' }),
     entityStatus: oneOfField('Whether it is in force.', ['Draft', 'Active', 'Deprecated'], { default: 'Draft' }),
     schema: contractColumnsField('The columns or fields that the asset will have.'),
     semantics: listField('Rules that the asset will keep.', semantic),
@@ -160,7 +157,6 @@ const lineage = defineKind({
     },
   },
   behaviour: { identity: 'parent' },
-  fields: { entity: parentField(['*'], { description: 'The asset that it is about.' }) },
 })
 
 /** Lineage. */

@@ -7,11 +7,9 @@ import {
   listField,
   numberField,
   openWordField,
-  parentField,
   referencesField,
   retentionPeriod,
   shapeField,
-  sourceUrl,
   textField,
   wordField,
 } from '../members/fields.ts'
@@ -25,7 +23,7 @@ const database = defineKind({
   description: 'A database of a database service.',
   parents: [{ field: 'service', kinds: ['databaseService'] }],
   traits: dataAsset,
-  fields: { service: parentField(['databaseService']), retentionPeriod, sourceUrl },
+  fields: { retentionPeriod },
 })
 
 const databaseSchema = defineKind({
@@ -35,7 +33,7 @@ const databaseSchema = defineKind({
   parents: [{ field: 'database', kinds: ['database'] }],
   ancestors: ['service'],
   traits: dataAsset,
-  fields: { database: parentField(['database']), retentionPeriod, sourceUrl },
+  fields: { retentionPeriod },
 })
 
 const tableConstraint = z.strictObject({
@@ -92,7 +90,6 @@ const table = defineKind({
   traits: dataAsset,
   behaviour: tableRules,
   fields: {
-    databaseSchema: parentField(['databaseSchema']),
     columns: columnsField('The columns, in order.', { shown: 'request' }),
     tableType: openWordField('What sort of table it is.', tableTypes, { default: 'Regular' }),
     tableConstraints: listField('Constraints over several columns, and to other tables.', tableConstraint, {
@@ -105,7 +102,6 @@ const table = defineKind({
       shown: 'request',
     }),
     retentionPeriod,
-    sourceUrl,
     usageSummary: shapeField('How much it is used.', usageSummary, { shown: 'request' }),
   },
 })
@@ -124,13 +120,11 @@ const storedProcedure = defineKind({
   traits: { ...dataAsset, serving: true },
   example: { storedProcedureCode: { code: 'SELECT 1', language: 'SQL' } },
   fields: {
-    databaseSchema: parentField(['databaseSchema']),
     storedProcedureCode: shapeField('What it does.', code, { required: true }),
     storedProcedureType: openWordField(
       'What sort of procedure it is.',
       words('StoredProcedure UDF StoredPackage Function'),
     ),
-    sourceUrl,
   },
 })
 
@@ -142,12 +136,10 @@ const query = defineKind({
   traits: { ...dataAsset, serving: true },
   example: { query: 'SELECT 1' },
   fields: {
-    service: parentField(['databaseService']),
     query: textField('The statement.', { required: true }),
     queryUsedIn: referencesField('The tables that it reads.', ['table'], { shown: 'request' }),
     duration: numberField('How long it took, in seconds.'),
     queryDate: wordField('When it was run: a day or an instant.'),
-    sourceUrl,
   },
 })
 

@@ -4,7 +4,6 @@ import {
   booleanField,
   listField,
   openWordField,
-  parentField,
   referencesField,
   reviewers,
   style,
@@ -30,7 +29,7 @@ const glossaryTerm = defineKind({
   path: 'glossaryTerms',
   description: 'A term of a glossary.',
   parents: [
-    { field: 'parent', kinds: ['glossaryTerm'], optional: true },
+    { field: 'parent', kinds: ['glossaryTerm'], optional: true, description: 'The term above it.' },
     { field: 'glossary', kinds: ['glossary'] },
   ],
   traits: { labels: 'Glossary', ...followersAndVotes },
@@ -44,8 +43,6 @@ const glossaryTerm = defineKind({
     },
   },
   fields: {
-    glossary: parentField(['glossary']),
-    parent: parentField(['glossaryTerm'], { required: false, description: 'The term above it.' }),
     synonyms: listField('Other words for it.', word),
     relatedTerms: referencesField('Terms that belong to it in some way.', ['glossaryTerm']),
     references: listField('Where more is said about it.', z.strictObject({ name, endpoint: url.optional() })),
@@ -72,7 +69,7 @@ const tag = defineKind({
   path: 'tags',
   description: 'A tag of a classification.',
   parents: [
-    { field: 'parent', kinds: ['tag'], optional: true },
+    { field: 'parent', kinds: ['tag'], optional: true, description: 'The tag above it.' },
     { field: 'classification', kinds: ['classification'] },
   ],
   traits: { labels: 'Classification' },
@@ -80,8 +77,6 @@ const tag = defineKind({
   computed: { children: { from: 'children', kind: 'tag', shown: 'request' } },
   behaviour: { check: (draft) => mustHaveRootOfParent(draft, 'classification') },
   fields: {
-    classification: parentField(['classification']),
-    parent: parentField(['tag'], { required: false, description: 'The tag above it.' }),
     style,
     disabled: booleanField('Not to be used any more.'),
     mutuallyExclusive: mutuallyExclusive('children'),
@@ -95,14 +90,13 @@ const domain = defineKind({
   name: 'domain',
   path: 'domains',
   description: 'An area of an organization that is responsible for its data.',
-  parents: [{ field: 'parent', kinds: ['domain'], optional: true }],
+  parents: [{ field: 'parent', kinds: ['domain'], optional: true, description: 'The domain that it is a part of.' }],
   traits: followersAndVotes,
   computed: { children: { from: 'children', kind: 'domain', shown: 'request' } },
   fields: {
     domainType: openWordField('What its data is for.', ['Source-aligned', 'Consumer-aligned', 'Aggregate'], {
       default: 'Aggregate',
     }),
-    parent: parentField(['domain'], { required: false, description: 'The domain that it is a part of.' }),
     experts,
     style,
   },

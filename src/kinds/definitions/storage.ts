@@ -2,16 +2,7 @@ import { z } from 'zod'
 import type { Draft, Problem } from '../defineKind.ts'
 import { columns as columnTree, searchFieldsField } from '../members/columns.ts'
 import { dataAsset, defineKind, mustHaveRootOfParent } from './commonMembers.ts'
-import {
-  integerField,
-  listField,
-  numberField,
-  openField,
-  openWordField,
-  parentField,
-  sourceUrl,
-  textField,
-} from '../members/fields.ts'
+import { integerField, listField, numberField, openField, openWordField, textField } from '../members/fields.ts'
 import type { Tree } from '../members/fieldTree.ts'
 import { visitTagsAt, treeBehaviour } from '../members/messageSchema.ts'
 import { openWord } from '../members/shapes.ts'
@@ -31,15 +22,13 @@ const container = defineKind({
   path: 'containers',
   description: 'A bucket, folder or file set of a storage service.',
   parents: [
-    { field: 'parent', kinds: ['container'], optional: true },
+    { field: 'parent', kinds: ['container'], optional: true, description: 'The container that it stands in.' },
     { field: 'service', kinds: ['storageService'] },
   ],
   traits: { ...dataAsset, serving: true },
   computed: { children: { from: 'children', kind: 'container', shown: 'request' } },
   behaviour: { ...treeBehaviour(columns), check: (draft: Draft): Problem[] => mustHaveRootOfParent(draft, 'service') },
   fields: {
-    service: parentField(['storageService']),
-    parent: parentField(['container'], { required: false, description: 'The container that it stands in.' }),
     dataModel: {
       schema: dataModel,
       answer: dataModelAnswer,
@@ -55,7 +44,6 @@ const container = defineKind({
       openWord(['zip', 'gz', 'zstd', 'csv', 'tsv', 'json', 'parquet', 'avro', 'orc', 'delta', 'iceberg', 'mf4']),
     ),
     fullPath: textField('Whole path or address of it.'),
-    sourceUrl,
   },
 })
 
@@ -69,11 +57,9 @@ const searchIndex = defineKind({
   traits: dataAsset,
   behaviour: treeBehaviour(fields),
   fields: {
-    service: parentField(['searchService']),
     fields: searchFieldsField('The fields of its documents.'),
     searchIndexSettings: openField('Settings of the index.'),
     indexType: openWordField('What sort of index it is.', ['Index', 'DataStream']),
-    sourceUrl,
   },
 })
 

@@ -43,7 +43,7 @@ const tableConstraints = (members: Members): ReadonlyMap<string, readonly string
 }
 
 /** The top-level columns or fields of an asset; empty if it has none. */
-export const columnsIn = (members: Members): readonly AssetColumn[] => {
+export const assetColumns = (members: Members): readonly AssetColumn[] => {
   const given = tableConstraints(members)
   const constrained = (column: AssetColumn): AssetColumn => {
     const more = given.get(column.name)
@@ -58,7 +58,10 @@ export const columnsIn = (members: Members): readonly AssetColumn[] => {
 /** Names by which a contract may refer to columns or fields of an asset. */
 export const columnNames = (members: Members): ReadonlySet<string> => {
   const roots = rooted.flatMap((at) => nodesOf(valueAt(members, at)))
-  return new Set([...columnsIn(members).map((column) => column.name), ...roots.map((root) => root['name'] as string)])
+  return new Set([
+    ...assetColumns(members).map((column) => column.name),
+    ...roots.map((root) => root['name'] as string),
+  ])
 }
 
 /** A removed column, or one with another type. */

@@ -88,12 +88,6 @@ export const domainsField = referencesField('The domains that it belongs to.', [
   aliases: ['domain'],
 })
 
-/** The parent: required and fixed. */
-export const parentField = (kinds: readonly string[], options: Options = {}): Field =>
-  referenceField('What the entity belongs to.', kinds, { required: true, fixed: true, ...options })
-
-export const sourceUrl = urlField('Where the asset is found in its source system.')
-
 export const retentionPeriod = wordField('How long data is kept: an ISO 8601 duration.')
 
 /** Reviewers. */
