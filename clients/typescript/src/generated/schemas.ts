@@ -2313,7 +2313,7 @@ export interface Schemas {
         domain?: Schemas['ReferenceInput'] | null;
         /** @description The domains that it belongs to. */
         domains?: Schemas['ReferenceInput'][] | null;
-        /** @description The asset that it is about. */
+        /** @description What the entity belongs to. */
         entity: Schemas['ReferenceInput'];
         /**
          * @description Where it stands in its review.
@@ -5411,7 +5411,7 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
-        /** @description The asset that it is about. */
+        /** @description What the entity belongs to. */
         entity?: Schemas['EntityReference'];
         /**
          * @description Where it stands in its review.
