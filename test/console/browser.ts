@@ -26,9 +26,16 @@ export const browserPath = (): string => {
   throw new Error('There is no Chromium here. Install one, or name it in CATALOG_TEST_BROWSER.')
 }
 
+/** All pages of a person are one process, and none waits for a page to come: starting one costs more than most stories. */
+const processes = ['--process-per-site', '--disable-features=SpareRendererForSitePerProcess,Translate']
+
 /** Starts it as tests need it. @throws Error when there is none */
 export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox', '--disable-gpu'], timeout: longEnough })
+  chromium.launch({
+    executablePath: browserPath(),
+    args: ['--no-sandbox', '--disable-gpu', ...processes],
+    timeout: longEnough,
+  })
 
 /** A browser of somebody, who waits as long as a busy machine needs: a page that will never be right need not be quick to say so. */
 export const newContext = async (browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> => {

@@ -12,12 +12,16 @@ if (executable === undefined) {
   )
 }
 
+type Person = readonly [user: string, ...roles: string[]]
+
 /** A browser, and a catalog for it. */
 export interface Stage {
   readonly service: RunningService
   readonly call: Call
-  /** A page of somebody who is signed in with these roles; left out, of nobody. */
-  open(path: string, as?: readonly [user: string, ...roles: string[]]): Promise<Page>
+  /** A page of somebody who is signed in with these roles, in the one browser that he has in all stories; left out, of nobody. */
+  open(path: string, as?: Person): Promise<Page>
+  /** A page in a browser of its own, for stories that end the session. */
+  openAlone(path: string, as: Person): Promise<Page>
 }
 
 /** Everything that a page complained of: a console that is right is silent. */
@@ -75,7 +79,20 @@ export const contextOfTest = async (browser: Browser, options?: BrowserContextOp
   return context
 }
 
-const signIn = async (context: BrowserContext, url: string, user: string, roles: readonly string[]): Promise<void> => {
+const leave = async (page: Page): Promise<void> => {
+  // An answer that is still on its way then is of no concern.
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.close()
+}
+
+/** A browser for many stories: the process of its pages lives on with one of them, and so does what they have compiled. */
+const newKeptContext = async (browser: Browser, url: string): Promise<BrowserContext> => {
+  const context = await newContext(browser)
+  await (await context.newPage()).goto(`${url}/livez`)
+  return context
+}
+
+const signIn = async (context: BrowserContext, url: string, [user, ...roles]: Person): Promise<void> => {
   await context.request.post(`${url}/api/v1/session`, { data: { token: tokenFor(user, roles) } })
 }
 
@@ -106,6 +123,18 @@ export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, te
       await folder.remove()
     })
 
+    const kept = new Map<string, Promise<BrowserContext>>()
+    const contextOf = (as: Person): Promise<BrowserContext> => {
+      const found = kept.get(as.join()) ?? newKeptContext(browser, service.url)
+      kept.set(as.join(), found)
+      return found
+    }
+    const openIn = async (context: BrowserContext, path: string): Promise<Page> => {
+      const page = await newPage(context)
+      await page.goto(service.url + path)
+      return page
+    }
+
     tests({
       get service() {
         return service
@@ -114,11 +143,18 @@ export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, te
         return call
       },
       open: async (path, as) => {
+        if (as === undefined) return openIn(await contextOfTest(browser), path)
+        const context = await contextOf(as)
+        await signIn(context, service.url, as)
+        onTestFinished(async () => {
+          for (const page of context.pages().slice(1)) await leave(page)
+        })
+        return openIn(context, path)
+      },
+      openAlone: async (path, as) => {
         const context = await contextOfTest(browser)
-        if (as !== undefined) await signIn(context, service.url, as[0], as.slice(1))
-        const page = await newPage(context)
-        await page.goto(service.url + path)
-        return page
+        await signIn(context, service.url, as)
+        return openIn(context, path)
       },
     })
   })

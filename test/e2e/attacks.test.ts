@@ -7,8 +7,9 @@ import type { CatalogEvent, EventMetadata } from '../../src/events/events.ts'
 import { eventHash } from '../../src/events/codec.ts'
 import { openCheckpoint, signCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { makeSignerKey, readSignerKey } from '../../src/transparency/note.ts'
+import { catalogOn, type Said } from '../support/commandLine.ts'
 import { external } from '../support/external.ts'
-import { adminToken, runCli, runCliAlongside, startBuilt, type RunningService } from '../support/service.ts'
+import { adminToken, runCliAlongside, startBuilt, type RunningService } from '../support/service.ts'
 
 // Each starts the command line several times.
 /** A row of the table of events. */
@@ -109,13 +110,12 @@ const forgedStream = (rows: Row[]): Row[] => {
   return chainAnew(rows, new Set([glossary('one')]))
 }
 
-const verify = (folder: string, ...args: string[]): { code: number | null; stdout: string } =>
-  runCli(folder, ['audit', 'verify', ...args])
+const verify = (folder: string, ...args: string[]): Promise<Said> => catalogOn(folder, ['audit', 'verify', ...args])
 
 const withCheckpoint = ['--checkpoint', kept.checkpoint, '--key', kept.key]
 
-const expectFound = (folder: string, args: string[], ...found: (string | RegExp)[]): void => {
-  const { code, stdout } = verify(folder, ...args)
+const expectFound = async (folder: string, args: string[], ...found: (string | RegExp)[]): Promise<void> => {
+  const { code, stdout } = await verify(folder, ...args)
   for (const each of found) expect(stdout).toMatch(each)
   expect(code).toBe(1)
 }
@@ -133,34 +133,34 @@ const newCheckpoint = async (folder: string): Promise<string> => {
 const clean = /: Everything is as it was written\.\n/
 
 describe('an audit', () => {
-  it('an audit of nothing fails', () => {
+  it('an audit of nothing fails', async () => {
     const file = join(root, 'nothing.ndjson')
     writeFileSync(file, '')
-    expect(runCli(root, ['audit', 'verify', '--file', file])).toMatchObject({
+    expect(await catalogOn(root, ['audit', 'verify', '--file', file])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('holds no events') as string,
     })
   })
 
-  it('an audit of an entity that is not there fails, and of one that is there looks at its chain', () => {
-    const nobody = runCli(original, ['audit', 'verify', '--entity', 'glossary:noone'])
+  it('an audit of an entity that is not there fails, and of one that is there looks at its chain', async () => {
+    const nobody = await catalogOn(original, ['audit', 'verify', '--entity', 'glossary:noone'])
     expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('no event of glossary:noone') as string })
-    const one = runCli(original, ['audit', 'verify', '--entity', 'glossary:one'])
+    const one = await catalogOn(original, ['audit', 'verify', '--entity', 'glossary:one'])
     expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('3 events in 1 streams') as string })
   })
 
-  it('an audit with a checkpoint needs the key, and says so', () => {
-    const answer = runCli(original, ['audit', 'verify', '--checkpoint', kept.checkpoint])
+  it('an audit with a checkpoint needs the key, and says so', async () => {
+    const answer = await catalogOn(original, ['audit', 'verify', '--checkpoint', kept.checkpoint])
     expect(answer).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--checkpoint needs --key FILE') as string,
     })
   })
 
-  it('an audit of a file that holds something else says so once', () => {
+  it('an audit of a file that holds something else says so once', async () => {
     const file = join(root, 'other.json')
     writeFileSync(file, JSON.stringify({ a: Array.from({ length: 100 }, (_, index) => index) }, undefined, 2))
-    const { code, stdout } = runCli(root, ['audit', 'verify', '--file', file])
+    const { code, stdout } = await catalogOn(root, ['audit', 'verify', '--file', file])
     expect(stdout.match(/no events?[,.]/g)).toHaveLength(1)
     expect(stdout).toContain('104 lines are no events, the first of them line 1.')
     expect(code).toBe(1)
@@ -168,17 +168,17 @@ describe('an audit', () => {
 })
 
 describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of the log', () => {
-  it('an attack that did not take place is not found', () => {
-    const { code, stdout } = verify(original, ...withCheckpoint)
+  it('an attack that did not take place is not found', async () => {
+    const { code, stdout } = await verify(original, ...withCheckpoint)
     expect(stdout).toMatch(clean)
     expect(stdout).toContain('It begins with what was signed in 1 checkpoint.')
     expect(stdout).toContain('Only a checkpoint that was kept elsewhere proves more')
     expect(code).toBe(0)
   })
 
-  it('an attack that changes an event breaks its hash', () => {
+  it('an attack that changes an event breaks its hash', async () => {
     const folder = attacked((rows) => (forge(rowOf(rows, 'two', 0)), rows))
-    expectFound(
+    await expectFound(
       folder,
       [],
       new RegExp(`changed: Created \\S+ \\(${glossary('two')}, revision 0.* is not what was written`),
@@ -191,45 +191,45 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     ['a line break', (row) => (row.data += '\n')],
     ['metadata with a member twice', (row) => (row.metadata = row.metadata.replace('{', '{"user":"mallory",'))],
   ]
-  it.each(texts)('an attack that writes another text for the same event (%s) is found', (_, change) => {
+  it.each(texts)('an attack that writes another text for the same event (%s) is found', async (_, change) => {
     const folder = attacked((rows) => (change(rowOf(rows, 'two', 0)), rows))
     const named = new RegExp(`changed: Created \\S+ \\(${glossary('two')}, revision 0.* is not what was written`)
-    expectFound(folder, withCheckpoint, named)
+    await expectFound(folder, withCheckpoint, named)
     const output = join(folder, 'evidence.tar.gz')
-    const evidence = runCli(folder, ['audit', 'export', '--entity', 'glossary:two', '--output', output])
+    const evidence = await catalogOn(folder, ['audit', 'export', '--entity', 'glossary:two', '--output', output])
     expect(evidence).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/not (what|the one that) was written/) as string,
     })
   })
 
-  it('an attack that changes an event breaks neither the tree nor the next hash, and is not handed on', () => {
+  it('an attack that changes an event breaks neither the tree nor the next hash, and is not handed on', async () => {
     const folder = attacked((rows) => {
       const row = rowOf(rows, 'two', 0)
       row.data = row.data.replace('"two"', '"TWO"')
       return rows
     })
     const output = join(folder, 'evidence.tar.gz')
-    const evidence = runCli(folder, ['audit', 'export', '--since', '2020-01-01', '--output', output])
+    const evidence = await catalogOn(folder, ['audit', 'export', '--since', '2020-01-01', '--output', output])
     expect(evidence).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/not (what|the one that) was written/) as string,
     })
   })
 
-  it('an attack that changes an event with its hash breaks the next one of its stream', () => {
+  it('an attack that changes an event with its hash breaks the next one of its stream', async () => {
     const folder = attacked((rows) => {
       const row = rowOf(rows, 'two', 0)
       forge(row)
       row.metadata = JSON.stringify(hashed(row, undefined))
       return rows
     })
-    expectFound(folder, [], new RegExp(`${glossary('two')}, revision 0.* is not the event that Updated`))
+    await expectFound(folder, [], new RegExp(`${glossary('two')}, revision 0.* is not the event that Updated`))
   })
 
-  it('an attack that removes an event leaves a hole', () => {
+  it('an attack that removes an event leaves a hole', async () => {
     const folder = attacked((rows) => rows.filter((row) => row !== rowOf(rows, 'two', 0)))
-    expectFound(
+    await expectFound(
       folder,
       [],
       `removed: revision 0 of ${glossary('two')} is missing.`,
@@ -237,13 +237,13 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     )
   })
 
-  it('an attack that cuts off the end shows in the tree, and against a checkpoint', () => {
+  it('an attack that cuts off the end shows in the tree, and against a checkpoint', async () => {
     const folder = attacked((rows) => rows.slice(0, -2))
-    expectFound(folder, [], /removed: The tree has a leaf for position \d+, where nothing stands/)
-    expectFound(folder, withCheckpoint, /removed: The checkpoint is of (\d+) events, and the log has \d+/)
+    await expectFound(folder, [], /removed: The tree has a leaf for position \d+, where nothing stands/)
+    await expectFound(folder, withCheckpoint, /removed: The checkpoint is of (\d+) events, and the log has \d+/)
   })
 
-  it('an attack that inserts a stream of its own in between shows in the tree, and against a checkpoint', () => {
+  it('an attack that inserts a stream of its own in between shows in the tree, and against a checkpoint', async () => {
     const folder = attacked((rows) => {
       const at = rows.indexOf(rowOf(rows, 'two', 1))
       const id = crypto.randomUUID()
@@ -260,52 +260,52 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
       const later = rows.slice(at).map((row) => ({ ...row, position: row.position + 1 }))
       return chainAnew([...rows.slice(0, at), forged, ...later], new Set([forged.stream]))
     })
-    const { stdout } = verify(folder)
+    const { stdout } = await verify(folder)
     expect(stdout.match(/^changed: .*$/gm)).toEqual([
       expect.stringMatching(/Created \S+ \(glossary-.* is not what was written: the tree has another leaf there\.$/),
     ])
     expect(stdout).toMatch(/^reordered: .* is at position \d+ in the tree, and \d+ more stands? elsewhere/m)
-    expectFound(folder, withCheckpoint, /are not those of the checkpoint of \d+ events/)
+    await expectFound(folder, withCheckpoint, /are not those of the checkpoint of \d+ events/)
   })
 
-  it('an attack that swaps two events of different streams shows in the tree, and against a checkpoint', () => {
+  it('an attack that swaps two events of different streams shows in the tree, and against a checkpoint', async () => {
     const folder = attacked((rows) => {
       const [one, other] = [rowOf(rows, 'two', 1), rowOf(rows, 'three', 1)]
       ;[one.position, other.position] = [other.position, one.position]
       return rows.toSorted((a, b) => a.position - b.position)
     })
-    expectFound(
+    await expectFound(
       folder,
       [],
       /reordered: .* is at position \d+ in the tree, and 1 more stands elsewhere than in the tree/,
     )
-    expectFound(folder, withCheckpoint, /are not those of the checkpoint/)
+    await expectFound(folder, withCheckpoint, /are not those of the checkpoint/)
   })
 
-  it('an attack that sets a time back is found by the order of times', () => {
+  it('an attack that sets a time back is found by the order of times', async () => {
     const folder = attacked((rows) => {
       const row = rowOf(rows, 'three', 1)
       const metadata = JSON.parse(row.metadata) as EventMetadata
       row.metadata = JSON.stringify({ ...metadata, time: '2001-01-01T00:00:00.000Z' })
       return chainAnew(rows, new Set([row.stream]))
     })
-    expectFound(folder, [], /backdated: Updated .* says 2001-01-01T00:00:00.000Z, but an event before it says 20/)
+    await expectFound(folder, [], /backdated: Updated .* says 2001-01-01T00:00:00.000Z, but an event before it says 20/)
   })
 
-  it('an attack that rewrites a stream with all its hashes is named by the tree, which the checkpoint proves', () => {
+  it('an attack that rewrites a stream with all its hashes is named by the tree, which the checkpoint proves', async () => {
     const folder = attacked(forgedStream)
     const named = new RegExp(
       `changed: Created \\S+ \\(${glossary('one')}, revision 0, .*and for 2 more of ${glossary('one')}`,
     )
-    expectFound(folder, [], named)
-    expectFound(folder, withCheckpoint, named, 'The tree that is kept beside it still shows what was signed')
+    await expectFound(folder, [], named)
+    await expectFound(folder, withCheckpoint, named, 'The tree that is kept beside it still shows what was signed')
   })
 
-  it('an attack that rewrites a stream and builds the read models again is found by the checkpoint alone', () => {
+  it('an attack that rewrites a stream and builds the read models again is found by the checkpoint alone', async () => {
     const folder = attacked(forgedStream)
-    expect(runCli(folder, ['rebuild']).code).toBe(0)
-    expect(verify(folder).stdout).toMatch(clean)
-    expectFound(
+    expect((await catalogOn(folder, ['rebuild'])).code).toBe(0)
+    expect((await verify(folder)).stdout).toMatch(clean)
+    await expectFound(
       folder,
       withCheckpoint,
       /The first \d+ events are not those of the checkpoint of \d+ events/,
@@ -313,17 +313,21 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     )
   })
 
-  it('is narrowed down by several checkpoints', () => {
+  it('is narrowed down by several checkpoints', async () => {
     const folder = attacked((rows) => {
       forge(rowOf(rows, 'three', 1))
       return chainAnew(rows, new Set([glossary('three')]))
     })
-    expect(runCli(folder, ['rebuild']).code).toBe(0)
+    expect((await catalogOn(folder, ['rebuild'])).code).toBe(0)
     const both = join(root, 'both')
     cpSync(kept.early, both)
     writeFileSync(both, readFileSync(kept.checkpoint), { flag: 'a' })
-    expectFound(folder, ['--checkpoint', both, '--key', kept.key], /Of events \d+ to \d+ of the log some are not those/)
-    const { stdout } = verify(folder, '--checkpoint', kept.early, '--key', kept.key)
+    await expectFound(
+      folder,
+      ['--checkpoint', both, '--key', kept.key],
+      /Of events \d+ to \d+ of the log some are not those/,
+    )
+    const { stdout } = await verify(folder, '--checkpoint', kept.early, '--key', kept.key)
     expect(stdout).toMatch(clean)
   })
 
@@ -334,12 +338,12 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
         new Set(rows.map(({ stream }) => stream)),
       ),
     )
-    runCli(folder, ['rebuild'])
+    await catalogOn(folder, ['rebuild'])
     writeFileSync(join(folder, 'audit.key'), `${makeSignerKey('catalog.example.com')}\n`)
     const note = await newCheckpoint(folder)
     const forged = join(folder, 'checkpoint')
     writeFileSync(forged, note)
-    const { code, stderr } = runCli(folder, ['audit', 'verify', '--checkpoint', forged, '--key', kept.key])
+    const { code, stderr } = await catalogOn(folder, ['audit', 'verify', '--checkpoint', forged, '--key', kept.key])
     expect(stderr).toContain('None of the keys given')
     expect(code).toBe(1)
   })
@@ -351,16 +355,16 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
         new Set(rows.map(({ stream }) => stream)),
       ),
     )
-    runCli(folder, ['rebuild'])
+    await catalogOn(folder, ['rebuild'])
     const forged = join(folder, 'checkpoint')
     writeFileSync(forged, await newCheckpoint(folder))
-    expect(verify(folder, '--checkpoint', forged, '--key', kept.key).code).toBe(0)
-    expectFound(folder, withCheckpoint, /The first \d+ events are not those of the checkpoint of \d+ events/)
+    expect((await verify(folder, '--checkpoint', forged, '--key', kept.key)).code).toBe(0)
+    await expectFound(folder, withCheckpoint, /The first \d+ events are not those of the checkpoint of \d+ events/)
   })
 
   it('an attack that rewrites the whole log with the key sets off the alarm of a witness that watches', async () => {
     const folder = attacked((rows) => (forge(rowOf(rows, 'two', 0)), chainAnew(rows, new Set([glossary('two')]))))
-    runCli(folder, ['rebuild'])
+    await catalogOn(folder, ['rebuild'])
     const state = join(folder, 'witnessed')
     const watch = (target: string) =>
       runCliAlongside(root, ['audit', 'watch', target, '--key', kept.key, '--state', state, '--token', adminToken])
@@ -380,19 +384,19 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
       await service.stop()
     }
     const shorter = attacked((rows) => rows.slice(0, -1))
-    runCli(shorter, ['rebuild'])
+    await catalogOn(shorter, ['rebuild'])
     expect(await watch(shorter)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/ALARM: [^]*The log had \d+ events and has \d+/) as string,
     })
   })
 
-  it('an attack that puts an old backup in its place is found by the checkpoint that somebody kept', () => {
+  it('an attack that puts an old backup in its place is found by the checkpoint that somebody kept', async () => {
     const folder = attacked((rows) => rows.slice(0, -2))
-    expect(runCli(folder, ['rebuild']).code).toBe(0)
-    expect(verify(folder).stdout).toMatch(clean)
-    expectFound(folder, withCheckpoint, /removed: The checkpoint is of \d+ events, and the log has \d+/)
-    const status = runCli(folder, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
+    expect((await catalogOn(folder, ['rebuild'])).code).toBe(0)
+    expect((await verify(folder)).stdout).toMatch(clean)
+    await expectFound(folder, withCheckpoint, /removed: The checkpoint is of \d+ events, and the log has \d+/)
+    const status = await catalogOn(folder, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
     expect(status.stdout).toMatch(/PROBLEM: its checkpoint is of \d+ events, and the log has \d+/)
     expect(status.code).toBe(1)
   })
@@ -404,30 +408,30 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expect([refused.status, refused.body.detail]).toEqual([503, expect.stringMatching(/does not go on from it/)])
     expect((await service.call('POST', '/v1/glossaries', { name: 'goes-on' })).status).toBe(201)
     await service.stop()
-    const status = runCli(folder, ['status'])
+    const status = await catalogOn(folder, ['status'])
     expect([status.code, status.stdout]).toEqual([1, expect.stringMatching(/PROBLEM: .* nothing is signed/)])
 
-    expect(runCli(folder, ['audit', 'rotate']).code).toBe(0)
+    expect((await catalogOn(folder, ['audit', 'rotate'])).code).toBe(0)
     const again = await startBuilt(folder)
     const note = await textOf(again, '/v1/audit/checkpoint')
     expect(note).toMatch(/^catalog\.example\.com\n\d+\n/)
     expect((await again.call('GET', '/v1/events?type=KeyChanged')).body.data).toHaveLength(1)
     await again.stop()
-    expect(runCli(folder, ['status']).code).toBe(0)
+    expect((await catalogOn(folder, ['status'])).code).toBe(0)
   })
 
-  it('a witness’s file that is not one history is named by status, whatever its newest checkpoint is', () => {
+  it('a witness’s file that is not one history is named by status, whatever its newest checkpoint is', async () => {
     const file = join(root, 'twoHistories')
     cpSync(kept.checkpoint, file)
     writeFileSync(file, readFileSync(kept.early), { flag: 'a' })
-    const back = runCli(original, ['status'], { CATALOG_AUDIT_WITNESS: file })
+    const back = await catalogOn(original, ['status'], { CATALOG_AUDIT_WITNESS: file })
     expect(back.stdout).toMatch(/PROBLEM: it has a checkpoint of \d+ events behind one of \d+: the key signed two/)
     expect(back.code).toBe(1)
-    const fine = runCli(original, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
+    const fine = await catalogOn(original, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
     expect(fine).toMatchObject({ code: 0 })
   })
 
-  it('two checkpoints of one size that differ are named for what they are', () => {
+  it('two checkpoints of one size that differ are named for what they are', async () => {
     const folder = attacked(forgedStream)
     const signer = readSignerKey(readFileSync(join(folder, 'audit.key'), 'utf8').split('\n')[0] as string)
     const { size } = openCheckpoint(readFileSync(kept.checkpoint, 'utf8'), [signer])
@@ -435,35 +439,35 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     cpSync(kept.checkpoint, both)
     writeFileSync(both, signCheckpoint({ size, root: Buffer.alloc(32) }, signer), { flag: 'a' })
     const named = `Two checkpoints of ${size} events differ: the key signed two histories.`
-    expectFound(folder, ['--checkpoint', both, '--key', kept.key], named)
-    const status = runCli(original, ['status'], { CATALOG_AUDIT_WITNESS: both })
+    await expectFound(folder, ['--checkpoint', both, '--key', kept.key], named)
+    const status = await catalogOn(original, ['status'], { CATALOG_AUDIT_WITNESS: both })
     expect([status.code, status.stdout]).toEqual([1, expect.stringMatching(/it has two checkpoints of \d+ events/)])
   })
 
   it('an attack that replaces the key sets off the alarm of a witness that watches', async () => {
     const folder = attacked((rows) => rows)
     writeFileSync(join(folder, 'audit.key'), `${makeSignerKey('catalog.example.com')}\n`)
-    const audited = verify(folder, ...withCheckpoint)
+    const audited = await verify(folder, ...withCheckpoint)
     expect(audited.stdout).toMatch(clean)
     expect(audited.stdout).toMatch(
       /WARNING: Checkpoints of this log were signed by the key \S+ before, as \S+audit\.pub says/,
     )
     expect(audited.code).toBe(0)
     const state = join(folder, 'witnessed')
-    const watched = await runCliAlongside(root, ['audit', 'watch', folder, '--key', kept.key, '--state', state])
+    const watched = await catalogOn(root, ['audit', 'watch', folder, '--key', kept.key, '--state', state])
     expect(watched).toMatchObject({ code: 1, stderr: expect.stringMatching(/ALARM: [^]*None of the keys/) as string })
-    const status = runCli(folder, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
+    const status = await catalogOn(folder, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
     expect(status.stdout).toContain('PROBLEM: None of the keys given')
     expect(status.code).toBe(1)
   })
 
-  it('is found offline, in an export', () => {
+  it('is found offline, in an export', async () => {
     const file = join(root, 'export.ndjson')
-    writeFileSync(file, runCli(attacked(forgedStream), ['replay']).stdout)
-    expect(verify(root, '--file', file).stdout).toMatch(clean)
-    expectFound(root, ['--file', file, ...withCheckpoint], /The first \d+ events are not those of the checkpoint/)
-    writeFileSync(file, runCli(original, ['replay']).stdout)
-    expect(verify(root, '--file', file, ...withCheckpoint).code).toBe(0)
+    writeFileSync(file, (await catalogOn(attacked(forgedStream), ['replay'])).stdout)
+    expect((await verify(root, '--file', file)).stdout).toMatch(clean)
+    await expectFound(root, ['--file', file, ...withCheckpoint], /The first \d+ events are not those of the checkpoint/)
+    writeFileSync(file, (await catalogOn(original, ['replay'])).stdout)
+    expect((await verify(root, '--file', file, ...withCheckpoint)).code).toBe(0)
   })
 
   it('a change of an inner tile is found by catalog verify, and nothing false is signed', async () => {
@@ -473,12 +477,12 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expect((await service.call('PUT', '/v1/services/databaseServices/bulk', many)).status).toBe(200)
     expect(await textOf(service, '/v1/audit/checkpoint')).toContain('catalog.example.com')
     await service.stop()
-    expect(runCli(folder, ['verify']).code).toBe(0)
+    expect((await catalogOn(folder, ['verify'])).code).toBe(0)
     const database = new DatabaseSync(join(folder, 'readmodels.history.db'))
     const inner = 'UPDATE tree SET hashes = zeroblob(length(hashes)) WHERE tile >= 1099511627776'
     expect(database.prepare(inner).run().changes).toBe(1)
     database.close()
-    const { code, stdout } = runCli(folder, ['verify'])
+    const { code, stdout } = await catalogOn(folder, ['verify'])
     expect([code, stdout]).toEqual([1, expect.stringContaining('The read models differ (tree)')])
     const refused = async (): Promise<void> => {
       const again = await startBuilt(folder)
@@ -489,11 +493,13 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     // Nor where nothing is known of what was signed before.
     rmSync(join(folder, 'audit.signed'))
     await refused()
-    expect(runCli(folder, ['status']).stdout).toContain('PROBLEM: The tiles of the tree are not those of its leaves')
+    expect((await catalogOn(folder, ['status'])).stdout).toContain(
+      'PROBLEM: The tiles of the tree are not those of its leaves',
+    )
   })
 
-  it('is told of before anybody is advised to build the read models again', () => {
-    const { code, stdout } = runCli(attacked(forgedStream), ['verify'])
+  it('is told of before anybody is advised to build the read models again', async () => {
+    const { code, stdout } = await catalogOn(attacked(forgedStream), ['verify'])
     expect(stdout).toMatch(/changed: Created [^]*The log does not prove itself: keep both/)
     expect(stdout).not.toContain('Run: catalog rebuild')
     expect(code).toBe(1)

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { patient, runCli, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
 
@@ -62,7 +63,7 @@ describe('kill -9', () => {
     expect(acknowledged.filter((name) => !names.has(name))).toEqual([])
     expect(list.body.paging.total).toBe(names.size)
     await again.stop()
-    const verified = runCli(folder.path, ['verify'])
+    const verified = await catalogOn(folder.path, ['verify'])
     expect(verified.stdout + verified.stderr).toMatch(/agree with the log/)
     expect(verified.code).toBe(0)
   })
@@ -162,8 +163,8 @@ describe('one folder, one service', () => {
   it('verify and token work beside a running service', async () => {
     const service = await start()
     await makeTables(service, 50)
-    expect(runCli(folder.path, ['token', '--user', 'ann', '--role', 'Admin']).stdout).toMatch(/^ey/)
-    expect(runCli(folder.path, ['verify']).code).toBe(0)
+    expect((await catalogOn(folder.path, ['token', '--user', 'ann', '--role', 'Admin'])).stdout).toMatch(/^ey/)
+    expect((await catalogOn(folder.path, ['verify'])).code).toBe(0)
   })
 
   it.skipIf(skippedUnless(logIsEmbedded, 'backup', 'EventStoreDB has its own'))(
@@ -174,7 +175,7 @@ describe('one folder, one service', () => {
       const copy = mkdtempSync(join(tmpdir(), 'catalog-copy-'))
       try {
         const target = join(copy, 'data')
-        expect(runCli(folder.path, ['backup', target]).code).toBe(0)
+        expect((await catalogOn(folder.path, ['backup', target])).code).toBe(0)
         await service.stop()
         running = await startBuilt(target)
         expect((await running.call('GET', '/v1/tables?limit=0')).body.paging.total).toBe(50)
@@ -190,8 +191,8 @@ describe('one folder, one service', () => {
     await service.call('DELETE', '/v1/databaseSchemas/name/pg.db.s?recursive=true')
     const before = (await service.call('GET', '/v1/tables?include=deleted&limit=200&fields=*')).body
     await service.stop()
-    expect(runCli(folder.path, ['rebuild']).code).toBe(0)
-    expect(runCli(folder.path, ['verify']).code).toBe(0)
+    expect((await catalogOn(folder.path, ['rebuild'])).code).toBe(0)
+    expect((await catalogOn(folder.path, ['verify'])).code).toBe(0)
     const again = await start()
     const after = (await again.call('GET', '/v1/tables?include=deleted&limit=200&fields=*')).body
     const plain = (page: unknown, url: string) => JSON.stringify(page).replaceAll(url, '')

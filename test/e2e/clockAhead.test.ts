@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { runCli, startBuilt, temporaryDataDir, tokenFor } from '../support/service.ts'
+import { catalogOn } from '../support/commandLine.ts'
+import { startBuilt, temporaryDataDir, tokenFor } from '../support/service.ts'
 
 const years = 3 * 365 * 86_400_000
 
@@ -33,7 +34,7 @@ it('A log written under a clock that was years ahead is named everywhere, and go
   ])
   expect(readiness.body.dependencies.clock.ahead).toBeGreaterThan((years / 1000) * 0.99)
   expect((await right.call('GET', '/metrics')).body).toMatch(/^catalog_log_ahead_seconds \d{8}/m)
-  const status = runCli(data.path, ['status'])
+  const status = await catalogOn(data.path, ['status'])
   expect([status.code, status.stdout]).toEqual([1, expect.stringMatching(/PROBLEM: that is \d+ seconds ahead/)])
   await right.stop()
 

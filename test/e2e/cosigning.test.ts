@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeSignerKey, readSignerKey } from '../../src/transparency/note.ts'
 import { startStrictWitness } from '../support/strictWitness.ts'
-import { runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { catalogOn } from '../support/commandLine.ts'
+import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
 import { waitFor } from '../support/waitFor.ts'
 
 type Witness = Awaited<ReturnType<typeof startStrictWitness>>
@@ -73,22 +74,22 @@ it('a quorum of witnesses is checked, offline too', async () => {
   writeFileSync(file('key'), readSignerKey(auditKey).text)
   writeFileSync(file('witnesses'), `${one?.key}\n${other?.key}\n`)
   const known = ['--checkpoint', file('checkpoint'), '--key', file('key')]
-  const verify = (...args: string[]) => runCli(folder, ['audit', 'verify', ...known, ...args])
-  const { code, stdout } = verify('--witness', file('witnesses'), '--quorum', '2')
+  const verify = (...args: string[]) => catalogOn(folder, ['audit', 'verify', ...known, ...args])
+  const { code, stdout } = await verify('--witness', file('witnesses'), '--quorum', '2')
   expect([code, stdout]).toEqual([0, expect.stringContaining('It begins with what was signed in 1 checkpoint')])
-  expect(verify('--witness', String(one?.key))).toMatchObject({ code: 0 })
-  writeFileSync(file('log.ndjson'), runCli(folder, ['replay']).stdout)
-  expect(verify('--file', file('log.ndjson'), '--witness', file('witnesses'))).toMatchObject({ code: 0 })
+  expect(await verify('--witness', String(one?.key))).toMatchObject({ code: 0 })
+  writeFileSync(file('log.ndjson'), (await catalogOn(folder, ['replay'])).stdout)
+  expect(await verify('--file', file('log.ndjson'), '--witness', file('witnesses'))).toMatchObject({ code: 0 })
   // Without the line of one of them, and with one whose time was changed.
   const [log = '', first = '', second = ''] = linesOf((await cosigned()).body)
   const text = String((await cosigned()).body).split('\n\n')[0]
   writeFileSync(file('checkpoint'), `${text}\n\n${log}\n${first}\n`)
-  expect(verify('--witness', file('witnesses'))).toMatchObject({ code: 1 })
+  expect(await verify('--witness', file('witnesses'))).toMatchObject({ code: 1 })
   const [dash, name, signature = ''] = second.split(' ')
   const bytes = Buffer.from(signature, 'base64')
   bytes[11] = (bytes[11] as number) ^ 1
   writeFileSync(file('checkpoint'), `${text}\n\n${log}\n${first}\n${dash} ${name} ${bytes.toString('base64')}\n`)
-  const changed = verify('--witness', file('witnesses'), '--quorum', '1')
+  const changed = await verify('--witness', file('witnesses'), '--quorum', '1')
   expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining('does not hold')])
 })
 

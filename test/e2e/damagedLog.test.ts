@@ -1,16 +1,18 @@
 import { once } from 'node:events'
-import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { bearer, startInProcess, type InProcess } from '../support/running.ts'
-import { runCliAlongside } from '../support/service.ts'
+import {} from '../support/service.ts'
+import { temporaryDataDir } from '../support/service.ts'
 import { waitFor } from '../support/waitFor.ts'
 
 const embedded = external.eventStoreUrl === undefined && external.mongodbUrl === undefined
@@ -51,15 +53,26 @@ const firstReadable = (database: DatabaseSync): number => {
   }
 }
 
-/** A folder with the log of a service that was stopped. @returns it, and the head of the log */
-const withHistory = async (): Promise<{ folder: string; head: number }> => {
-  const folder = join(await temporaryFolder(), 'data')
-  const service = await startInProcess({}, folder)
+const kept = temporaryDataDir()
+afterAll(() => kept.remove())
+
+let recording: Promise<void> | undefined
+
+/** Runs a service in the folder that is copied, until it has a history. */
+const record = async (): Promise<void> => {
+  const service = await startInProcess({}, kept.path)
   for (let index = 0; index < 40; index++) {
     const description = 'x'.repeat(1500)
     expect((await service.call('POST', '/v1/glossaries', { name: `g${index}`, description })).status).toBe(201)
   }
   await service.close()
+}
+
+/** A copy of the folder of a service that was stopped. @returns it, and the head of its log */
+const withHistory = async (): Promise<{ folder: string; head: number }> => {
+  await (recording ??= record())
+  const folder = join(await temporaryFolder(), 'data')
+  cpSync(kept.path, folder, { recursive: true })
   return {
     folder,
     head: inLog(folder, (log) => Number(log.prepare('SELECT max(position) p FROM events').get()?.['p'])),
@@ -137,7 +150,7 @@ describe.skipIf(skippedUnless(embedded, 'a damaged log', 'the stores are externa
 
     expect((await service.call('GET', '/v1/glossaries?limit=100')).body.data).toHaveLength(40)
     expect((await service.call('POST', '/v1/glossaries', { name: 'new' })).status).toBe(201)
-    const audited = await runCliAlongside(folder, ['audit', 'verify'])
+    const audited = await catalogOn(folder, ['audit', 'verify'])
     expect(audited.code).toBe(1)
     expect(audited.stdout).toMatch(new RegExp(`position ${at}\\b`))
     expect(audited.stdout).toContain(`put a backup of ${join(folder, 'log.db')} in place`)
@@ -186,7 +199,7 @@ describe.skipIf(skippedUnless(embedded, 'a damaged log', 'the stores are externa
     truncateSync(path, statSync(path).size / 2)
     const named = new RegExp(`${path} is damaged: .* Stop the service and put a backup of`)
     await expect(startAgain(folder)).rejects.toThrow(named)
-    expect(await runCliAlongside(folder, ['audit', 'verify'])).toMatchObject({
+    expect(await catalogOn(folder, ['audit', 'verify'])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(named),
     })

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { catalogOn } from '../support/commandLine.ts'
 import { external } from '../support/external.ts'
 import { waitFor } from '../support/waitFor.ts'
-import { runCli, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
+import { startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
 
 // Each starts several processes.
 const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
@@ -105,7 +106,7 @@ describe('personal values', () => {
 
   it.runIf(isEmbedded)('are not readable in the log, nor in what is exported of it', async () => {
     expect(filesWith(data.path).filter((name) => name.startsWith('log.db'))).toEqual([])
-    const { stdout } = runCli(data.path, ['replay', '--entity', 'user:mallory'])
+    const { stdout } = await catalogOn(data.path, ['replay', '--entity', 'user:mallory'])
     expect(stdout).toContain('"$personal":"v1:')
     expect(words.filter((word) => stdout.includes(word))).toEqual([])
   })
@@ -126,7 +127,7 @@ describe('who is forgotten', () => {
       expect((await forget(tokenFor('someone', [role]))).status).toBe(403)
     expect((await service.call('POST', '/v1/users/0b5c2f5c-7d0e-4d0a-9d5b-2f4f0f0f0f0f/forget')).status).toBe(404)
     expect((await service.call('POST', `/v1/glossaries/${id}/forget`)).status).toBe(404)
-    if (isEmbedded) expect(runCli(data.path, ['backup', kept.backup])).toMatchObject({ code: 0 })
+    if (isEmbedded) expect(await catalogOn(data.path, ['backup', kept.backup])).toMatchObject({ code: 0 })
   })
 
   it('can be read nowhere any more, and events say who did it', async () => {
@@ -204,9 +205,14 @@ describe('who is forgotten', () => {
 
   it('stays so: read models that are built anew agree, and the log proves itself', async () => {
     await service.stop()
-    expect(runCli(data.path, ['verify'], { CATALOG_LOG_LEVEL: 'debug' })).toMatchObject({ code: 0, stderr: '' })
-    expect(runCli(data.path, ['rebuild'])).toMatchObject({ code: 0 })
-    expect(runCli(data.path, ['audit', 'verify', '--checkpoint', kept.checkpoint, '--key', kept.key])).toMatchObject({
+    expect(await catalogOn(data.path, ['verify'], { CATALOG_LOG_LEVEL: 'debug' })).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
+    expect(await catalogOn(data.path, ['rebuild'])).toMatchObject({ code: 0 })
+    expect(
+      await catalogOn(data.path, ['audit', 'verify', '--checkpoint', kept.checkpoint, '--key', kept.key]),
+    ).toMatchObject({
       code: 0,
     })
     if (isEmbedded) expect(filesWith(data.path)).toEqual([])
@@ -225,7 +231,7 @@ describe('who is forgotten', () => {
       await restored.stop()
     }
     const moved = join(root, 'moved')
-    const copied = runCli(root, ['copy', '--from', kept.backup, '--to', moved])
+    const copied = await catalogOn(root, ['copy', '--from', kept.backup, '--to', moved])
     expect(copied).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('keys of personal values copied') as string,
@@ -276,12 +282,12 @@ describe.runIf(isEmbedded)('the key of a person', () => {
       expect((await one.call('GET', `/v1/users/${ann}`)).body).toMatchObject({ email })
     })
     for (const command of ['verify', 'status']) {
-      const { code, stdout } = runCli(folder, [command])
+      const { code, stdout } = await catalogOn(folder, [command])
       expect(stdout).toMatch(new RegExp(`personal values: user-${ann}: its key \\S+ is missing or damaged`))
       expect(code).toBe(1)
     }
     cpSync(join(root, 'personal.before'), join(folder, 'personal.db'))
-    expect(runCli(folder, ['status'])).toMatchObject({ code: 0 })
+    expect(await catalogOn(folder, ['status'])).toMatchObject({ code: 0 })
   })
 
   it('that was put back after its end is destroyed again by the next start', async () => {
@@ -289,12 +295,12 @@ describe.runIf(isEmbedded)('the key of a person', () => {
       expect((await one.call('POST', `/v1/users/${ann}/forget`)).status).toBe(200)
       expect(await emailAtFirst(one)).toBe('(erased)')
     })
-    expect(runCli(folder, ['verify'])).toMatchObject({ code: 0 })
+    expect(await catalogOn(folder, ['verify'])).toMatchObject({ code: 0 })
     cpSync(join(root, 'personal.before'), join(folder, 'personal.db'))
-    const { code, stdout } = runCli(folder, ['verify'])
+    const { code, stdout } = await catalogOn(folder, ['verify'])
     expect([code, stdout]).toEqual([1, expect.stringContaining(`user-${ann}: its key`)])
     expect(stdout).toContain('an event says that it was destroyed: the next start destroys it again')
     await startedWith(undefined, async (one) => expect(await emailAtFirst(one)).toBe('(erased)'))
-    for (const command of ['verify', 'status']) expect(runCli(folder, [command])).toMatchObject({ code: 0 })
+    for (const command of ['verify', 'status']) expect(await catalogOn(folder, [command])).toMatchObject({ code: 0 })
   })
 })

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { catalogOn } from '../support/commandLine.ts'
 import { external } from '../support/external.ts'
-import { patient, runCli, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
+import { patient, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
 
 let folder: ReturnType<typeof temporaryDataDir>
 let running: RunningService
@@ -193,7 +194,7 @@ describe('the log of all this', () => {
     }
     expect(await running.stop('SIGTERM')).toBe(0)
     for (const command of [['verify'], ['audit', 'verify']]) {
-      const { code, stdout, stderr } = runCli(folder.path, command)
+      const { code, stdout, stderr } = await catalogOn(folder.path, command)
       expect([command, code, stdout + stderr]).toEqual([command, 0, expect.anything()])
     }
   })

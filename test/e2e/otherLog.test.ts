@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { bearer, openStream, startInProcess, type InProcess } from '../support/running.ts'
@@ -57,7 +58,7 @@ describeEmbedded('another log beside what is kept', () => {
         /^catalog serve: The data folder .* belongs to the log that begins with event [0-9a-f-]{36}, but the log at .*log\.db begins with event .*--take-over\n$/m,
       ),
     ])
-    expect(runCli(own, ['rebuild']).code).toBe(1)
+    expect((await catalogOn(own, ['rebuild'])).code).toBe(1)
     const taken = await startBuilt(own, {}, undefined, undefined, ['--take-over'])
     onTestFinished(async () => void (await taken.stop('SIGKILL')))
     const names = (await taken.call('GET', '/v1/glossaries')).body.data.map(({ name }: { name: string }) => name)
@@ -96,18 +97,18 @@ describeEmbedded('a log that goes back', () => {
   it('is rebuilt from, when it went back, as a start does, and status says when read models are ahead', async () => {
     const { folder, early } = await logThatGoesBack((service) => createGlossaries(service, 'c', 'd', 'e'))
     replaceLog(early, folder)
-    expect(runCli(folder, ['status'])).toMatchObject({
+    expect(await catalogOn(folder, ['status'])).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('They belong to another log') as string,
     })
-    expect(runCli(folder, ['rebuild']).code).toBe(0)
-    expect(runCli(folder, ['status']).code).toBe(0)
-    expect(runCli(folder, ['verify']).code).toBe(0)
+    expect((await catalogOn(folder, ['rebuild'])).code).toBe(0)
+    expect((await catalogOn(folder, ['status'])).code).toBe(0)
+    expect((await catalogOn(folder, ['verify'])).code).toBe(0)
     const service = await startInProcess({}, folder)
     await createGlossaries(service, 'f', 'g', 'h')
     expect(await glossaries(service)).toEqual(['a', 'b', 'f', 'g', 'h'])
     await service.close()
-    expect(runCli(folder, ['audit', 'verify']).code).toBe(0)
+    expect((await catalogOn(folder, ['audit', 'verify'])).code).toBe(0)
   })
 
   it('makes a webhook go on from the end, and its status says why', async () => {

@@ -6,6 +6,7 @@ import { afterAll, expect, it } from 'vitest'
 import { openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { makeSignerKey, readSignerKey, readVerifierKey } from '../../src/transparency/note.ts'
 import { signSuccession } from '../../src/transparency/succession.ts'
+import { catalogOn } from '../support/commandLine.ts'
 import {
   adminToken,
   runCli,
@@ -54,7 +55,7 @@ it('a new key takes over, signed by the old one, as an event of the log', async 
   expect(await watch(service, file('key'))).toMatchObject({ code: 0 })
   await service.stop()
 
-  const rotated = runCli(data.path, ['audit', 'rotate'])
+  const rotated = await catalogOn(data.path, ['audit', 'rotate'])
   expect(rotated).toMatchObject({ code: 0, stderr: '' })
   expect(statSync(join(data.path, 'audit.key')).mode & 0o777).toBe(0o600)
 
@@ -89,19 +90,19 @@ it('a new key takes over, signed by the old one, as an event of the log', async 
     })
 
     writeFileSync(notes, checkpoint, { flag: 'a' })
-    const verify = (key: string) => runCli(data.path, ['audit', 'verify', '--checkpoint', notes, '--key', key])
-    expect(verify(file('key'))).toMatchObject({
+    const verify = (key: string) => catalogOn(data.path, ['audit', 'verify', '--checkpoint', notes, '--key', key])
+    expect(await verify(file('key'))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('None of the keys') as string,
     })
     writeFileSync(file('known'), `${former.text}\n${successions}`)
-    expect(verify(file('known'))).toMatchObject({
+    expect(await verify(file('known'))).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('It begins with what was signed in 2 checkpoints.') as string,
     })
     const stranger = readSignerKey(makeSignerKey('catalog.example.com'))
     writeFileSync(file('forged'), `${stranger.text}\n${signSuccession(stranger, stranger)}${successions}`)
-    expect(verify(file('forged')).code).toBe(1)
+    expect((await verify(file('forged'))).code).toBe(1)
     expect(await watch(service, file('forged'))).toMatchObject({ code: 1 })
 
     const archive = file('evidence.tar.gz')
@@ -116,5 +117,5 @@ it('a new key takes over, signed by the old one, as an event of the log', async 
   } finally {
     await service.stop()
   }
-  expect(runCli(data.path, ['verify'])).toMatchObject({ code: 0 })
+  expect(await catalogOn(data.path, ['verify'])).toMatchObject({ code: 0 })
 })

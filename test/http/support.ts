@@ -84,12 +84,17 @@ const checked =
     return answer
   }
 
+/** Made once for all files of a process: what a schema is compiled to serves the next one, too. */
+let checker: ReturnType<typeof checkerOf> | undefined
+
+const checkerFrom = async (call: Call): Promise<ReturnType<typeof checkerOf>> =>
+  (checker ??= checkerOf((await call('GET', '/api/openapi.json')).body))
+
 /** Starts the built service in a folder of its own. */
 export const startHttp = async (env: Record<string, string> = {}): Promise<Http> => {
   const folder = temporaryDataDir()
   let service = await startBuilt(folder.path, env)
-  const document = await service.call('GET', '/api/openapi.json')
-  const send = checked((...request) => service.call(...request), checkerOf(document.body))
+  const send = checked((...request) => service.call(...request), await checkerFrom(service.call))
   const head = async (): Promise<string> => (await service.call('GET', '/readyz')).body.dependencies.projections.head
   let known: string | undefined
   return {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { notesIn, openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { readVerifierKey } from '../../src/transparency/note.ts'
-import { runCli, runCliAlongside, tokenFor } from '../support/service.ts'
+import { catalogOn } from '../support/commandLine.ts'
+import { runCliAlongside, tokenFor } from '../support/service.ts'
 import { answered, as, startHttp, type Http } from './support.ts'
 import { waitFor } from '../support/waitFor.ts'
 
@@ -89,7 +90,7 @@ describe('catalog audit watch', () => {
 
   it('says what it needs', async () => {
     expect(await watch()).toMatchObject({ code: 1, stderr: expect.stringContaining('give a token') as string })
-    expect(runCli(folder, ['audit', 'watch', http.url])).toMatchObject({
+    expect(await catalogOn(folder, ['audit', 'watch', http.url])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('give --key FILE and --state FILE') as string,
     })

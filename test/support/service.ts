@@ -97,7 +97,8 @@ export const temporaryDataDir = (): { path: string; remove(): Promise<void> } =>
   }
 }
 
-const environment = (dataDir: string, env: Record<string, string>): NodeJS.ProcessEnv => ({
+/** The settings of a service or a command on a data folder. */
+export const environment = (dataDir: string, env: Record<string, string>): NodeJS.ProcessEnv => ({
   ...process.env,
   CATALOG_DATA_DIR: dataDir,
   CATALOG_PORT: '0',

@@ -7,7 +7,7 @@ import { byName, answered, as, merge, startHttp, type Http } from '../../http/su
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { skippedWithoutPostgres, startPostgres } from '../../support/postgres.ts'
 import { tokenFor } from '../../support/service.ts'
-import { catalog } from '../support.ts'
+import { catalog } from '../../support/commandLine.ts'
 
 let http: Http
 const folder = mkdtempSync(join(tmpdir(), 'catalog-load-'))
@@ -25,8 +25,8 @@ const load = (...args: string[]) =>
   catalog(['load', ...args, '--url', http.url, '--token', tokenFor('loader', ['Admin'])], { CATALOG_DATA_DIR: folder })
 
 const loaded = async (...args: string[]): Promise<string> => {
-  const { status, stdout, stderr } = await load(...args)
-  expect(status, `${stdout}${stderr}`).toBe(0)
+  const { code, stdout, stderr } = await load(...args)
+  expect(code, `${stdout}${stderr}`).toBe(0)
   return stdout
 }
 
@@ -228,8 +228,8 @@ describe('catalog load dbt', () => {
   })
 
   it('says what to do where the folder is none of dbt', async () => {
-    const { status, stderr } = await load('dbt', tmpdir())
-    expect(status).toBe(1)
+    const { code, stderr } = await load('dbt', tmpdir())
+    expect(code).toBe(1)
     expect(stderr).toContain('run "dbt compile" or "dbt build" first')
   })
 })
@@ -255,8 +255,8 @@ describe('catalog load openlineage', () => {
     expect(await loaded('openlineage', file)).toContain('2 written')
     expect(await http.head()).toBe(head)
     writeFileSync(file, JSON.stringify([event('COMPLETE', { name: 'lost' })]))
-    const { status, stderr } = await load('openlineage', file)
-    expect([status, stderr]).toEqual([1, expect.stringContaining('lost')])
+    const { code, stderr } = await load('openlineage', file)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('lost')])
     writeFileSync(file, '{"eventType": \n')
     expect((await load('openlineage', file)).stderr).toContain('is no JSON')
   })
@@ -289,8 +289,8 @@ describe('catalog load csv', () => {
     ['database,schema,table,tags\nd,s,t,a..b', 'line 2: a..b is no tag'],
   ])('names the place of a mistake: %j', async (text, message) => {
     writeFileSync(file, text)
-    const { status, stderr } = await load('csv', file, '--service', 'sheet')
-    expect(status).toBe(1)
+    const { code, stderr } = await load('csv', file, '--service', 'sheet')
+    expect(code).toBe(1)
     expect(stderr).toContain(message)
   })
 })
@@ -441,8 +441,8 @@ describe('catalog load odcs', () => {
     expect(tried).toContain('lost.yaml, nobody: nothing is named NOBODY')
     expect(tried).toMatch(/broken\.yaml: .*needs the member/)
     expect(await http.head()).toBe(head)
-    const { status, stdout } = await load(...args)
-    expect([status, stdout]).toEqual([1, expect.stringContaining('2 written')])
+    const { code, stdout } = await load(...args)
+    expect([code, stdout]).toEqual([1, expect.stringContaining('2 written')])
     expect(stdout).toContain('2 left out')
     const limitations = async (fqn: string) => {
       const { id } = await get('table', fqn)

@@ -82,13 +82,13 @@ export const signIn = (stage: Stage): void => {
   })
 
   it('ends everywhere: by the person, and by an administrator on the page of the user', async () => {
-    const [here, there] = [await stage.open('/', ['ann', 'Admin']), await stage.open('/', ['ann', 'Admin'])]
+    const [here, there] = [await stage.openAlone('/', ['ann', 'Admin']), await stage.openAlone('/', ['ann', 'Admin'])]
     await here.getByRole('button', { name: 'You', exact: true }).click()
     await here.getByRole('button', { name: 'Sign out everywhere' }).click()
     await here.getByLabel('Token').waitFor()
     await there.goto(`${stage.service.url}${orders}`)
     await there.getByLabel('Token').waitFor()
-    const [ada, ann] = [await stage.open('/user/ann', ['ada', 'Admin']), await stage.open('/', ['ann', 'Admin'])]
+    const [ada, ann] = [await stage.open('/user/ann', ['ada', 'Admin']), await stage.openAlone('/', ['ann', 'Admin'])]
     await ada.getByRole('button', { name: 'More' }).click()
     await ada.getByRole('button', { name: 'End all sessions' }).click()
     await ada.locator('.toasts').getByText('All sessions have ended').waitFor()

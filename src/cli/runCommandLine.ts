@@ -1,0 +1,55 @@
+import { version } from '../shared/version.ts'
+import { parseCall, say, UsageError } from './command/command.ts'
+import { commands } from './commands.ts'
+
+type Command = (typeof commands)[string]
+
+const usage = `Usage: catalog COMMAND [options]
+
+${Object.entries(commands)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  .join('\n')}
+
+catalog COMMAND --help tells the options of a command, catalog --version the version.
+Settings come from CATALOG_… environment variables: see the README.`
+
+const complain = (text: string, code: 1 | 2): number => {
+  process.stderr.write(`${text}\n`)
+  return code
+}
+
+const helpOf = (name: string, summary: string, options = ''): string =>
+  `Usage: catalog ${name} ${options}`.trimEnd().concat(`\n\n${summary}`)
+
+/** Whether an error is about the usage of a command. */
+const isUsage = (error: unknown): boolean =>
+  error instanceof UsageError || String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS_')
+
+const runCommand = async (name: string, { load, summary }: Command, args: string[]): Promise<number> => {
+  const command = await load()
+  const help = helpOf(name, summary, command.usage)
+  try {
+    const call = parseCall(command, args)
+    if (call.flags['help'] === true) return say(help)
+    const [strange] = call.words.slice(command.words ?? 0)
+    if (strange !== undefined) throw new UsageError(`It does not understand ${strange}.`)
+    return await command.run(call)
+  } catch (error) {
+    if (process.env['CATALOG_LOG_LEVEL'] === 'debug') process.stderr.write(`${(error as Error).stack}\n`)
+    const message = `catalog ${name}: ${(error as Error).message}`
+    return isUsage(error) ? complain(`${message}\n\n${help}`, 2) : complain(message, 1)
+  }
+}
+
+/** Runs one call of the command line. @returns the exit code */
+export const runCommandLine = async ([name = 'help', ...args]: string[]): Promise<number> => {
+  const command = commands[name]
+  if (command !== undefined) return runCommand(name, command, args)
+  if (['--version', '-v', 'version'].includes(name)) return say(version)
+  const [about = ''] = args
+  const asked = commands[about]
+  const isHelp = ['help', '--help', '-h'].includes(name)
+  if (isHelp && asked !== undefined) return say(helpOf(about, asked.summary, (await asked.load()).usage))
+  if (isHelp && about === '') return say(usage)
+  return complain(`catalog has no command ${isHelp ? about : name}.\n\n${usage}`, 2)
+}
