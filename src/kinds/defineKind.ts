@@ -52,8 +52,8 @@ export interface Field {
   /** Maps values to a few categories, by which lists and searches can be filtered under the name of {@link filter}. */
   readonly category?: {
     readonly groups: readonly string[]
-    /** The category of a value, or of an absent one. */
-    readonly of: (value: Json | undefined) => string
+    /** The category of a value, or of an absent one; `undefined`: none. */
+    readonly of: (value: Json | undefined) => string | undefined
     /** Description of the query parameter in the OpenAPI document. */
     readonly description: string
   }
@@ -65,6 +65,8 @@ export interface Field {
   readonly readOnly?: boolean
   /** Read-only, but written by an imported document, and so restored by a revert. */
   readonly imported?: true
+  /** Read-only, but restored when the request that wrote it is taken back. */
+  readonly undone?: true
   /** Personal data: encrypted in events with a key of the entity, which can be destroyed. */
   readonly personal?: true
   /** Description in the OpenAPI document. */

@@ -132,3 +132,38 @@ it('what is wrong is refused, and nothing is written', async () => {
   await problem(404, 'NOT_FOUND', http.call('PUT', `${at}/name/pg.db.s.t.none/results`, { status: 'Failed' }))
   expect(await http.head()).toBe(head)
 })
+
+it('a result that was reported by mistake is taken back with its request, and so are many', async () => {
+  await report('four', { status: 'Success', timestamp: begin })
+  const names = ['three', 'four']
+  const before = await Promise.all(names.map((name) => read(`${at}/name/pg.db.s.t.${name}?fields=*`)))
+  const failing = async () => (await read(`${at}?validation=Failed`)).data.map(({ name }: { name: string }) => name)
+  const failingBefore = await failing()
+  const wrong = names.map((name) => ({
+    testCase: `pg.db.s.t.${name}`,
+    status: 'Failed',
+    timestamp: begin + 200 * day,
+  }))
+  await answered(200, http.call('PUT', `${at}/results`, wrong))
+  expect(await failing()).toEqual(expect.arrayContaining(names))
+  const failed = await read(`${at}/name/pg.db.s.t.four`)
+  expect(failed).toMatchObject({ latestResult: { status: 'Failed' }, incident: { status: 'Open' } })
+  const { correlationId } = (await read(`${at}/${failed.id}/history`)).data.at(-1)
+  await answered(200, http.call('POST', `/v1/requests/${correlationId}/revert`))
+  const after = await Promise.all(names.map((name) => read(`${at}/name/pg.db.s.t.${name}?fields=*`)))
+  const shown = ({ latestResult, results, incident }: (typeof before)[0]) => ({ latestResult, results, incident })
+  expect(after.map(shown)).toEqual(before.map(shown))
+  expect(await failing()).toEqual(failingBefore)
+})
+
+it('a revert to a version leaves results as they are', async () => {
+  const { id, results } = await report('four', { status: 'Success', timestamp: begin + 300 * day })
+  await answered(200, http.call('PATCH', `${at}/${id}`, '{"description":"x"}', merge))
+  const version = (await read(`${at}/${id}`)).version
+  await report('four', { status: 'Failed', timestamp: begin + 301 * day })
+  await answered(200, http.call('PATCH', `${at}/${id}`, '{"description":"y"}', merge))
+  await answered(200, http.call('POST', `${at}/${id}/revert`, { version: String(version) }))
+  const reverted = await read(`${at}/${id}?fields=*`)
+  expect(reverted.description).toBe('x')
+  expect(reverted.results).toHaveLength(results.length + 1)
+})

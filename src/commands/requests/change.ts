@@ -65,12 +65,14 @@ export const resolveChange = async (
   return { definition, subject: before, before, command: { ...command, type: 'Revert', lists: [], upstream } }
 }
 
-/** Names of members written by users that differ between two states. */
-export const writtenDifference = ({ fields }: KindDefinition, one: Entity, other: Entity): string[] =>
+/** Names of members written by users that differ between two states. @param undone also those that only a take-back sets */
+export const writtenDifference = ({ fields }: KindDefinition, one: Entity, other: Entity, undone?: true): string[] =>
   [...new Set([...Object.keys(one.members), ...Object.keys(other.members)])].filter((name) => {
     const field = fields[name]
     const isWritten =
-      field !== undefined && (field.readOnly !== true || field.imported === true) && field.fixed !== true
+      field !== undefined &&
+      (field.readOnly !== true || field.imported === true || (undone && field.undone)) &&
+      field.fixed !== true
     return isWritten && !sameJson(one.members[name], other.members[name])
   })
 
@@ -83,8 +85,8 @@ export const changesBackTo = async (
   definition: KindDefinition,
   old: Entity,
   entity: Entity,
+  differing: readonly string[] = writtenDifference(definition, old, entity),
 ): Promise<Changes> => {
-  const differing = writtenDifference(definition, old, entity)
   const ids = [old, entity].flatMap(({ members }) => referredIds(definition, members, differing))
   const found = await context.refer(ids)
   const isStillThere = isSameIncarnation((id) => {

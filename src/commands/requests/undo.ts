@@ -35,11 +35,11 @@ const lists = ['assets', 'inputPorts', 'outputPorts'] as const
 
 type ListName = (typeof lists)[number]
 
-/** Members that people write, of which the deed left other values than it found. */
+/** Members of which the deed left other values than it found, and that can be set back. */
 const settable = ({ definition, before, after }: Effect): string[] =>
   before === undefined || before.status === 'gone' || after === undefined
     ? []
-    : writtenDifference(definition, before, after)
+    : writtenDifference(definition, before, after, true)
 
 const changedLists = ({ before, after }: Effect): ListName[] =>
   before === undefined || before.status === 'gone'
@@ -78,7 +78,7 @@ export const verdictOn = (deed: Effect): Verdict => {
   if (is && !was) return ofAppearance(deed, after, present)
   if (was && !is) return ofDeletion(deed, after, present)
   if (!changesMembers(deed))
-    return { nothing: is ? 'Votes, follows and results of checks are not taken back.' : 'It is deleted, as it was.' }
+    return { nothing: is ? 'Votes, follows and results of contracts are not taken back.' : 'It is deleted, as it was.' }
   if (is && present.status !== 'live') throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
   if (!is) mustBeDeletedBy(after, present)
   return { undo: 'change' }
@@ -141,6 +141,7 @@ export const undo = (
         definition,
         { ...before, members: membersBefore(deed, before) },
         before,
+        settable(deed),
       )
       const change = await resolveChange(context, definition, before, changes, reads)
       const { members, cleared } = change.command as Plan['command'] & { type: 'Change' }

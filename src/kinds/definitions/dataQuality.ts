@@ -232,6 +232,7 @@ const testCase = defineKind({
     parameterValues: listField('Values of the definition’s parameters.', z.strictObject({ name, value: text })),
     latestResult: openField('How its newest run went.', {
       readOnly: true,
+      undone: true,
       filter: 'validation',
       category: {
         groups: runStates,
@@ -241,6 +242,7 @@ const testCase = defineKind({
     }),
     results: listField('Its newest 90 results, the newest first; its history has all.', openObject, {
       readOnly: true,
+      undone: true,
       shown: 'request',
     }),
     incident: shapeField('Opened by a failure; resolved by a success, or by whoever says so here.', incident),
