@@ -51,6 +51,8 @@ export type Command =
   /** `deletion`: only if that deletion took it. */
   | { type: 'Restore'; deletion?: string }
   | { type: 'Vote'; user: Reference; vote: Vote }
+  /** Records that the day has passed by which it was to be confirmed. */
+  | { type: 'FallDue'; confirmBy: string }
   /** Records the result of a validation or of a test run. */
   | ({ type: 'Validate' } & (CatalogEvent & { type: 'Validated' })['data'])
   /** States all upstream edges of an asset according to one source. */
@@ -59,10 +61,8 @@ export type Command =
   | { type: 'ReportRun'; report: (CatalogEvent & { type: 'RunReported' })['data'] }
   /** Erases personal members. `keys`: the keys that encrypt them. */
   | { type: 'Forget'; erased: readonly string[]; keys: readonly string[] }
-  /** Records that other policies are in force. */
-  | { type: 'ChangePolicies'; digest: string | undefined }
-  /** Records that another key signs the checkpoints of the log. */
-  | { type: 'ChangeKey'; former: string; key: string; note: string }
+  /** Appends an event that makes no new version. */
+  | { type: 'Note'; event: CatalogEvent & { type: 'Confirmed' | 'KeyChanged' | 'PoliciesChanged' } }
   | ListCommand
   /** Restores the state without a void event. `deletion`: the id of the deletion that this needs, if any. */
   | { type: 'Compensate'; to: Entity | undefined; deletion: string }
@@ -119,6 +119,12 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
       const { type: _, ...data } = command
       return [{ event: { type: 'Validated', data }, version: mustBe(live).version }]
     }
+    case 'FallDue': {
+      const { version, members } = mustBe(live)
+      const { confirmBy } = command
+      const isDue = members['confirmBy'] === confirmBy && members['due'] === undefined
+      return isDue ? [{ event: { type: 'FellDue', data: { confirmBy } }, version }] : []
+    }
     case 'StateLineage':
       return stateLineage(entity, command, context)
     case 'ReportRun': {
@@ -133,14 +139,8 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
       const data = { members, keys: [...command.keys] }
       return isKnown ? [{ event: { type: 'Forgotten', data }, version: entity.version + 1 }] : []
     }
-    case 'ChangeKey': {
-      const { former, key, note } = command
-      return [{ event: { type: 'KeyChanged', data: { former, key, note } }, version: mustBe(live).version }]
-    }
-    case 'ChangePolicies': {
-      const data = command.digest === undefined ? {} : { digest: command.digest }
-      return [{ event: { type: 'PoliciesChanged', data }, version: mustBe(live).version }]
-    }
+    case 'Note':
+      return [{ event: command.event, version: mustBe(live).version }]
     case 'Vote':
       return vote(mustBe(live), command.user, command.vote)
     case 'Add':

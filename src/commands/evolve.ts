@@ -105,6 +105,9 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
     }
     case 'RunReported':
       return { ...entity, ...at, members: withReport(entity.members, event) }
+    case 'Confirmed':
+    case 'FellDue':
+      return { ...entity, ...at, members: withConfirmation(entity.members, event) }
     case 'Validated': {
       if (event.data.run !== undefined) return { ...entity, ...at, members: withResult(entity.members, event.data) }
       const latestResult = { timestamp: Date.parse(event.metadata.time), ...event.data.result }
@@ -160,6 +163,15 @@ const membersAfter = (members: Members, event: FollowingEvent): Members => {
       return withReferences(up, 'downVoters', [user], vote === 'votedDown')
     }
   }
+}
+
+/** The members after a confirmation, or after the day by which there was to be one. */
+const withConfirmation = (members: Members, event: FoldableEvent & { type: 'Confirmed' | 'FellDue' }): Members => {
+  if (event.type === 'FellDue') return { ...members, due: event.data.confirmBy }
+  const { due: _, confirmBy: __, ...others } = members
+  const { confirmBy, user } = event.data
+  const confirmed = { user: user.fullyQualifiedName, time: event.metadata.time }
+  return { ...others, ...(confirmBy !== undefined && { confirmBy }), confirmed }
 }
 
 /** The references in a member; empty if it is absent. */

@@ -15,6 +15,7 @@ import { deliveryRoutes } from '../api/inbox/deliveryRoutes.ts'
 import { inboxSource } from '../api/inbox/inboxEntries.ts'
 import { inboxRoutes } from '../api/inbox/inboxRoutes.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
+import { startConfirmations } from './confirmations.ts'
 import type { Config } from './settings/config.ts'
 import { files } from './settings/fixedNames.ts'
 import { createDataFolder } from '../stores/sqlite/dataFolder.ts'
@@ -37,7 +38,7 @@ import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
 import { openCosigned, targetsOf } from '../subscriptions/witnesses/targets.ts'
 import { startWitnesses, type Witnesses, type WitnessState } from '../subscriptions/witnesses/witnesses.ts'
 
-/** Everything that delivers events or signed checkpoints: pages, streams, webhooks, witnesses. */
+/** Everything that works beside requests: pages and streams of events, webhooks, witnesses, confirmations. */
 export interface Consumers {
   readonly routes: Route[]
   /** Progress and dead letters of each webhook. */
@@ -162,6 +163,7 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
   const labels = makeLabels(log)
   const { sender, mailer, dispatcher } = startDelivering(options, { store, feed, labels })
   const witnesses = startWitnessing(options)
+  const confirmations = startConfirmations(api, logger)
   const webhooks = { api, store, dispatcher, sealer, allowPrivate: config.webhookAllowPrivate }
   stopping.addEventListener('abort', () => void feed.close(), { once: true })
   return {
@@ -178,6 +180,7 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
     witnesses: witnesses.states,
     openStreams: feed.streams,
     close: async () => {
+      await confirmations.close()
       await witnesses.close()
       await dispatcher.close()
       await feed.close()

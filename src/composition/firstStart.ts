@@ -66,15 +66,15 @@ const createStarters = async (ports: Ports, definition: KindDefinition): Promise
 
 const systemId = entityId(principalKind, buildFqn([systemUser]))
 
-/** Executes a command of the system user. */
-const executeAsSystem = async (ports: Ports, command: Command): Promise<void> => {
+/** Appends an event about the catalog itself, to the system user. */
+const executeAsSystem = async (ports: Ports, event: (Command & { type: 'Note' })['event']): Promise<void> => {
   const definition = ports.kindNamed(principalKind)
   const correlationId = crypto.randomUUID()
   const cause = { user: systemUser, correlationId, commandId: correlationId }
   const parsed = { name: systemUser, values: {}, cleared: [] }
   const upsert = { type: 'Upsert', definition, parsed } as const
   await execute(ports, write(ports, upsert, { ...cause, commandId: `${correlationId}:user` }))
-  await execute(ports, verb({ definition, id: systemId, command: () => command }, cause))
+  await execute(ports, verb({ definition, id: systemId, command: () => ({ type: 'Note', event }) }, cause))
 }
 
 /**
@@ -94,7 +94,8 @@ export const recordSystemEvents = async (
   }
   for (const note of successions.filter((each) => !recorded.has(each))) {
     const { former, key } = openSuccession(note, keys)
-    await executeAsSystem(ports, { type: 'ChangeKey', former: former.text, key: key.text, note })
+    await executeAsSystem(ports, { type: 'KeyChanged', data: { former: former.text, key: key.text, note } })
   }
-  if (policies !== inForce) await executeAsSystem(ports, { type: 'ChangePolicies', digest: policies })
+  if (policies !== inForce)
+    await executeAsSystem(ports, { type: 'PoliciesChanged', data: policies === undefined ? {} : { digest: policies } })
 }

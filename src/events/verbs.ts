@@ -222,6 +222,26 @@ export const verbs = {
     },
     false,
   ),
+  Confirmed: verb(
+    z
+      .strictObject({
+        user: reference,
+        confirmBy: z.iso.date().exactOptional().describe('The day by which it is to be confirmed again'),
+      })
+      .describe('The user says that the entity is right as it stands'),
+    ({ confirmBy }) => ({
+      summary: confirmBy === undefined ? 'Confirmed.' : `Confirmed, until ${confirmBy}.`,
+      changed: ['confirmed', 'confirmBy', 'due'],
+    }),
+    false,
+  ),
+  FellDue: verb(
+    z
+      .strictObject({ confirmBy: z.iso.date().describe('The last day to confirm it') })
+      .describe('Nobody has confirmed the entity in time; told by the catalog itself'),
+    ({ confirmBy }) => ({ summary: `Was not confirmed by ${confirmBy}.`, changed: ['due'] }),
+    false,
+  ),
   LineageStated: verb(
     z
       .strictObject({

@@ -74,7 +74,10 @@ export const edgesOf = (
 ): Edge[] => {
   const edges = new Map<string, Edge>()
   const add = (rel: string, target: string): void => void edges.set(`${rel} ${target}`, { rel, target })
-  for (const { member, filter, category } of categoriesOf(definition)) add(filter, category.of(members[member]))
+  for (const { member, filter, category } of categoriesOf(definition)) {
+    const group = category.of(members[member])
+    if (group !== undefined) add(filter, group)
+  }
   for (const [member, list] of references) {
     const isInside = definition.fields[member]?.nested !== undefined
     if (!isInside && !relationsOf(definition).includes(member)) continue

@@ -380,6 +380,7 @@ const common = (parents: Parents): JsonObject => ({
   tags: [at(parents, 'tag'), { tagFQN: at(parents, 'glossaryTerm') }],
   extension: { costCenter: 42, nested: { list: [1, null] } },
   entityStatus: 'Draft',
+  confirmBy: '2099-12-31',
 })
 
 /**

@@ -85,6 +85,36 @@ const Vote = () => {
   )
 }
 
+/** An owner says that it is right as it stands, and by when somebody is to say so again. */
+const Confirm = () => {
+  const { kind, loaded } = useShown()
+  const [confirmBy, setConfirmBy] = useState('')
+  const act = useAct('Confirmed', () =>
+    call('PUT', `${idPath(kind.name, loaded.entity.id)}/confirm`, { body: confirmBy === '' ? {} : { confirmBy } }),
+  )
+  return (
+    <Popover label="Confirm" icon="check" face="Confirm" look="plain">
+      {(close) => (
+        <form
+          className="editor"
+          onSubmit={(event) => {
+            event.preventDefault()
+            act.mutate(undefined, { onSuccess: close })
+          }}
+        >
+          <p>You say that it is right as it stands.</p>
+          <label>
+            Again by <input type="date" value={confirmBy} onChange={(event) => setConfirmBy(event.target.value)} />
+          </label>
+          <Button type="submit" look="primary" busy={act.isPending}>
+            Confirm
+          </Button>
+        </form>
+      )}
+    </Popover>
+  )
+}
+
 const More = ({ onDelete }: { onDelete: () => void }) => {
   const { kind, loaded } = useShown()
   const { entity } = loaded
@@ -205,12 +235,14 @@ export const Actions = () => {
   const { entity } = loaded
   const mayFollow = useMay('follow', kind.name)
   const mayVote = useMay('vote', kind.name)
+  const mayConfirm = useMay('approve', kind.name, entity) && entity['confirmBy'] !== undefined && !entity.deleted
   const isSocial = social.has(kind.name) && !entity.deleted
   const [deleting, setDeleting] = useState(false)
   if (asOf !== undefined) return null
   return (
     <div className="actions">
       {entity.deleted && <Restore />}
+      {mayConfirm && <Confirm />}
       {isSocial && mayVote && <Vote />}
       {isSocial && mayFollow && <Follow />}
       <More onDelete={() => setDeleting(true)} />

@@ -11,7 +11,7 @@ import { Written } from './Written.tsx'
 type Value = string | number | boolean
 
 /** What the service computes or never changes. */
-const fixed = new Set(['termCount', 'entityFQN', 'provider', 'entityLink', 'inherited', 'isAdmin', 'isBot'])
+const fixed = new Set(['termCount', 'entityFQN', 'provider', 'entityLink', 'inherited', 'isAdmin', 'isBot', 'due'])
 
 const shownValue = (value: Value): React.ReactNode => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

@@ -102,6 +102,7 @@ const Names = () => {
       {status !== undefined && status !== 'Unprocessed' && (
         <span className={`badge status-${status.toLowerCase()}`}>{status}</span>
       )}
+      {typeof entity['due'] === 'string' && <span className="badge bad">to be confirmed since {entity['due']}</span>}
       {entity.deleted && <span className="badge bad">deleted</span>}
     </p>
   )

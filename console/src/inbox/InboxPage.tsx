@@ -12,6 +12,7 @@ const reasons: Readonly<Record<InboxEntry['concern'], string>> = {
   followed: 'You follow it',
   proposed: 'Proposal',
   failed: 'Failed',
+  due: 'To confirm',
 }
 
 const Row = ({ entry, read }: { entry: InboxEntry; read: () => void }) => (
@@ -22,7 +23,9 @@ const Row = ({ entry, read }: { entry: InboxEntry; read: () => void }) => (
         <EntityLink reference={entry.entity} /> {entry.summary}
       </p>
       <p className="hint">
-        <span className={entry.concern === 'failed' ? 'badge bad' : 'badge'}>{reasons[entry.concern]}</span>{' '}
+        <span className={['failed', 'due'].includes(entry.concern) ? 'badge bad' : 'badge'}>
+          {reasons[entry.concern]}
+        </span>{' '}
         {entry.user} · <Ago time={entry.time} /> · {entry.entity.fullyQualifiedName}
       </p>
     </div>

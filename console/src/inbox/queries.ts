@@ -10,7 +10,7 @@ export interface InboxEntry {
   readonly time: string
   readonly user: string
   readonly summary: string
-  readonly concern: 'owned' | 'followed' | 'proposed' | 'failed'
+  readonly concern: 'owned' | 'followed' | 'proposed' | 'failed' | 'due'
   readonly read: boolean
   readonly entity: Reference
 }

@@ -2,7 +2,7 @@ import { pathParameter, jsonBody, ok, jsonAnswer, type Answer, type ApiRequest, 
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { execute } from '../../commands/requests/execute.ts'
-import { follow, listed, verb, vote, type TypedInput, type Verb } from '../../commands/requests/verbRequest.ts'
+import { confirm, follow, listed, verb, vote, type TypedInput, type Verb } from '../../commands/requests/verbRequest.ts'
 import { incarnationKey, voteTypes, type Reference, type Vote } from '../../events/events.ts'
 import type { Json } from '../../shared/json.ts'
 import { compareKeys } from '../../projections/entities/page.ts'
@@ -26,6 +26,10 @@ const uuidText = z.uuid()
 const voteBody = z
   .strictObject({ updatedVoteType: z.enum(voteTypes) })
   .meta({ id: 'VoteRequest', description: 'The vote that the caller has from now on.' })
+
+const confirmBody = z
+  .strictObject({ confirmBy: z.iso.date().optional().describe('The day by which it is to be confirmed again') })
+  .meta({ id: 'ConfirmRequest', description: 'That the entity is right as it stands.' })
 
 /** Members of a reference that do not identify the entity. */
 const toldOnly = {
@@ -55,10 +59,11 @@ const assetBody = z
   })
   .meta({ id: 'AssetsRequest', description: 'Assets that are added or taken out.' })
 
-/** Routes for followers, votes, assets and ports. */
+/** Routes for followers, votes, confirmations, assets and ports. */
 export const traitRoutes = (api: Api, definition: KindDefinition): Route[] => [
   ...(definition.traits.followers ? followerRoutes(api, definition) : []),
   ...(definition.traits.votes ? [voteRoute(api, definition)] : []),
+  confirmRoute(api, definition),
   ...(definition.traits.assets ? assetRoutes(api, definition) : []),
 ]
 
@@ -131,6 +136,20 @@ const voteRoute = (api: Api, definition: KindDefinition): Route => ({
   handle: (request) => {
     const wanted = parseBody(voteBody, request.body).updatedVoteType satisfies Vote
     return run(api, definition, request, (context, to) => vote(context, to, wanted))
+  },
+})
+
+const confirmRoute = (api: Api, definition: KindDefinition): Route => ({
+  ...parameters.kindRoute(definition, 'approve', '/{id}/confirm'),
+  method: 'put',
+  id: `confirm_${definition.name}`,
+  summary: `Confirm that a ${definition.name} is right as it stands`,
+  parameters: [parameters.id, parameters.ifMatch],
+  body: jsonBody(confirmBody),
+  answers: parameters.entityAnswers(definition, 'The entity: confirmed says who and when, and it is no longer due'),
+  handle: (request) => {
+    const { confirmBy } = parseBody(confirmBody, request.body)
+    return run(api, definition, request, (context, to) => confirm(context, to, confirmBy))
   },
 })
 

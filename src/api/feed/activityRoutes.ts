@@ -99,6 +99,7 @@ const namesNobodyElse: ReadonlySet<EventType> = new Set<EventType>([
   'HardDeleted',
   'Voted',
   'Validated',
+  'FellDue',
   'RunReported',
   'Forgotten',
   'KeyChanged',

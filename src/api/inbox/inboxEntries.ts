@@ -22,7 +22,7 @@ export const inboxEntry = activityEntry
       .enum(concerns)
       .describe(
         'Why it is told: the entity is owned, or followed; a change of it is proposed, or a proposal decided on; what ' +
-          'it is tested or promised failed',
+          'it is tested or promised failed; it was to be confirmed by its owners, and was not',
       ),
     proposal: z.uuid().optional().describe('The proposal, of which `entity` is what it is about'),
   })
@@ -40,6 +40,7 @@ export const levelInbox = async (api: Api): Promise<void> => {
 
 const concernOf = ({ type, kind, owners }: ActivityRow, own: ReadonlySet<string>): InboxReason => {
   if (kind === proposalKind) return 'proposed'
+  if (type === 'FellDue') return 'due'
   if (!verbs[type].makesVersion) return 'failed'
   return owners.some((owner) => own.has(owner)) ? 'owned' : 'followed'
 }

@@ -45,6 +45,21 @@ export const vote = ({ caller }: Context & { caller: Caller }, to: Done, wanted:
   command: (reads) => ({ type: 'Vote', user: callerReference(caller, reads), vote: wanted }),
 })
 
+export const confirm = ({ caller }: Context & { caller: Caller }, to: Done, confirmBy: string | undefined): Verb => ({
+  ...to,
+  referred: [callerId(caller)],
+  command: (reads) => {
+    const data = { user: callerReference(caller, reads), ...(confirmBy !== undefined && { confirmBy }) }
+    return { type: 'Note', event: { type: 'Confirmed', data } }
+  },
+})
+
+/** Notes that nobody has confirmed it by that day; nothing if that is no longer so. */
+export const fallDue = (to: Done, confirmBy: string): Verb => ({
+  ...to,
+  command: () => ({ type: 'FallDue', confirmBy }),
+})
+
 export const follow = (context: Context & { caller: Caller }, to: Done, type: 'Add' | 'Remove', user: string): Verb => {
   const { caller, sealer } = context
   const id = sealer.revealId(user.toLowerCase())

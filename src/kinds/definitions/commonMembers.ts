@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Behaviour, Computed, Field, KindDefinition, Parent, Traits, Draft, Problem } from '../defineKind.ts'
 import { checkExclusiveTags, neededForExclusiveTags } from '../behaviours/exclusiveTags.ts'
 import {
@@ -6,6 +7,7 @@ import {
   openWordField,
   referenceField,
   referencesField,
+  shapeField,
   tagsField,
   textField,
   urlField,
@@ -29,6 +31,26 @@ const common: Readonly<Record<string, Field>> = {
   tags: tagsField('Classification tags and glossary terms.', { shown: 'request', filter: 'tag' }),
   extension: openField('Values of custom properties.', { shown: 'request' }),
   entityStatus: openWordField('Where it stands in its review.', statuses, { default: 'Unprocessed' }),
+  confirmBy: shapeField('The last day for an owner to confirm that it is right as it stands.', z.iso.date(), {
+    shown: 'request',
+    filter: 'confirmation',
+    category: {
+      groups: ['asked'],
+      of: (day) => (day === undefined ? undefined : 'asked'),
+      description: 'Only those that are to be confirmed by some day',
+    },
+  }),
+  confirmed: openField('Who confirmed it last, and when.', { readOnly: true, undone: true, shown: 'request' }),
+  due: shapeField('The day by which it was to be confirmed, and was not.', z.iso.date(), {
+    readOnly: true,
+    undone: true,
+    shown: 'request',
+    category: {
+      groups: ['true'],
+      of: (day) => (day === undefined ? undefined : 'true'),
+      description: 'Only those that were to be confirmed by some day, and were not',
+    },
+  }),
 }
 
 const users = (description: string): Field =>
@@ -93,6 +115,18 @@ const withTagRules = (behaviour: Behaviour, fields: Readonly<Record<string, Fiel
   check: (draft, facts) => [...(behaviour.check?.(draft, facts) ?? []), ...checkExclusiveTags(fields, draft, facts)],
 })
 
+/** Adds to a behaviour that nothing is due any more when another day is given. */
+const withConfirmation = (behaviour: Behaviour): Behaviour => ({
+  ...behaviour,
+  derive: (draft, effects) => {
+    const { due, confirmBy } = draft.before ?? {}
+    const { due: stated, ...others } = draft.members
+    const isOver = stated !== undefined && stated === due && others['confirmBy'] !== confirmBy
+    const members = isOver ? others : draft.members
+    return behaviour.derive?.({ ...draft, members }, effects) ?? { members }
+  },
+})
+
 /** Completes a definition with the members of every kind and of its traits. */
 export const defineKind = (input: KindInput): KindDefinition => {
   const { fields: own = {}, parents = [], computed, traits = {}, behaviour = {}, ...given } = input
@@ -109,7 +143,7 @@ export const defineKind = (input: KindInput): KindDefinition => {
     fields,
     computed: { ...computed, ...(traits.asset && products) },
     traits,
-    behaviour: withTagRules(behaviour, fields),
+    behaviour: withConfirmation(withTagRules(behaviour, fields)),
   }
 }
 

@@ -105,7 +105,9 @@ const isBad = (event: RecordedEvent): boolean =>
 
 /** Is it told to those whom the entity concerns? What goes with its parent is told by the event of that. */
 const isTold = (event: RecordedEvent): boolean =>
-  event.type === 'SoftDeleted' ? event.data.inherited !== true : verbs[event.type].makesVersion || isBad(event)
+  event.type === 'SoftDeleted'
+    ? event.data.inherited !== true
+    : verbs[event.type].makesVersion || isBad(event) || event.type === 'FellDue'
 
 /** Brings to mind those of these entities that are not remembered, as they were before a position. */
 const remember = async (
@@ -149,7 +151,8 @@ const documentsFor = async (
     if (isBad(event) && now.asset !== '') await remember([now.asset], documents, known, first)
     const asset = (isBad(event) ? known.get(now.asset) : undefined) ?? nobody
     const self = entityId(principalKind, buildFqn([event.metadata.user]))
-    const concerned = [before, now, asset].flatMap(({ owners, followers }) => [...owners, ...followers])
+    const followersOf = ({ followers }: Concerned) => (event.type === 'FellDue' ? [] : [...followers])
+    const concerned = [before, now, asset].flatMap((one) => [...one.owners, ...followersOf(one)])
     const readers = isTold(event) ? [...new Set(concerned)].filter((life) => entityOf(life) !== self) : []
     if (readers.length > 0 || news !== undefined) found.push({ ...document, readers })
   }

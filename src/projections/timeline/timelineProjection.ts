@@ -233,6 +233,9 @@ const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
       const counts = event.data.run !== 'late' && definitions.has(kind) && isKept(kind, 'latestResult')
       return counts ? { ...event, data: { result: { status } } } : undefined
     }
+    case 'Confirmed':
+    case 'FellDue':
+      return definitions.has(kind) ? event : undefined
     case 'Voted':
     case 'LineageStated':
     case 'RunReported':

@@ -22,7 +22,7 @@ export const inboxChannels = ['email', 'slack', 'teams', 'webhook'] as const
 export type InboxChannel = (typeof inboxChannels)[number]
 
 /** Why something stands in an inbox. */
-export const concerns = ['owned', 'followed', 'proposed', 'failed'] as const
+export const concerns = ['owned', 'followed', 'proposed', 'failed', 'due'] as const
 
 export type InboxReason = (typeof concerns)[number]
 

@@ -28,4 +28,19 @@ export const inbox = (stage: Stage): void => {
     await page.getByRole('heading', { name: 'told' }).waitFor()
     expect(complaintsOf(page)).toEqual([])
   })
+
+  it('lets an owner confirm what is to be confirmed, and set another day', async () => {
+    await must(stage.call('PUT', '/v1/users', { name: 'ina' }))
+    const address = await tableFor(stage.call, 'certified', { owners: ['ina'], confirmBy: '2098-12-31' })
+    const page = await stage.open(address, ['ina', 'DataConsumer'])
+    await page.getByText('2098-12-31').waitFor()
+    await page.getByRole('button', { name: 'Confirm', exact: true }).press('Enter')
+    await page.getByLabel('Again by').fill('2099-06-30')
+    await usableByEverybody(page)
+    await page.getByLabel('Again by').press('Enter')
+    await page.getByText('2099-06-30').waitFor()
+    const { body } = await stage.call('GET', pathOf(address))
+    expect(body).toMatchObject({ confirmBy: '2099-06-30', confirmed: { user: 'ina' } })
+    expect(complaintsOf(page)).toEqual([])
+  })
 }

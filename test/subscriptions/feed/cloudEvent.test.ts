@@ -23,6 +23,8 @@ const examples: { [T in CatalogEvent['type']]: (CatalogEvent & { type: T })['dat
   AssetsRemoved: { assets: [reference] },
   PortsAdded: { direction: 'input', ports: [reference] },
   PortsRemoved: { direction: 'output', ports: [reference] },
+  Confirmed: { user: reference, confirmBy: '2026-12-31' },
+  FellDue: { confirmBy: '2026-12-31' },
   Validated: { result: { status: 'Success' } },
   LineageStated: { entity: reference, source: 'manual', edges: [{ from: reference, sql: 'select 1' }], ended: [] },
   RunReported: { run: 'r', state: 'START', time: '2026-01-01T00:00:00Z', inputs: [], outputs: [] },

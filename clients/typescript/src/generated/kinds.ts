@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '30746ed17a6856cd97b5969015c3fe4d7bd64ab5e5af55c9191fea88ddf881ba'
+export const fingerprint = 'cae0ac80677de4f2bd100d8b6d60dffc2ab4f2d95aba1679d56f2f851bc779d2'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -37,7 +37,7 @@ export interface Schemas {
         /** Format: date-time */
         time: string;
         /** @enum {string} */
-        type: "Created" | "Updated" | "SoftDeleted" | "Restored" | "HardDeleted" | "Voted" | "FollowerAdded" | "FollowerRemoved" | "AssetsAdded" | "AssetsRemoved" | "PortsAdded" | "PortsRemoved" | "Validated" | "LineageStated" | "RunReported" | "Forgotten" | "KeyChanged" | "PoliciesChanged";
+        type: "Created" | "Updated" | "SoftDeleted" | "Restored" | "HardDeleted" | "Voted" | "FollowerAdded" | "FollowerRemoved" | "AssetsAdded" | "AssetsRemoved" | "PortsAdded" | "PortsRemoved" | "Validated" | "Confirmed" | "FellDue" | "LineageStated" | "RunReported" | "Forgotten" | "KeyChanged" | "PoliciesChanged";
         /** @description Who did it */
         user: string;
         /** @description Of the entity, after it */
@@ -61,6 +61,15 @@ export interface Schemas {
     /** @description A group of endpoints of an API. */
     ApiCollection: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -69,6 +78,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /** @description Where it is reached. */
         endpointURL?: string;
         /**
@@ -122,6 +136,11 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with a tag on them or on a column or field, or without one */
         classified?: boolean;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with a data contract of their own, or without one */
         contracted?: boolean;
         /** @description Only those with a description, or without one */
@@ -130,9 +149,14 @@ export interface Schemas {
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
         downstreamOf?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -177,6 +201,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     ApiCollectionPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -226,6 +255,15 @@ export interface Schemas {
         /** @description What the entity belongs to. */
         apiCollection?: Schemas['EntityReference'];
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -234,6 +272,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /** @description Where it is reached. */
         endpointURL?: string;
         /**
@@ -306,6 +349,11 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with a tag on them or on a column or field, or without one */
         classified?: boolean;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with a data contract of their own, or without one */
         contracted?: boolean;
         /** @description Only those with a description, or without one */
@@ -314,9 +362,14 @@ export interface Schemas {
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
         downstreamOf?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -361,6 +414,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     ApiEndpointPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -426,6 +484,15 @@ export interface Schemas {
     /** @description A platform that holds APIs. */
     ApiService: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
         deleted: boolean;
@@ -435,6 +502,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -479,11 +551,21 @@ export interface Schemas {
     ApiServiceFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -520,6 +602,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     ApiServicePatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -718,6 +805,15 @@ export interface Schemas {
          * @example Other
          */
         chartType?: string;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         dashboards?: Schemas['EntityReference'][];
         dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
@@ -727,6 +823,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -778,6 +879,11 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with a tag on them or on a column or field, or without one */
         classified?: boolean;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with a data contract of their own, or without one */
         contracted?: boolean;
         /** @description Only those with a description, or without one */
@@ -786,9 +892,14 @@ export interface Schemas {
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
         downstreamOf?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dashboards, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, followers, sourceHash, lifeCycle, dashboards, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -848,6 +959,11 @@ export interface Schemas {
          * @example Other
          */
         chartType?: string | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -893,6 +1009,15 @@ export interface Schemas {
     /** @description A family of tags. */
     Classification: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -900,6 +1025,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -948,11 +1078,21 @@ export interface Schemas {
     ClassificationFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -989,6 +1129,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     ClassificationPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -1146,6 +1291,14 @@ export interface Schemas {
         scale?: number;
         tags?: Schemas['TagInput'][];
     };
+    /** @description That the entity is right as it stands. */
+    ConfirmRequest: {
+        /**
+         * Format: date
+         * @description The day by which it is to be confirmed again
+         */
+        confirmBy?: string;
+    };
     Connection: {
         config?: {
             [key: string]: unknown;
@@ -1166,6 +1319,15 @@ export interface Schemas {
     Container: {
         changeDescription?: Schemas['ChangeDescription'];
         children?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         /** @description What its files have in common. */
         dataModel?: Schemas['DataModel'];
         dataProducts?: Schemas['EntityReference'][];
@@ -1176,6 +1338,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -1239,6 +1406,11 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with a tag on them or on a column or field, or without one */
         classified?: boolean;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with a data contract of their own, or without one */
         contracted?: boolean;
         /** @description Only those with a description, or without one */
@@ -1247,9 +1419,14 @@ export interface Schemas {
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
         downstreamOf?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, children, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, followers, sourceHash, lifeCycle, children, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -1296,6 +1473,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     ContainerPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What its files have in common. */
         dataModel?: Schemas['DataModelInput'] | null;
         /** @description What it is, in Markdown. */
@@ -1499,6 +1681,11 @@ export interface Schemas {
         }[];
     };
     CreateApiCollection: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -1545,6 +1732,11 @@ export interface Schemas {
     CreateApiEndpoint: {
         /** @description What the entity belongs to. */
         apiCollection: Schemas['ReferenceInput'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -1605,6 +1797,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateApiService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -1663,6 +1860,11 @@ export interface Schemas {
          * @example Other
          */
         chartType?: string | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -1705,6 +1907,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateClassification: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -1749,6 +1956,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateContainer: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What its files have in common. */
         dataModel?: Schemas['DataModelInput'] | null;
         /** @description What it is, in Markdown. */
@@ -1808,6 +2020,11 @@ export interface Schemas {
         /** @description The charts that it shows. */
         charts?: Schemas['ReferenceInput'][] | null;
         /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /**
          * @description What sort of dashboard it is.
          * @example Dashboard
          * @example Report
@@ -1857,6 +2074,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateDashboardService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -1912,6 +2134,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateDataContract: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -1972,6 +2199,11 @@ export interface Schemas {
         termsOfUse?: string | null;
     };
     CreateDataProduct: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2010,6 +2242,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateDatabase: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2054,6 +2291,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateDatabaseSchema: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What the entity belongs to. */
         database: Schemas['ReferenceInput'];
         /** @description What it is, in Markdown. */
@@ -2098,6 +2340,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateDatabaseService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -2168,6 +2415,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateDomain: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2216,6 +2468,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateGlossary: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2252,6 +2509,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateGlossaryTerm: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2305,6 +2567,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateLineage: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2339,6 +2606,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateMessagingService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -2387,6 +2659,11 @@ export interface Schemas {
     CreateMlmodel: {
         /** @description How it learns. */
         algorithm?: string | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description Where its performance is shown. */
         dashboard?: Schemas['ReferenceInput'] | null;
         /** @description What it is, in Markdown. */
@@ -2470,6 +2747,11 @@ export interface Schemas {
         target?: string | null;
     };
     CreateMlmodelService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -2515,6 +2797,11 @@ export interface Schemas {
     CreatePipeline: {
         /** @description Runs that there may be at a time. */
         concurrency?: number | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2571,6 +2858,11 @@ export interface Schemas {
         }[] | null;
     };
     CreatePipelineService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -2621,6 +2913,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateQuery: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2671,6 +2968,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateSearchIndex: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2725,6 +3027,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateSearchService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -2767,6 +3074,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateStorageService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -2809,6 +3121,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateStoredProcedure: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What the entity belongs to. */
         databaseSchema: Schemas['ReferenceInput'];
         /** @description What it is, in Markdown. */
@@ -2874,6 +3191,11 @@ export interface Schemas {
     CreateTable: {
         /** @description The columns, in order. */
         columns?: Schemas['ColumnInput'][] | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What the entity belongs to. */
         databaseSchema: Schemas['ReferenceInput'];
         /** @description What it is, in Markdown. */
@@ -2984,6 +3306,11 @@ export interface Schemas {
     CreateTag: {
         /** @description What the entity belongs to. */
         classification: Schemas['ReferenceInput'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Not to be used any more. */
@@ -3026,6 +3353,11 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateTeam: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -3072,6 +3404,11 @@ export interface Schemas {
         teamType?: string | null;
     };
     CreateTestCase: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -3124,6 +3461,11 @@ export interface Schemas {
         testSuite: Schemas['ReferenceInput'];
     };
     CreateTestDefinition: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /**
          * @description The dimension of quality that it looks at.
          * @example Completeness
@@ -3197,6 +3539,11 @@ export interface Schemas {
         testPlatforms?: string[] | null;
     };
     CreateTestSuite: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -3243,6 +3590,11 @@ export interface Schemas {
     CreateTopic: {
         /** @description How old messages go. */
         cleanupPolicies?: string[] | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -3309,6 +3661,11 @@ export interface Schemas {
         } | null;
     };
     CreateUser: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -3358,6 +3715,15 @@ export interface Schemas {
         /** @description The charts that it shows. */
         charts?: Schemas['EntityReference'][];
         /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
+        /**
          * @description What sort of dashboard it is.
          * @example Dashboard
          * @example Report
@@ -3371,6 +3737,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -3426,6 +3797,11 @@ export interface Schemas {
         chart?: string;
         /** @description Only those with a tag on them or on a column or field, or without one */
         classified?: boolean;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with a data contract of their own, or without one */
         contracted?: boolean;
         /** @description Only those with a description, or without one */
@@ -3434,9 +3810,14 @@ export interface Schemas {
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
         downstreamOf?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, charts, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, charts, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -3484,6 +3865,11 @@ export interface Schemas {
         /** @description The charts that it shows. */
         charts?: Schemas['ReferenceInput'][] | null;
         /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /**
          * @description What sort of dashboard it is.
          * @example Dashboard
          * @example Report
@@ -3530,6 +3916,15 @@ export interface Schemas {
     /** @description A platform that holds dashboards. */
     DashboardService: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
         deleted: boolean;
@@ -3539,6 +3934,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -3595,11 +3995,21 @@ export interface Schemas {
     DashboardServiceFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -3636,6 +4046,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     DashboardServicePatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -3702,6 +4117,15 @@ export interface Schemas {
     /** @description What the owners of an asset promise about it. */
     DataContract: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -3709,6 +4133,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /** @description When it begins: an instant or a day. */
         effectiveFrom?: string | number;
         /** @description When it ends. */
@@ -3790,13 +4219,23 @@ export interface Schemas {
     DataContractFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entity */
         entity?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, reviewers, odcs, latestResultStale */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, odcs, latestResultStale */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -3842,6 +4281,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     DataContractPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -3915,6 +4359,15 @@ export interface Schemas {
         /** @description The data assets of the product. */
         assets?: Schemas['EntityReference'][];
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -3923,6 +4376,11 @@ export interface Schemas {
         domain?: Schemas['EntityReference'];
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -3973,13 +4431,23 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with this asset */
         asset?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Only those with this expert */
         expert?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, experts, followers, assets, inputPorts, outputPorts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, experts, followers, assets, inputPorts, outputPorts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -4022,6 +4490,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     DataProductPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -4065,6 +4538,15 @@ export interface Schemas {
     /** @description A database of a database service. */
     Database: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -4073,6 +4555,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -4126,6 +4613,11 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with a tag on them or on a column or field, or without one */
         classified?: boolean;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with a data contract of their own, or without one */
         contracted?: boolean;
         /** @description Only those with a description, or without one */
@@ -4134,9 +4626,14 @@ export interface Schemas {
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
         downstreamOf?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -4181,6 +4678,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     DatabasePatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -4222,6 +4724,15 @@ export interface Schemas {
     /** @description A schema of a database. */
     DatabaseSchema: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         dataProducts?: Schemas['EntityReference'][];
         /** @description What the entity belongs to. */
         database?: Schemas['EntityReference'];
@@ -4232,6 +4743,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -4284,6 +4800,11 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with a tag on them or on a column or field, or without one */
         classified?: boolean;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with a data contract of their own, or without one */
         contracted?: boolean;
         /** @description Only those with this database */
@@ -4294,9 +4815,14 @@ export interface Schemas {
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
         downstreamOf?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -4341,6 +4867,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     DatabaseSchemaPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -4388,6 +4919,15 @@ export interface Schemas {
     /** @description A platform that holds databases. */
     DatabaseService: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
         deleted: boolean;
@@ -4397,6 +4937,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -4468,11 +5013,21 @@ export interface Schemas {
     DatabaseServiceFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -4509,6 +5064,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     DatabaseServicePatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -4619,6 +5179,15 @@ export interface Schemas {
     Domain: {
         changeDescription?: Schemas['ChangeDescription'];
         children?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -4634,6 +5203,11 @@ export interface Schemas {
         domainType?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -4680,13 +5254,23 @@ export interface Schemas {
     DomainFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
         /** @description Only those with this expert */
         expert?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, experts, followers, children, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, experts, followers, children, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -4727,6 +5311,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     DomainPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -4822,6 +5411,15 @@ export interface Schemas {
     /** @description A vocabulary of an organization. */
     Glossary: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -4829,6 +5427,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -4872,11 +5475,21 @@ export interface Schemas {
     GlossaryFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, reviewers, followers, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, followers, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -4917,6 +5530,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     GlossaryPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -4953,6 +5571,15 @@ export interface Schemas {
     GlossaryTerm: {
         changeDescription?: Schemas['ChangeDescription'];
         children?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -4960,6 +5587,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -5019,11 +5651,21 @@ export interface Schemas {
     GlossaryTermFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, reviewers, followers, children, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, followers, children, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -5070,6 +5712,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     GlossaryTermPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -5240,10 +5887,10 @@ export interface Schemas {
             /** @description `X-Correlation-ID` of the request, where it had one */
             clientCorrelationId?: string;
             /**
-             * @description Why it is told: the entity is owned, or followed; a change of it is proposed, or a proposal decided on; what it is tested or promised failed
+             * @description Why it is told: the entity is owned, or followed; a change of it is proposed, or a proposal decided on; what it is tested or promised failed; it was to be confirmed by its owners, and was not
              * @enum {string}
              */
-            concern: "owned" | "followed" | "proposed" | "failed";
+            concern: "owned" | "followed" | "proposed" | "failed" | "due";
             /** @description Shared by everything that the same request, or recursive operation, did */
             correlationId: string;
             /** @description Domains that the entity had just before or just after, by FQN */
@@ -5273,7 +5920,7 @@ export interface Schemas {
             /** Format: date-time */
             time: string;
             /** @enum {string} */
-            type: "Created" | "Updated" | "SoftDeleted" | "Restored" | "HardDeleted" | "Voted" | "FollowerAdded" | "FollowerRemoved" | "AssetsAdded" | "AssetsRemoved" | "PortsAdded" | "PortsRemoved" | "Validated" | "LineageStated" | "RunReported" | "Forgotten" | "KeyChanged" | "PoliciesChanged";
+            type: "Created" | "Updated" | "SoftDeleted" | "Restored" | "HardDeleted" | "Voted" | "FollowerAdded" | "FollowerRemoved" | "AssetsAdded" | "AssetsRemoved" | "PortsAdded" | "PortsRemoved" | "Validated" | "Confirmed" | "FellDue" | "LineageStated" | "RunReported" | "Forgotten" | "KeyChanged" | "PoliciesChanged";
             /** @description Who did it */
             user: string;
             /** @description Of the entity, after it */
@@ -5294,7 +5941,7 @@ export interface Schemas {
         /** @enum {string} */
         channel: "email" | "slack" | "teams" | "webhook";
         /** @description What is sent */
-        concerns: ("owned" | "followed" | "proposed" | "failed")[];
+        concerns: ("owned" | "followed" | "proposed" | "failed" | "due")[];
         enabled: boolean;
         endpoint?: string;
         /** @description Signs what `webhook` is sent; in the answer to its creation alone */
@@ -5347,10 +5994,11 @@ export interface Schemas {
          *       "owned",
          *       "followed",
          *       "proposed",
-         *       "failed"
+         *       "failed",
+         *       "due"
          *     ]
          */
-        concerns?: ("owned" | "followed" | "proposed" | "failed")[];
+        concerns?: ("owned" | "followed" | "proposed" | "failed" | "due")[];
         /** @default true */
         enabled?: boolean;
         /** @description Where to post to; of email there is none. Left out it stays */
@@ -5404,6 +6052,15 @@ export interface Schemas {
     /** @description Where the data of one asset comes from, as sources state it: /v1/lineage has the edges, this their history. */
     Lineage: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -5411,6 +6068,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /** @description What the entity belongs to. */
         entity?: Schemas['EntityReference'];
         /**
@@ -5457,13 +6119,23 @@ export interface Schemas {
     LineageFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entity */
         entity?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -5572,6 +6244,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     LineagePatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -5779,6 +6456,15 @@ export interface Schemas {
     /** @description A platform that holds topics. */
     MessagingService: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
         deleted: boolean;
@@ -5788,6 +6474,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -5835,11 +6526,21 @@ export interface Schemas {
     MessagingServiceFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -5876,6 +6577,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     MessagingServicePatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -5929,6 +6635,15 @@ export interface Schemas {
         /** @description How it learns. */
         algorithm?: string;
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         /** @description Where its performance is shown. */
         dashboard?: Schemas['EntityReference'];
         dataProducts?: Schemas['EntityReference'][];
@@ -5939,6 +6654,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -6029,6 +6749,11 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with a tag on them or on a column or field, or without one */
         classified?: boolean;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with a data contract of their own, or without one */
         contracted?: boolean;
         /** @description Only those with this dashboard */
@@ -6039,9 +6764,14 @@ export interface Schemas {
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
         downstreamOf?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -6088,6 +6818,11 @@ export interface Schemas {
     MlmodelPatch: {
         /** @description How it learns. */
         algorithm?: string | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description Where its performance is shown. */
         dashboard?: Schemas['ReferenceInput'] | null;
         /** @description What it is, in Markdown. */
@@ -6168,6 +6903,15 @@ export interface Schemas {
     /** @description A platform that holds machine learning models. */
     MlmodelService: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
         deleted: boolean;
@@ -6177,6 +6921,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -6221,11 +6970,21 @@ export interface Schemas {
     MlmodelServiceFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -6262,6 +7021,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     MlmodelServicePatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -6463,6 +7227,15 @@ export interface Schemas {
         changeDescription?: Schemas['ChangeDescription'];
         /** @description Runs that there may be at a time. */
         concurrency?: number;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -6471,6 +7244,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -6552,6 +7330,11 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with a tag on them or on a column or field, or without one */
         classified?: boolean;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with a data contract of their own, or without one */
         contracted?: boolean;
         /** @description Only those with a description, or without one */
@@ -6560,9 +7343,14 @@ export interface Schemas {
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
         downstreamOf?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, tasks, runs, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, tasks, runs, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -6609,6 +7397,11 @@ export interface Schemas {
     PipelinePatch: {
         /** @description Runs that there may be at a time. */
         concurrency?: number | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -6662,6 +7455,15 @@ export interface Schemas {
     /** @description A platform that holds pipelines. */
     PipelineService: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
         deleted: boolean;
@@ -6671,6 +7473,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -6722,11 +7529,21 @@ export interface Schemas {
     PipelineServiceFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -6763,6 +7580,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     PipelineServicePatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -6936,6 +7758,15 @@ export interface Schemas {
     /** @description A query that is run on a database service. */
     Query: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -6944,6 +7775,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /** @description How long it took, in seconds. */
         duration?: number;
         /**
@@ -7003,6 +7839,11 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with a tag on them or on a column or field, or without one */
         classified?: boolean;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with a data contract of their own, or without one */
         contracted?: boolean;
         /** @description Only those with a description, or without one */
@@ -7011,9 +7852,14 @@ export interface Schemas {
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
         downstreamOf?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, queryUsedIn, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, queryUsedIn, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -7060,6 +7906,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     QueryPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -7302,6 +8153,15 @@ export interface Schemas {
     /** @description An index of a search service. */
     SearchIndex: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -7310,6 +8170,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -7396,6 +8261,11 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with a tag on them or on a column or field, or without one */
         classified?: boolean;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with a data contract of their own, or without one */
         contracted?: boolean;
         /** @description Only those with a description, or without one */
@@ -7404,9 +8274,14 @@ export interface Schemas {
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
         downstreamOf?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -7451,6 +8326,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     SearchIndexPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -7571,6 +8451,15 @@ export interface Schemas {
     /** @description A platform that holds search indexes. */
     SearchService: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
         deleted: boolean;
@@ -7580,6 +8469,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -7623,11 +8517,21 @@ export interface Schemas {
     SearchServiceFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -7664,6 +8568,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     SearchServicePatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -7744,6 +8653,15 @@ export interface Schemas {
     /** @description A platform that holds files and folders. */
     StorageService: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
         deleted: boolean;
@@ -7753,6 +8671,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -7796,11 +8719,21 @@ export interface Schemas {
     StorageServiceFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -7837,6 +8770,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     StorageServicePatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
         /** @description What it is, in Markdown. */
@@ -7884,6 +8822,15 @@ export interface Schemas {
     /** @description A procedure or function of a database schema. */
     StoredProcedure: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         dataProducts?: Schemas['EntityReference'][];
         database?: Schemas['EntityReference'];
         /** @description What the entity belongs to. */
@@ -7895,6 +8842,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -7966,6 +8918,11 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with a tag on them or on a column or field, or without one */
         classified?: boolean;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with a data contract of their own, or without one */
         contracted?: boolean;
         /** @description Only those with this database */
@@ -7978,9 +8935,14 @@ export interface Schemas {
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
         downstreamOf?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -8025,6 +8987,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     StoredProcedurePatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -8138,6 +9105,15 @@ export interface Schemas {
         changeDescription?: Schemas['ChangeDescription'];
         /** @description The columns, in order. */
         columns?: Schemas['Column'][];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         dataProducts?: Schemas['EntityReference'][];
         database?: Schemas['EntityReference'];
         /** @description What the entity belongs to. */
@@ -8149,6 +9125,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -8265,6 +9246,11 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with a tag on them or on a column or field, or without one */
         classified?: boolean;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with a data contract of their own, or without one */
         contracted?: boolean;
         /** @description Only those with this database */
@@ -8277,9 +9263,14 @@ export interface Schemas {
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
         downstreamOf?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, columns, tableConstraints, processedLineage, usageSummary, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, columns, tableConstraints, processedLineage, usageSummary, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -8328,6 +9319,11 @@ export interface Schemas {
     TablePatch: {
         /** @description The columns, in order. */
         columns?: Schemas['ColumnInput'][] | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -8442,6 +9438,15 @@ export interface Schemas {
         children?: Schemas['EntityReference'][];
         /** @description What the entity belongs to. */
         classification?: Schemas['EntityReference'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -8451,6 +9456,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -8496,11 +9506,21 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with this classification */
         classification?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, children */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, children */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -8564,6 +9584,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     TagPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Not to be used any more. */
@@ -8610,6 +9635,15 @@ export interface Schemas {
     Team: {
         changeDescription?: Schemas['ChangeDescription'];
         children?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -8617,6 +9651,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /** @description E-mail address. */
         email?: string;
         /**
@@ -8667,11 +9706,21 @@ export interface Schemas {
     TeamFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, users, children */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, users, children */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -8710,6 +9759,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     TeamPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -8761,6 +9815,15 @@ export interface Schemas {
     /** @description A test of a table or of one of its columns. */
     TestCase: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -8768,6 +9831,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /** @description What it tests, as a fully qualified name. */
         entityFQN?: string;
         /** @description What it tests: <#E::table::FQN> or <#E::table::FQN::columns::COLUMN>. */
@@ -8833,13 +9901,23 @@ export interface Schemas {
     TestCaseFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityFQN */
         entityFQN?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, results */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, results */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -8885,6 +9963,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     TestCasePatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -8941,6 +10024,15 @@ export interface Schemas {
     TestDefinition: {
         changeDescription?: Schemas['ChangeDescription'];
         /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
+        /**
          * @description The dimension of quality that it looks at.
          * @example Completeness
          * @example Accuracy
@@ -8958,6 +10050,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -9023,11 +10120,21 @@ export interface Schemas {
     TestDefinitionFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -9064,6 +10171,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     TestDefinitionPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /**
          * @description The dimension of quality that it looks at.
          * @example Completeness
@@ -9166,6 +10278,15 @@ export interface Schemas {
     /** @description Test cases that are run together. */
     TestSuite: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -9173,6 +10294,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -9209,11 +10335,21 @@ export interface Schemas {
     TestSuiteFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, tests */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, tests */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -9250,6 +10386,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     TestSuitePatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -9314,6 +10455,15 @@ export interface Schemas {
         changeDescription?: Schemas['ChangeDescription'];
         /** @description How old messages go. */
         cleanupPolicies?: string[];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -9322,6 +10472,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -9397,6 +10552,11 @@ export interface Schemas {
         asOf?: string;
         /** @description Only those with a tag on them or on a column or field, or without one */
         classified?: boolean;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with a data contract of their own, or without one */
         contracted?: boolean;
         /** @description Only those with a description, or without one */
@@ -9405,9 +10565,14 @@ export interface Schemas {
         domain?: string;
         /** @description Only what the data of this asset goes to, up to 10 steps away: an FQN, or an id */
         downstreamOf?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -9454,6 +10619,11 @@ export interface Schemas {
     TopicPatch: {
         /** @description How old messages go. */
         cleanupPolicies?: string[] | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -9548,6 +10718,15 @@ export interface Schemas {
     /** @description Somebody, or a program, that uses the catalog. */
     User: {
         changeDescription?: Schemas['ChangeDescription'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string;
+        /** @description Who confirmed it last, and when. */
+        confirmed?: {
+            [key: string]: unknown;
+        };
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -9555,6 +10734,11 @@ export interface Schemas {
         displayName?: string;
         /** @description The domains that it belongs to. */
         domains?: Schemas['EntityReference'][];
+        /**
+         * Format: date
+         * @description The day by which it was to be confirmed, and was not.
+         */
+        due?: string;
         /** @description E-mail address. */
         email?: string;
         /**
@@ -9618,11 +10802,21 @@ export interface Schemas {
     UserFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
         asOf?: string;
+        /**
+         * @description Only those that are to be confirmed by some day
+         * @enum {string}
+         */
+        confirmation?: "asked";
         /** @description Only those with this domain */
         domain?: string;
+        /**
+         * @description Only those that were to be confirmed by some day, and were not
+         * @enum {string}
+         */
+        due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -9661,6 +10855,11 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     UserPatch: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */

@@ -1,0 +1,68 @@
+import type { Logger } from 'pino'
+import type { Api } from '../api/deps.ts'
+import { executeAll } from '../commands/requests/execute.ts'
+import { fallDue, verb } from '../commands/requests/verbRequest.ts'
+import { kinds } from '../kinds/registry/kinds.ts'
+import type { ListKey } from '../projections/entities/port.ts'
+import { sleep } from '../shared/backOff.ts'
+import type { JsonObject } from '../shared/json.ts'
+import { systemUser } from './settings/fixedNames.ts'
+
+/** Number of entities that are looked at together. */
+const atOnce = 1000
+
+type Marking = Pick<Api, 'commands' | 'readModels'>
+
+/** Appends an event to each entity that was to be confirmed by a day before this one. @param today as in ISO 8601 */
+export const markDue = async ({ commands, readModels }: Marking, today: string, signal: AbortSignal): Promise<void> => {
+  const correlationId = crypto.randomUUID()
+  for (const definition of kinds)
+    for (let after: ListKey | undefined, more = true; more && !signal.aborted;) {
+      const { rows, hasAfter } = await readModels.list({
+        kind: definition.name,
+        include: 'non-deleted',
+        scopes: [],
+        edges: [{ rel: 'confirmation', target: 'asked' }],
+        lacking: [{ rel: 'due', target: 'true' }],
+        limit: atOnce,
+        after,
+        withRequested: true,
+      })
+      const requests = rows.flatMap(({ id, shownOnRequest }) => {
+        const { confirmBy } = JSON.parse(shownOnRequest) as JsonObject
+        if (typeof confirmBy !== 'string' || confirmBy >= today) return []
+        const cause = { user: systemUser, correlationId, commandId: `${correlationId}:${id}` }
+        return [verb(fallDue({ definition, id }, confirmBy), cause)]
+      })
+      // One that has been deleted meanwhile is refused, and due no more.
+      await executeAll(commands, [requests])
+      after = rows.at(-1)
+      more = hasAfter
+    }
+}
+
+const anHour = 60 * 60 * 1000
+
+/** Looks every hour, in the leading process alone. */
+export const startConfirmations = (api: Api, logger: Logger): { close(): Promise<void> } => {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const work = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        if (api.runner.projects()) await markDue(api, new Date().toISOString().slice(0, 10), signal)
+      } catch (error) {
+        if (!signal.aborted)
+          logger.warn({ err: error }, 'what was to be confirmed cannot be looked at; it is tried again')
+      }
+      await sleep(anHour, signal, false)
+    }
+  }
+  const working = work()
+  return {
+    close: async () => {
+      stopping.abort()
+      await working
+    },
+  }
+}
