@@ -311,7 +311,7 @@ const apiOn = (
     overwrites: policies.overwrites,
     needsApproval: policies.needsApproval,
     history,
-    pastRows: makePastRows({ log: past, history, kindNamed, remembers, statusAt: readModels.statusAt }),
+    pastRows: makePastRows({ log: past, history, kindNamed, remembers, statusesAt: readModels.statusesAt }),
     presenter: makePresenter(kindNamed),
   }
 }

@@ -21,7 +21,7 @@ export interface PastRows {
 export interface PastRowsOptions {
   readonly log: Pick<EventStore, 'readStream'>
   readonly history: Pick<History, 'asOf'>
-  readonly statusAt: Timeline['statusAt']
+  readonly statusesAt: Timeline['statusesAt']
   readonly kindNamed: (name: string) => KindDefinition
   /** Whether rows of a kind may be cached (default: yes). Not those with erasable values. */
   readonly remembers?: (kind: string) => boolean
@@ -70,12 +70,12 @@ const makeMemory = (maxSize: number) => {
  * @returns the entity with the positions between which it had that status, as far as these differ from its own events
  */
 const settledSpan = async (
-  { statusAt }: Pick<Timeline, 'statusAt'>,
+  { statusesAt }: Pick<Timeline, 'statusesAt'>,
   entity: Entity | undefined,
   position: bigint,
 ): Promise<{ readonly entity: Entity | undefined; readonly span?: StatusSpan | undefined }> => {
   if (entity?.parent === undefined) return { entity }
-  const span = await statusAt(entity, position)
+  const span = (await statusesAt([entity], position)).get(entity.id)
   const { status } = span ?? entity
   if (status === 'gone') return { entity: undefined }
   return { entity: status === entity.status ? entity : { ...entity, status }, span }
@@ -83,7 +83,7 @@ const settledSpan = async (
 
 /** See {@link settledSpan}. */
 export const settledAt = async (
-  timeline: Pick<Timeline, 'statusAt'>,
+  timeline: Pick<Timeline, 'statusesAt'>,
   own: Entity | undefined,
   position: bigint,
 ): Promise<Entity | undefined> => (await settledSpan(timeline, own, position)).entity
@@ -93,7 +93,7 @@ const earliest = (a: bigint, b = a): bigint => (a < b ? a : b)
 
 /** Folds short streams once from their beginning, and caches each row with its range of positions. */
 export const makePastRows = (options: PastRowsOptions): PastRows => {
-  const { log, history, kindNamed, statusAt, remembers = () => true, maxSize = 2 ** 24 } = options
+  const { log, history, kindNamed, statusesAt, remembers = () => true, maxSize = 2 ** 24 } = options
   const memory = makeMemory(maxSize)
 
   const shown = (entity: Entity | undefined): ShownRow | undefined =>
@@ -113,7 +113,7 @@ export const makePastRows = (options: PastRowsOptions): PastRows => {
     }
     const isLong = count === mostFolded
     const own = isLong ? await history.asOf({ kind, id }, { position }) : entity
-    const then = await settledSpan({ statusAt }, own, position)
+    const then = await settledSpan({ statusesAt }, own, position)
     const row = shown(then.entity)
     if (row === undefined || own === undefined || isLong || !remembers(kind)) return row
     // A descendant may still turn out to have been deleted with an ancestor until the status span has ended.

@@ -31,11 +31,14 @@ export interface StatusSpan {
   readonly to: bigint | undefined
 }
 
+/** The place of an entity in lists. */
+export type EntityPlace = ListKey & { readonly kind: string }
+
 /** The members of lists at any time. Readers wait until it shows the position. */
 export interface Timeline {
   listAsOf(query: PastQuery): Promise<PastPage>
-  /** The status of an entity including inherited deletions; `undefined` if it did not exist yet. */
-  statusAt(entity: ListKey & { readonly kind: string }, position: bigint): Promise<StatusSpan | undefined>
+  /** The statuses of entities by id, including inherited deletions, without those that did not exist yet. */
+  statusesAt(entities: readonly EntityPlace[], position: bigint): Promise<ReadonlyMap<string, StatusSpan>>
   /** The newest known position up to an instant (epoch milliseconds); `undefined` if everything was later. */
   positionAt(time: number): Promise<bigint | undefined>
 }

@@ -7,42 +7,51 @@ import { toRow } from '../../../src/projections/entities/entityRow.ts'
 import { headOf } from '../../../src/projections/entities/row.ts'
 import { makeHistory } from '../../../src/projections/past.ts'
 import { makePastRows } from '../../../src/projections/timeline/pastRows.ts'
-import { created } from '../../support/events.ts'
+import type { StatusSpan } from '../../../src/projections/timeline/port.ts'
+import { newEvent } from '../../support/events.ts'
 
-const id = entityId('glossary', 'g')
-const stream = `glossary-${id}`
-const event = { ...created({}, { stream, name: 'g', revision: 0n }), stream, revision: 0n, position: 5n }
-const row = toRow(evolve(id, undefined, event), kindNamed('glossary'))
+const kind = 'glossaryTerm'
+const fullyQualifiedName = 'g.t'
+const id = entityId(kind, fullyQualifiedName)
+const stream = `${kind}-${id}`
+const parent = { id: entityId('glossary', 'g'), type: 'glossary', fullyQualifiedName: 'g' }
+const created = newEvent(
+  { type: 'Created', data: { name: 't', members: {}, parent } },
+  { stream, name: fullyQualifiedName, revision: 0n },
+)
+const event = { ...created, stream, revision: 0n, position: 5n }
+const row = toRow(evolve(id, undefined, event), kindNamed(kind))
 const log = {
   readStream: async function* () {
     yield event
   },
 }
-const pastRows = makePastRows({ log, history: makeHistory(log), kindNamed, statusAt: async () => undefined })
 const notAsked = (): Promise<never> => Promise.reject(new Error('This is not asked here.'))
 
-test.each(['deleted', 'gone'] as const)(
-  'what reads show as %s, before its event is there, was live at a moment before that',
-  async (status) => {
-    const readModels = {
-      get: async () => ({ ...row, status }),
-      getMany: async () => new Map([[id, { ...row, status }]]),
-      getHeads: async () => new Map([[id, { ...headOf(row), status }]]),
-      getReferences: async () => new Map(status === 'gone' ? [] : [[id, { ...row, status }]]),
-      getByFqn: notAsked,
-      positionAt: notAsked,
-      statusAt: notAsked,
-      listAsOf: async () => ({
-        keys: [{ id, fullyQualifiedName: 'g' }],
-        total: 1,
-        hasBefore: false,
-        hasAfter: false,
-      }),
-    }
-    const then = pointInTime({ kinds, readModels, pastRows }, { position: 7n })
-    expect((await then.getReferences([id])).get(id)?.status).toBe('live')
-    const query = { kind: 'glossary', include: 'non-deleted', scopes: [], edges: [], limit: 10 } as const
-    const [listed] = (await then.list(query)).rows
-    expect(JSON.parse(listed?.shownAlways ?? '{}')).toMatchObject({ deleted: false })
-  },
-)
+/** A term whose only event is its creation: its status in the read models now, and in the timeline at position 7. */
+const pointAt7 = (now: 'live' | 'deleted' | 'gone', then: StatusSpan) => {
+  const statusesAt = async () => new Map([[id, then]])
+  const readModels = {
+    get: async () => ({ ...row, status: now }),
+    getMany: async () => new Map([[id, { ...row, status: now }]]),
+    getHeads: async () => new Map([[id, { ...headOf(row), status: now }]]),
+    getReferences: async () => new Map(now === 'gone' ? [] : [[id, { ...row, status: now }]]),
+    getByFqn: notAsked,
+    positionAt: notAsked,
+    statusesAt,
+    listAsOf: async () => ({ keys: [{ id, fullyQualifiedName }], total: 1, hasBefore: false, hasAfter: false }),
+  }
+  const pastRows = makePastRows({ log, history: makeHistory(log), kindNamed, statusesAt })
+  return pointInTime({ kinds, readModels, pastRows }, { position: 7n })
+}
+
+test.each([
+  ['deleted', 'live'],
+  ['gone', 'live'],
+  ['live', 'deleted'],
+] as const)('an entity that is %s now without an event of its own was %s at a moment before', async (now, status) => {
+  const then = pointAt7(now, { status, from: 6n, to: 8n })
+  expect((await then.getReferences([id])).get(id)?.status).toBe(status)
+  const [listed] = (await then.list({ kind, include: 'all', scopes: [], edges: [], limit: 10 })).rows
+  expect(JSON.parse(listed?.shownAlways ?? '{}')).toMatchObject({ deleted: status === 'deleted' })
+})

@@ -13,7 +13,7 @@ const stream = `glossary-${id}`
 const identity = { kind: 'glossary', id }
 
 /** Nothing stands above these. */
-const statusAt = async () => undefined
+const statusesAt = async () => new Map<string, StatusSpan>()
 
 /** A stream at every third position, in which every hundredth event ends a life and the next begins one. */
 const eventsOf = (count: number): RecordedEvent[] =>
@@ -56,7 +56,7 @@ describe('rows of the past', () => {
         log,
         history: makeHistory(log),
         kindNamed,
-        statusAt,
+        statusesAt,
         ...(maxSize !== undefined && { maxSize }),
       })
       const positions = Array.from({ length: length * 3 + 6 }, (_, index) => BigInt(index))
@@ -74,7 +74,7 @@ describe('rows of the past', () => {
 
   it('rows of the past of an early moment of a long stream are found without reading all of it, and of a known one without reading', async () => {
     const log = logOf(eventsOf(180))
-    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusAt })
+    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusesAt })
     await rows.rowAt(identity, 7n)
     expect(log.read.events).toBe(3)
     await rows.rowAt(identity, 8n)
@@ -85,7 +85,7 @@ describe('rows of the past', () => {
 
   it('rows of the past that many ask for at once are read once', async () => {
     const log = logOf(eventsOf(3))
-    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusAt })
+    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusesAt })
     const found = await Promise.all([6n, 7n, 8n, 7n].map((position) => rows.rowAt(identity, position)))
     expect(found.map((row) => row?.revision)).toEqual([1n, 1n, 1n, 1n])
     expect(log.read.events).toBe(3)
@@ -101,25 +101,23 @@ describe('rows of the past', () => {
       newEvent({ type: 'Restored', data: { deletion: id } }, { ...own, revision: 2n }),
     ].map((event, at) => ({ ...event, stream: own.stream, revision: BigInt(at), position: [1n, 17n, 19n][at] ?? 0n }))
     const log = logOf(events)
-    const deletedFrom10To15 = async (_: unknown, position: bigint): Promise<StatusSpan> => {
+    const spanAt = (position: bigint): StatusSpan => {
       if (position < 10n) return { status: 'live', from: 1n, to: 10n }
       return position < 16n ? { status: 'deleted', from: 10n, to: 16n } : { status: 'live', from: 16n, to: undefined }
     }
-    const options = { log, history: makeHistory(log), kindNamed, statusAt: deletedFrom10To15 }
+    const statusesAt = async (_: unknown, position: bigint) => new Map([[term.id, spanAt(position)]])
+    const options = { log, history: makeHistory(log), kindNamed, statusesAt }
     const positions = [1n, 9n, 10n, 15n, 16n, 17n, 18n, 19n, 20n]
     for (const order of [positions, positions.toReversed(), [...positions.toReversed(), ...positions]]) {
       const rows = makePastRows(options)
       for (const position of order)
-        expect([position, (await rows.rowAt(term, position))?.status]).toEqual([
-          position,
-          (await deletedFrom10To15(term, position)).status,
-        ])
+        expect([position, (await rows.rowAt(term, position))?.status]).toEqual([position, spanAt(position).status])
     }
   })
 
   it('rows of the past of a kind that is not remembered are remembered for one answer', async () => {
     const log = logOf(eventsOf(3))
-    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusAt, remembers: () => false })
+    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusesAt, remembers: () => false })
     await rows.rowAt(identity, 7n)
     expect(rows.known(id, 7n)).toBeUndefined()
     const answer = rows.forOneAnswer()
@@ -130,7 +128,7 @@ describe('rows of the past', () => {
 
   it('rows of the past of the end of a stream are known up to the moment that was asked for', async () => {
     const log = logOf(eventsOf(2))
-    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusAt })
+    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusesAt })
     await rows.rowAt(identity, 7n)
     await rows.rowAt(identity, 8n)
     expect([6n, 7n, 8n, 9n].map((position) => rows.known(id, position)?.revision)).toEqual([1n, 1n, 1n, undefined])

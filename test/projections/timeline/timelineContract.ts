@@ -341,7 +341,7 @@ const inherited = (make: MakeReadModels, runs: number): void => {
         for (const { position, statuses } of moments)
           for (const term of trees.filter(({ name }) => name.includes('.'))) {
             const key = { kind: term.kind, fullyQualifiedName: term.name, id: term.id }
-            const found = await readModels.statusAt(key, position)
+            const found = (await readModels.statusesAt([key], position)).get(term.id)
             if (found !== undefined)
               expect([term.name, position, found.status]).toEqual([term.name, position, statuses.get(term.id)])
           }
@@ -504,7 +504,7 @@ export const timelineContract = (name: string, make: MakeReadModels, { runs = 60
         const list = { kind, scopes: [], edges: [], position, limit: 10, ids: [id] }
         const deleted = await readModels.listAsOf({ ...list, include: 'deleted' })
         const live = await readModels.listAsOf({ ...list, include: 'non-deleted' })
-        const found = await readModels.statusAt({ kind, fullyQualifiedName, id }, position)
+        const found = (await readModels.statusesAt([{ kind, fullyQualifiedName, id }], position)).get(id)
         shown.push([found?.status, live.total, live.keys.length, deleted.total, deleted.keys.length])
       }
       const counts = { live: [1, 1, 0, 0], deleted: [0, 0, 1, 1], gone: [0, 0, 0, 0] }

@@ -72,9 +72,21 @@ export const pointInTime = (api: Stores, { position, still = {} }: PastMoment): 
   }
 }
 
-/** Whether a row's status comes from its own events: during a cascade reads are ahead of them. */
-const isByOwnEvents = ({ status, deletion }: EntityHead): boolean =>
-  status === (deletion === undefined ? 'live' : 'deleted')
+/**
+ * The rows that are as they were at the position: no later event changed them, and no deletion of an ancestor has begun
+ * or ended without an event of theirs.
+ */
+const unchangedSince = async <R extends EntityHead>(
+  { readModels }: Pick<Stores, 'readModels'>,
+  rows: Iterable<R>,
+  position: bigint,
+): Promise<Map<string, R>> => {
+  const unchanged = [...rows].filter((row) => row.position <= position)
+  const inheriting = unchanged.filter(({ parent }) => parent !== undefined)
+  const spans = await readModels.statusesAt(inheriting, position)
+  const same = unchanged.filter(({ id, status }) => (spans.get(id)?.status ?? status) === status)
+  return new Map(same.map((row) => [row.id, row]))
+}
 
 /** References at the position: unchanged ones from the read models, others folded from their streams. */
 const referencesThen = async (
@@ -84,11 +96,10 @@ const referencesThen = async (
 ): Promise<Map<string, ReferenceRow>> => {
   const present = await readModels.getReferences(ids)
   // Read after the rows: what is unchanged now was unchanged then.
-  const heads = [...(await readModels.getHeads(ids)).values()]
-  const rows = await mapInChunks(heads, lookUpsAtOnce, async (head) =>
-    head.position <= position && isByOwnEvents(head)
-      ? present.get(head.id)
-      : pastRows.rowAt({ kind: head.kind, id: head.id }, position),
+  const heads = await readModels.getHeads(ids)
+  const unchanged = await unchangedSince({ readModels }, heads.values(), position)
+  const rows = await mapInChunks([...heads.values()], lookUpsAtOnce, async ({ kind, id }) =>
+    unchanged.has(id) ? present.get(id) : pastRows.rowAt({ kind, id }, position),
   )
   return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.id, row] as const])))
 }
@@ -107,12 +118,11 @@ const knownThen = async (api: Stores, keys: readonly ListKey[], position: bigint
   const known = new Map(keys.map(({ id }) => [id, api.pastRows.known(id, position)]))
   const unknown = [...known].flatMap(([id, row]) => (row === undefined ? [id] : []))
   const { rows, left } = await prefetchRows(api.readModels, unknown)
+  const unchanged = await unchangedSince(api, rows.values(), position)
   const end = keys.findIndex(({ id }) => left.has(id))
-  return keys.slice(0, end === -1 ? undefined : end).map((key): Then => {
-    const present = rows.get(key.id)
-    const isSame = present !== undefined && present.position <= position && isByOwnEvents(present)
-    return { key, row: known.get(key.id) ?? (isSame ? present : undefined) }
-  })
+  return keys
+    .slice(0, end === -1 ? undefined : end)
+    .map((key): Then => ({ key, row: known.get(key.id) ?? unchanged.get(key.id) }))
 }
 
 const rowThen = async (api: Stores, kind: string, id: string, position: bigint): Promise<ListedRow> => {

@@ -167,16 +167,27 @@ const timelineReads = (source: Source<TimelineDocument>): Timeline => {
   const totals = makeTotalCache<SpanDocument>(source.state)
   return {
     listAsOf: (query) => source.read((generation) => readPage(generation, totals, query)),
-    statusAt: ({ kind, fullyQualifiedName, id }, position) =>
-      source.read(async (generation) => {
-        const lists = new Map(statuses.map((status) => [nameOf(kind, status), status]))
-        const [found] = await typedCollection<SpanDocument>(generation.documents)
-          .find({ list: { $in: [...lists.keys()] }, place: placeOf(fullyQualifiedName, id), ...then({ position }) })
-          .toArray()
-        if (found === undefined) return undefined
-        const to = found.to === notEnded ? undefined : BigInt(found.to)
-        return { status: lists.get(found.list) as Status, from: BigInt(found.from), to }
-      }),
+    statusesAt: async (entities, position) => {
+      if (entities.length === 0) return new Map()
+      const kinds = new Set(entities.map(({ kind }) => kind))
+      const lists = new Map([...kinds].flatMap((kind) => statuses.map((status) => [nameOf(kind, status), status])))
+      const places = entities.map(({ fullyQualifiedName, id }) => placeOf(fullyQualifiedName, id))
+      const found = await source.read(({ documents }) =>
+        typedCollection<SpanDocument>(documents)
+          .find({ list: { $in: [...lists.keys()] }, place: { $in: places }, ...then({ position }) })
+          .toArray(),
+      )
+      return new Map(
+        found.map(({ entity, list, from, to }) => [
+          entity,
+          {
+            status: lists.get(list) as Status,
+            from: BigInt(from),
+            to: to === notEnded ? undefined : BigInt(to),
+          },
+        ]),
+      )
+    },
     positionAt: (time) =>
       source.read(async ({ documents }) => {
         const [newest] = await typedCollection<TimeDocument>(documents)

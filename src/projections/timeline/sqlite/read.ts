@@ -5,7 +5,7 @@ import { statuses, statusNumber } from '../../entities/row.ts'
 import { between, statusesOf, type Sql } from '../../entities/sqlite/lists.ts'
 import { usualEntityStatus } from '../../entities/sqlite/tables.ts'
 import { completed, type SqliteFile } from '../../sqlite/file.ts'
-import type { PastPage, PastQuery, StatusSpan, Timeline } from '../port.ts'
+import type { PastPage, PastQuery, EntityPlace, StatusSpan, Timeline } from '../port.ts'
 import { byEntityStatus, byParent, everything } from '../lists.ts'
 import { findList, notEnded } from './tables.ts'
 import { readTotal } from './totals.ts'
@@ -255,7 +255,7 @@ const readPage = (asked: Asked, ways: readonly StatusWay[]): PastPage => {
 
 const readStatus = (
   file: SqliteFile,
-  { kind, fullyQualifiedName, id }: ListKey & { readonly kind: string },
+  { kind, fullyQualifiedName, id }: EntityPlace,
   position: bigint,
 ): StatusSpan | undefined => {
   const time = at('s', position)
@@ -287,9 +287,12 @@ export const timelineReads = (current: () => SqliteFile): Timeline => ({
     if (ways.every(({ way }) => way === undefined)) return nothing
     return file.reading(() => readPage(asked, ways))
   },
-  statusAt: async (entity, position) => {
+  statusesAt: async (entities, position) => {
     const file = completed(current())
-    return file.reading(() => readStatus(file, entity, position))
+    return file.reading(() => {
+      const spans = entities.map((entity) => [entity.id, readStatus(file, entity, position)] as const)
+      return new Map(spans.filter((span): span is [string, StatusSpan] => span[1] !== undefined))
+    })
   },
   positionAt: async (time) => {
     const file = current()
