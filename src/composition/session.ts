@@ -11,7 +11,6 @@ import type { Ports } from '../commands/ports.ts'
 import { eventsFound } from '../projections/activity/eventsFound.ts'
 import { finishForgetting } from '../commands/requests/forget.ts'
 import { personalMembers } from '../kinds/perKind.ts'
-import { chunkSize } from '../commands/requests/execute.ts'
 import { makeStreamQueue } from '../commands/unitOfWork/streamQueue.ts'
 import { makeVerdicts } from '../commands/unitOfWork/verdicts.ts'
 import { startContractValidation, type ContractValidation } from './contractValidation.ts'
@@ -274,7 +273,7 @@ const commandsOn = (
   sealer: sealerFor(config),
   vault: opened.vault,
   readSchema: (text) => schemas.read(itself, text),
-  queued: makeStreamQueue(opened.log.conditional ? chunkSize : 1),
+  queued: makeStreamQueue(),
   showsPending: false,
   verdicts: opened.log.conditional ? undefined : makeVerdicts(opened.log),
   followed: async () => undefined,

@@ -92,8 +92,8 @@ export interface EventStore extends EventReads {
     /** The event exactly as stored: in its own schema version and with its secrets encrypted. */
     exactAt(position: bigint): Promise<RecordedEvent | undefined>
   }
-  /** Revision of the stream's newest event; `undefined` if the store would have to read it. */
-  readonly revisionOf: ((stream: string) => Promise<bigint | undefined>) | undefined
+  /** Revision of the stream's newest event; `undefined` if there is no such stream. */
+  revisionOf(stream: string): Promise<bigint | undefined>
   /** Position of the newest event, `undefined` in an empty log. */
   head(): Promise<bigint | undefined>
   /** Resolves when the store answers, rejects with {@link StoreUnavailable} when it does not. */

@@ -238,7 +238,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     clock: makeClock(machine),
     position: () => position,
     waitForPosition: project,
-    queued: makeStreamQueue(chunkSize),
+    queued: makeStreamQueue(),
     showsPending: false,
     verdicts: undefined,
     followed: async () => {

@@ -147,7 +147,7 @@ const lineage = defineKind({
   path: 'lineages',
   description:
     'Where the data of one asset comes from, as sources state it: /v1/lineage has the edges, this their history.',
-  parents: [{ field: 'entity', kinds: ['*'] }],
+  parents: [{ field: 'entity', kinds: ['*'], description: 'The asset that it is about.' }],
   dependent: true,
   traits: { serving: true },
   example: {

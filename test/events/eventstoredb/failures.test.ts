@@ -13,7 +13,7 @@ const calls: readonly [string, (store: EventStore) => Promise<unknown>][] = [
   ['head', (store) => store.head()],
   ['append', (store) => store.append([appendOf(freshStream(), 'no_stream')])],
   ['readStream', (store) => collect(store.readStream(freshStream()))],
-  ['revisionOf', async (store) => store.revisionOf?.(freshStream())],
+  ['revisionOf', async (store) => store.revisionOf(freshStream())],
   ['readAll', (store) => collect(store.readAll({ after: 7n }))],
   ['eventAt', (store) => store.eventAt(7n)],
 ]
@@ -92,6 +92,6 @@ test('a message of a stream that breaks off is the failure of the store', async 
   const stream = freshStream()
   const bytes = eventAnswer(stream, codec.encode(created({}, { stream })), 7n)
   const url = await startGrpcServer(breakingOff(framed(bytes.subarray(0, bytes.length - 1))))
-  const asked = openStore({ url, readTimeout: 600 }).revisionOf?.(stream)
+  const asked = openStore({ url, readTimeout: 600 }).revisionOf(stream)
   await expect(asked).rejects.toBeInstanceOf(StoreFailed)
 })

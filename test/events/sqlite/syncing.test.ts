@@ -37,7 +37,7 @@ const told = async (store: EventStore, stream: string) => ({
   all: (await collect(store.readAll())).length,
   stream: (await collect(store.readStream(stream))).length,
   backwards: (await collect(store.readStream(stream, { backwards: true, limit: 1 })))[0]?.revision,
-  revision: await store.revisionOf?.(stream),
+  revision: await store.revisionOf(stream),
   third: (await store.eventAt(3n))?.position,
 })
 

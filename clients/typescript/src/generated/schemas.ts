@@ -2580,7 +2580,7 @@ export interface Schemas {
         domain?: Schemas['ReferenceInput'] | null;
         /** @description The domains that it belongs to. */
         domains?: Schemas['ReferenceInput'][] | null;
-        /** @description What the entity belongs to. */
+        /** @description The asset that it is about. */
         entity: Schemas['ReferenceInput'];
         /**
          * @description Where it stands in its review.
@@ -6073,7 +6073,7 @@ export interface Schemas {
          * @description The day by which it was to be confirmed, and was not.
          */
         due?: string;
-        /** @description What the entity belongs to. */
+        /** @description The asset that it is about. */
         entity?: Schemas['EntityReference'];
         /**
          * @description Where it stands in its review.
