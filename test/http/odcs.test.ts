@@ -64,6 +64,27 @@ describe('export', () => {
       await answered(200, http.call('GET', at, undefined, { headers: { 'if-none-match': '"77"' } }))
     }
   })
+
+  it('names nobody who was deleted for good, nor tags and domains that were', async () => {
+    const { id } = await makeTable()
+    await make('/v1/users', { name: 'leaver' })
+    await make('/v1/classifications', { name: 'Short' })
+    await make('/v1/tags', { name: 'lived', classification: 'Short' })
+    await make('/v1/domains', { name: 'Former' })
+    const named = { owners: ['leaver'], reviewers: ['leaver', 'ann'], tags: ['Short.lived'], domains: ['Former'] }
+    const made = await make(contracts, { name: 'made', entity: { id, type: 'table' }, ...named })
+    const team = 'team:\n  members:\n    - username: leaver\n      role: owner\n'
+    const imported = (await answered(201, put((await makeTable()).query, MINIMAL + team))).body
+    await exported(made.id)
+    for (const gone of ['users/name/leaver', 'classifications/name/Short', 'domains/name/Former'])
+      await answered(204, http.call('DELETE', `/v1/${gone}?hardDelete=true&recursive=true`))
+    await make('/v1/users', { name: 'leaver' })
+    const { document } = await exported(made.id)
+    expect(document).toMatchObject({ team: { members: [{ username: 'ann', role: 'reviewer' }] } })
+    expect(document).not.toHaveProperty('tags')
+    expect(document).not.toHaveProperty('domain')
+    expect((await exported(imported.id)).document).not.toHaveProperty('team')
+  })
 })
 
 describe('import', () => {

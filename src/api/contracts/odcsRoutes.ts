@@ -18,7 +18,7 @@ import { execute } from '../../commands/requests/execute.ts'
 import { rewrite, type Rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
-import type { Members } from '../../events/events.ts'
+import { incarnationKey, type Members } from '../../events/events.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { chunksOf } from '../../shared/bounds.ts'
@@ -26,6 +26,7 @@ import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
 import { contractKind } from '../../kinds/registry/kinds.ts'
+import { relationsOf } from '../../kinds/edges.ts'
 import { entityId, splitFqn } from '../../kinds/names.ts'
 import { entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import type { ContentType, CurrentContract, ExportField, Imported, OdcsRunner, StoredOdcs } from '../../odcs/index.ts'
@@ -40,6 +41,7 @@ import { mayWrite, causeOf, contextOf, isCreation, preconditionOf, writtenHeader
 import * as parameters from '../entities/parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { mustFindRow, presented, visibilityFor } from '../entities/reads/callerReads.ts'
+import { referencesByLife } from '../entities/answers/present.ts'
 import { namesSeen } from '../entities/answers/shape.ts'
 
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
@@ -360,12 +362,10 @@ const exportContract = async (
   const fields = readExportFields(request)
   const row = await mustFindRow(api, definition, request, 'non-deleted')
   const contract = fromRow(row, definition)
+  const members = namesSeen(await withoutGone(api, request, contract.members), visibilityFor(api, request)) as Members
   const input = {
     stored: storedOf(contract),
-    contract: currentContract({
-      ...contract,
-      members: namesSeen(contract.members, visibilityFor(api, request)) as Members,
-    }),
+    contract: currentContract({ ...contract, members }),
     entityName: await assetName(api, row),
     fields,
   }
@@ -380,6 +380,20 @@ const exportContract = async (
     body,
     ...(contentType === 'yaml' && { contentType: 'application/yaml; charset=utf-8' }),
   }
+}
+
+/** The members without references to what was deleted for good. */
+const withoutGone = async (api: Api, request: ApiRequest, members: Members): Promise<Members> => {
+  const lists = relationsOf(api.kindNamed(contractKind)).map(
+    (member) => [member, referencesIn(members, member)] as const,
+  )
+  const ids = lists.flatMap(([, references]) => references.map(({ id }) => id))
+  const found = await referencesByLife(ids, presented(api, request))
+  const standing = lists.map(([member, references]) => [
+    member,
+    references.filter((reference) => found.has(incarnationKey(reference))) as Json,
+  ])
+  return { ...members, ...(Object.fromEntries(standing) as Members) }
 }
 
 const assetName = async (api: Api, row: EntityRow): Promise<string | undefined> => {
