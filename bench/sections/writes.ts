@@ -71,17 +71,20 @@ const vote: Section = {
   title: 'vote',
   loaded: true,
   measure: async (bench) => {
-    const tables = someTables(bench.shape, 2000)
-    let count = 0
-    const next = () => {
-      const index = count++
-      const updatedVoteType = Math.floor(index / tables.length) % 2 === 0 ? 'votedUp' : 'votedDown'
-      return {
-        path: `/api/v1/tables/${tables[index % tables.length]?.id}/vote`,
-        body: JSON.stringify({ updatedVoteType }),
+    const votes = (most: number) => {
+      const tables = someTables(bench.shape, most)
+      let count = 0
+      return () => {
+        const index = count++
+        const updatedVoteType = Math.floor(index / tables.length) % 2 === 0 ? 'votedUp' : 'votedDown'
+        return {
+          path: `/api/v1/tables/${tables[index % tables.length]?.id}/vote`,
+          body: JSON.stringify({ updatedVoteType }),
+        }
       }
     }
-    await compareLine(bench, 'vote', 'vote', { method: 'PUT', requests: next })
+    await compareLine(bench, 'vote', 'vote', { method: 'PUT', requests: votes(2000) })
+    await compareLine(bench, 'vote on one table', 'vote-one', { method: 'PUT', requests: votes(1) })
   },
 }
 

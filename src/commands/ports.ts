@@ -55,11 +55,16 @@ export interface ConditionDecision {
   eventAt(position: bigint, id: string, after: bigint | undefined): Promise<RecordedEvent>
 }
 
+/** The outcome of each item for one stream, and the resulting entity if known. */
+export interface StreamOutcome<R> {
+  readonly outcomes: readonly R[]
+  readonly newest: Entity | undefined
+}
+
+export type CommitBatch<T, R> = (waiting: readonly T[], newest: Entity | undefined) => Promise<StreamOutcome<R>>
+
 /**
- * Serialises commits to one stream. Each is given the entity that the commit before it led to, if it waited for that and
- * it is known. The expected revision guards against other processes.
+ * Serialises commits to one stream: an item is committed at once if the stream is idle, otherwise together with all items
+ * that wait, on the result of the commit before. The expected revision guards against other processes.
  */
-export type StreamQueue = <R extends { readonly newest: Entity | undefined }>(
-  stream: string,
-  commit: (newest: Entity | undefined) => Promise<R>,
-) => Promise<R>
+export type StreamQueue = <T, R>(stream: string, item: T, commit: CommitBatch<T, R>) => Promise<R>

@@ -11,6 +11,7 @@ import type { Ports } from '../commands/ports.ts'
 import { eventsFound } from '../projections/activity/eventsFound.ts'
 import { finishForgetting } from '../commands/requests/forget.ts'
 import { personalMembers } from '../kinds/perKind.ts'
+import { chunkSize } from '../commands/requests/execute.ts'
 import { makeStreamQueue } from '../commands/unitOfWork/streamQueue.ts'
 import { makeVerdicts } from '../commands/unitOfWork/verdicts.ts'
 import { startContractValidation, type ContractValidation } from './contractValidation.ts'
@@ -273,7 +274,7 @@ const commandsOn = (
   sealer: sealerFor(config),
   vault: opened.vault,
   readSchema: (text) => schemas.read(itself, text),
-  queued: makeStreamQueue(),
+  queued: makeStreamQueue(opened.log.conditional ? chunkSize : 1),
   showsPending: false,
   verdicts: opened.log.conditional ? undefined : makeVerdicts(opened.log),
   followed: async () => undefined,

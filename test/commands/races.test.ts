@@ -361,26 +361,48 @@ describe('a request that met another', () => {
   })
 
   describe('that changes the same entity', () => {
-    const open = async () => {
-      const side = await openWriteSide()
+    const openCounted = async (options: { maxAppendSize?: number } = {}) => {
+      const sizes: number[] = []
+      const side = await openWriteSide({
+        ...options,
+        change: (log) => ({
+          ...log,
+          append: (some) => {
+            sizes.push(...some.map(({ events }) => events.length))
+            return log.append(some)
+          },
+        }),
+      })
       await side.given(creating('user', 'ann'), creating('glossary', 'g'))
-      return side
+      sizes.length = 0
+      return { ...side, sizes }
     }
 
-    test('is decided on what those before it led to', async () => {
-      const { ask, find } = await open()
+    test('shares an append with all that came meanwhile, each decided on those before it', async () => {
+      const { ask, find, sizes } = await openCounted()
       const votes = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? 'votedUp' : 'votedDown'))
       const results = await Promise.all(votes.map((vote) => ask(voting('glossary', 'g', vote))))
       expect((await find('glossary', 'g'))?.revision).toBe(40n)
       expect(results.map(({ entity }) => Number(entity.revision))).toEqual(votes.map((_, at) => at + 1))
+      expect(sizes).toEqual([1, 39])
     })
 
-    test('is told what stands where the one before it has done the same', async () => {
-      const { ask } = await open()
+    test('is told what stands where another one that it shared an append with has done the same', async () => {
+      const { ask, sizes } = await openCounted()
       const votes = ['votedDown', 'votedUp', 'votedUp', 'unVoted'] as const
       const results = await Promise.all(votes.map((vote) => ask(voting('glossary', 'g', vote))))
-      expect(results.map(({ changed }) => changed)).toEqual([true, true, false, true])
+      expect(results.map(({ changed }) => changed)).toEqual([true, true, true, true])
       expect(results.map(({ entity }) => entity.members['upVoters'] ?? [])).toMatchObject([[], [{}], [{}], []])
+      expect(sizes).toEqual([1, 2, 1])
+    })
+
+    test('is committed alone where all that waits is more than the log takes at once', async () => {
+      const { ask, find, sizes } = await openCounted({ maxAppendSize: 3000 })
+      const texts = ['one', 'two', 'three']
+      const results = texts.map((text) => ask(patching('glossary', 'g', { description: text.padEnd(1500, ' x') })))
+      expect((await Promise.all(results)).map(({ entity }) => entity.version)).toEqual([2, 3, 4])
+      expect((await find('glossary', 'g'))?.revision).toBe(3n)
+      expect(sizes.at(-1)).toBe(1)
     })
   })
 })
@@ -393,7 +415,7 @@ test('a deletion without recursive finds what a restore has not brought back yet
   await expect(side.ask(removing('glossary', 'g'))).rejects.toMatchObject({ code: 'invalid' })
 })
 
-describe('requests of several callers on one entity', () => {
+describe('requests of several callers that are decided together', () => {
   test('read schemas each for its own: one that leaves takes nobody along', async () => {
     const { given, context } = await openWriteSide()
     const text = (type: string) => ({

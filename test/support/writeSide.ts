@@ -238,7 +238,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     clock: makeClock(machine),
     position: () => position,
     waitForPosition: project,
-    queued: makeStreamQueue(),
+    queued: makeStreamQueue(chunkSize),
     showsPending: false,
     verdicts: undefined,
     followed: async () => {

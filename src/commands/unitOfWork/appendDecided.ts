@@ -14,6 +14,8 @@ interface Share {
   readonly append: Append
   readonly decided: readonly Appendable[]
   readonly entities: readonly Entity[]
+  /** The decided request of each event, by event id. */
+  readonly eventsOf: ReadonlyMap<string, Decided>
 }
 
 /** A concurrent append won: to this stream, or to one that was read. */
@@ -26,7 +28,7 @@ export type FollowUp = (ports: Ports, event: RecordedEvent, isVoid: boolean) => 
 
 /**
  * Appends all decisions, one append per stream, on condition of everything that was read.
- * @param tried receives the ids of the events
+ * @param tried receives the event ids with their requests
  * @returns the outcome of each request with events
  */
 export const appendAll = async (
@@ -34,7 +36,7 @@ export const appendAll = async (
   decided: readonly Decided[],
   loaded: Loaded,
   followUp: FollowUp,
-  tried = new Set<string>(),
+  tried = new Map<string, Decided>(),
 ): Promise<Map<Decided, Outcome | typeof conflicted>> => {
   const byStream = new Map<string, [Appendable, ...Appendable[]]>()
   for (const one of decided) {
@@ -52,7 +54,7 @@ export const appendAll = async (
   const shares: Share[] = []
   for (const [stream, some] of byStream)
     shares.push(shareOf(stream, some, { now, after: loaded.after, recorded: ports.verdicts !== undefined }))
-  for (const { append } of shares) for (const { id } of append.events) tried.add(id)
+  for (const { eventsOf } of shares) for (const [id, one] of eventsOf) tried.set(id, one)
   const appends = await ports.log.append(shares.map(({ append }) => append))
   for (const [at, share] of shares.entries()) {
     const outcome = appends[at] as AppendOutcome
@@ -103,15 +105,19 @@ const shareOf = (
   const told = recorded && (isFinal || dependencies.length > 0) && recordedCondition(condition, isFinal)
   const events: NewEvent[] = []
   const entities: Entity[] = []
+  const eventsOf = new Map<string, Decided>()
   for (const one of decided) {
     const before = entities.at(-1) ?? one.plan.before
     const metadata = { ...now, ...(told && { condition: told }) }
     const made = record(one.plan.subject, before, one.decisions, one.request.cause, metadata)
-    events.push(...made.events)
+    for (const event of made.events) {
+      events.push(event)
+      eventsOf.set(event.id, one)
+    }
     entities.push(made.entity as Entity)
   }
   const expected = decided[0].plan.before?.revision ?? 'no_stream'
-  return { append: { stream, expected, events, condition }, decided, entities }
+  return { append: { stream, expected, events, condition }, decided, entities, eventsOf }
 }
 
 const outcomeOf = (

@@ -17,9 +17,12 @@ import { type Head, idsAbove, referredIds } from '../lookup.ts'
 import { makeReads, type Loaded, type Reads } from './reads.ts'
 import type { Plan, Request } from './request.ts'
 
+/** A request with its caller's permissions, since requests of several callers are decided together. */
+export type CallerRequest = Request & Pick<Context, 'caller' | 'mayChange' | 'readSchema'>
+
 /** A decided request, with everything that it read. */
 export interface Decided {
-  readonly request: Request
+  readonly request: CallerRequest
   readonly reads: Reads
   /** Absent if the request is refused before it is resolved. */
   readonly plan: Plan | undefined
@@ -30,39 +33,43 @@ export interface Decided {
 }
 
 /** Resolves and decides requests in order, each on the results of those before it. Appends nothing. */
-export const decideAll = async (context: Context, requests: readonly Request[], loaded: Loaded): Promise<Decided[]> => {
+export const decideAll = async (
+  ports: Ports,
+  requests: readonly CallerRequest[],
+  loaded: Loaded,
+): Promise<Decided[]> => {
   const decided: Decided[] = []
   const yieldWhenDue = makeYielder()
   for (const request of requests) {
     await yieldWhenDue()
-    decided.push(await decideRequest(context, request, loaded))
+    decided.push(await inSpan('decide', {}, () => decideOne(ports, request, loaded)))
   }
   return decided
 }
 
-/** Resolves and decides one request. */
-export const decideRequest = (context: Context, request: Request, loaded: Loaded): Promise<Decided> =>
-  inSpan('decide', {}, () => decideOne(context, request, loaded))
-
-const decideOne = async (context: Context, request: Request, loaded: Loaded): Promise<Decided> => {
-  const reads = makeReads(context, loaded)
+const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): Promise<Decided> => {
+  const reads = makeReads(ports, loaded)
   let plan: Plan | undefined
   try {
     plan = await request.resolve(reads)
     request.precondition?.(plan.before)
-    const decisions = await sealDecisions(context, plan, await decideWith(context, plan, reads))
+    const decisions = await sealDecisions(
+      ports,
+      plan,
+      await decideWith({ sealer: ports.sealer, readSchema: request.readSchema }, plan, reads),
+    )
     if (plan.before !== undefined && decisions.length > 0)
-      await context.mayChange?.(
+      await request.mayChange?.(
         plan.definition,
         plan.before,
         decisions.map(({ event }) => event),
       )
-    if (decisions.some(({ event }) => event.type === 'Created')) await mustHoldName(plan, reads, context)
+    if (decisions.some(({ event }) => event.type === 'Created')) await mustHoldName(plan, reads, request)
     if (decisions.length > 0) {
       const { subject, before } = plan
       // The resulting state, for the following requests.
       const after = foresee(subject, before, decisions, request.cause) as Entity
-      await mustStandBelowLive(context, plan, after, reads)
+      await mustStandBelowLive(ports, plan, after, reads)
       mustFit(before?.members ?? {}, after.members)
       loaded.known.set(subject.id, after)
     }
@@ -83,7 +90,7 @@ const mustStandBelowLive = async (ports: Ports, plan: Plan, after: Entity, reads
 }
 
 /** Refuses a name that belongs to another entity that is not hard-deleted. @throws DomainError */
-const mustHoldName = async ({ definition, subject }: Plan, reads: Reads, { caller }: Context): Promise<void> => {
+const mustHoldName = async ({ definition, subject }: Plan, reads: Reads, { caller }: CallerRequest): Promise<void> => {
   const namesake = await reads.namesake(definition, subject)
   if (namesake === undefined) return
   await reads.load({ referred: namesake.parent === undefined ? [] : [namesake.parent] })

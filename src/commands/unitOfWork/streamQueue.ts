@@ -1,24 +1,48 @@
 import type { Entity } from '../evolve.ts'
-import type { StreamQueue } from '../ports.ts'
+import type { CommitBatch, StreamOutcome, StreamQueue } from '../ports.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Append } from '../../events/eventStore.ts'
 import type { Context } from '../caller.ts'
 
-/** A queue that never waits. */
-export const notQueued: StreamQueue = (_, commit) => commit(undefined)
+interface Waiting<T, R> {
+  readonly item: T
+  readonly commit: CommitBatch<T, R>
+  readonly resolve: (outcome: R) => void
+  readonly reject: (error: unknown) => void
+}
 
-export const makeStreamQueue = (): StreamQueue => {
-  const last = new Map<string, Promise<Entity | undefined>>()
-  return (stream, commit) => {
-    const done = last.get(stream)?.then(commit) ?? commit(undefined)
-    const newest = done.then(
-      (outcome) => outcome.newest,
-      () => undefined,
-    )
-    last.set(stream, newest)
-    void newest.then(() => last.get(stream) === newest && last.delete(stream))
-    return done
+/** A queue that never waits. */
+export const notQueued: StreamQueue = async <T, R>(_: string, item: T, commit: CommitBatch<T, R>): Promise<R> =>
+  (await commit([item], undefined)).outcomes[0] as R
+
+/** @param most requests that are committed together: one, if each event records the reads of all */
+export const makeStreamQueue = (most = 1): StreamQueue => {
+  const queues = new Map<string, Waiting<unknown, unknown>[]>()
+  const work = async (stream: string, first: Waiting<unknown, unknown>): Promise<void> => {
+    const queue: Waiting<unknown, unknown>[] = []
+    queues.set(stream, queue)
+    let newest: Entity | undefined
+    for (let batch = [first]; batch[0] !== undefined; batch = queue.splice(0, most))
+      try {
+        const done: StreamOutcome<unknown> = await batch[0].commit(
+          batch.map(({ item }) => item),
+          newest,
+        )
+        newest = done.newest
+        for (const [at, { resolve }] of batch.entries()) resolve(done.outcomes[at])
+      } catch (error) {
+        newest = undefined
+        for (const { reject } of batch) reject(error)
+      }
+    queues.delete(stream)
   }
+  return <T, R>(stream: string, item: T, commit: CommitBatch<T, R>) =>
+    new Promise<R>((resolve, reject) => {
+      const waiting = { item, commit, resolve, reject } as Waiting<unknown, unknown>
+      const queue = queues.get(stream)
+      if (queue === undefined) void work(stream, waiting)
+      else queue.push(waiting)
+    })
 }
 
 const revisionAfter = ({ expected, events }: Append): bigint =>

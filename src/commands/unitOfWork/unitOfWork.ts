@@ -1,18 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { streamName } from '../../events/events.ts'
+import { streamName, type RecordedEvent } from '../../events/events.ts'
 import { appendConditionFailed, DomainError } from '../errors.ts'
 import { type Entity, evolve } from '../evolve.ts'
 import type { Context } from '../caller.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports, StreamOutcome } from '../ports.ts'
 import { appendAll, conflicted, type FollowUp } from './appendDecided.ts'
 import { consequenceOf } from './compensation.ts'
-import { decideAll, decideRequest, type Decided } from './deciding.ts'
+import { decideAll, type CallerRequest, type Decided } from './deciding.ts'
 import { loadEntities, type Loaded } from './reads.ts'
 import type { Outcome, Plan, Request, Result, Target } from './request.ts'
 import { notQueued } from './streamQueue.ts'
 
+/** Requests resolved and decided in order, each on the results of those before it. */
 interface Prepared {
-  readonly decided: Decided
+  readonly decided: readonly Decided[]
   readonly loaded: Loaded
 }
 
@@ -21,12 +22,15 @@ interface Prepared {
  * read. Repeated after a conflict. Does not wait for projections. @throws DomainError
  */
 export const commit = async (context: Context, request: Request): Promise<Result> => {
-  const prepared = request.target === undefined ? await prepare(context, request, undefined) : undefined
-  const target = request.target ?? prepared?.decided.plan?.subject
-  if (target === undefined) throw prepared?.decided.refused
-  const asked = { ...request, target, ids: [...new Set([...request.ids, target.id])] }
-  const { outcome } = await context.queued(streamName(target.kind, target.id), (newest) =>
-    commitTo(context, asked, newest, newest === undefined ? prepared : undefined),
+  const own = ofCaller(context, request)
+  const prepared = request.target === undefined ? await prepare(context, [own], undefined) : undefined
+  const [first] = prepared?.decided ?? []
+  const target = request.target ?? first?.plan?.subject
+  if (target === undefined) throw first?.refused
+  const asked = { ...own, target, ids: [...new Set([...request.ids, target.id])] }
+  const ready = prepared && first && { ...prepared, decided: [{ ...first, request: asked }] }
+  const outcome = await context.queued(streamName(target.kind, target.id), { asked, ready }, (waiting, newest) =>
+    commitTo(context, target, waiting, newest),
   )
   if ('error' in outcome) throw outcome.error
   return outcome.result
@@ -37,7 +41,8 @@ export const commit = async (context: Context, request: Request): Promise<Result
  * others. @param loaded is extended
  */
 export const commitAll = async (context: Context, requests: readonly Request[], loaded: Loaded): Promise<Outcome[]> => {
-  const decided = await decideAll(context, requests, loaded)
+  const own = requests.map((request) => ofCaller(context, request))
+  const decided = await decideAll(context, own, loaded)
   const appended = await appendAll(context, decided, loaded, followUp)
   const again = new Set<string>()
   for (const [{ plan }, outcome] of appended)
@@ -55,6 +60,13 @@ export const commitAll = async (context: Context, requests: readonly Request[], 
   )
 }
 
+const ofCaller = ({ caller, mayChange, readSchema }: Context, request: Request): CallerRequest => ({
+  ...request,
+  caller,
+  mayChange,
+  readSchema,
+})
+
 const alone = (context: Context, { request, plan }: Decided): Promise<Outcome> =>
   commit(context, request).then(
     (result) => ({ result }),
@@ -67,42 +79,68 @@ const followUp: FollowUp = async (ports, event, isVoid) => {
   return consequence && commit({ ...ports, verdicts: undefined, queued: notQueued }, consequence)
 }
 
-/** @param newest the newest known state of its entity */
-const prepare = async (context: Context, request: Request, newest: Entity | undefined): Promise<Prepared> => {
-  const whole = request.ids.filter((id) => id !== newest?.id)
-  const loaded = await loadEntities(context, { whole, referred: request.referred ?? [] })
+/** @param newest the newest known state of their entity */
+const prepare = async (
+  ports: Ports,
+  requests: readonly CallerRequest[],
+  newest: Entity | undefined,
+): Promise<Prepared> => {
+  const [whole, referred]: [string[], string[]] = [[], []]
+  for (const request of requests) {
+    for (const id of request.ids) if (id !== newest?.id) whole.push(id)
+    if (request.referred !== undefined) referred.push(...request.referred)
+  }
+  const loaded = await loadEntities(ports, { whole, referred })
   if (newest !== undefined) loaded.known.set(newest.id, newest)
-  return { decided: await decideRequest(context, request, loaded), loaded }
+  return { decided: await decideAll(ports, requests, loaded), loaded }
 }
 
 /** With several processes about every second attempt meets a conflict. */
 const attempts = 20
 
-/**
- * Decides and appends until no other append comes first.
- * @param last the entity after the previous commit
- * @param prepared the first attempt, if it is decided already
- */
+interface Waiting {
+  readonly asked: CallerRequest
+  readonly ready: Prepared | undefined
+}
+
+/** Commits all requests that wait for one entity. @param last the entity after the previous commit */
 const commitTo = async (
-  context: Context,
-  request: Request & { readonly target: Target },
+  ports: Ports,
+  target: Target,
+  waiting: readonly Waiting[],
   last: Entity | undefined,
-  prepared: Prepared | undefined,
-): Promise<{ readonly outcome: Outcome; readonly newest: Entity | undefined }> => {
-  const tried = new Set<string>()
+): Promise<StreamOutcome<Outcome>> => {
+  const outcomes = new Map<Request, Outcome>()
+  const tried = new Map<string, Decided>()
+  let open = waiting.map(({ asked }) => asked)
   let newest = last
-  for (let failures = 0; failures < attempts; failures++) {
-    const { decided, loaded } = (failures === 0 && prepared) || (await prepare(context, request, newest))
-    const appended = await appendAll(context, [decided], loaded, followUp, tried)
-    const outcome = appended.get(decided) ?? (await confirmed(context, request.target, decided, loaded, newest))
-    if (outcome !== conflicted) return { outcome, newest: 'result' in outcome ? outcome.result.entity : newest }
-    const { entity, own } = await readOn(context, request.target, decided.before, tried)
-    newest = entity
-    // The events are in the stream although the append reported a conflict.
-    if (own !== undefined) return { outcome: { result: { ...resultOf(decided, own, loaded), changed: true } }, newest }
-    if (failures > 0) await delay(Math.random() * 5 * failures)
+  let ready = waiting.length === 1 && last === undefined ? waiting[0]?.ready : undefined
+  // Together at first; one after the other if that fails or some have nothing to append.
+  for (let some = open, failures = 0; failures < attempts; some = open.slice(0, 1)) {
+    const { decided, loaded } = ready ?? (await prepare(ports, some, newest))
+    ready = undefined
+    const appended = await appendAll(ports, decided, loaded, followUp, tried)
+    const before = newest
+    for (const one of decided) {
+      const outcome = appended.size === 0 ? await confirmed(ports, target, one, loaded, before) : appended.get(one)
+      if (outcome === undefined || outcome === conflicted) continue
+      outcomes.set(one.request, outcome)
+      if ('result' in outcome) newest = outcome.result.entity
+    }
+    if (outcomes.size === waiting.length) break
+    failures = decided.some(({ request }) => outcomes.has(request)) ? 0 : failures + 1
+    newest = await readOn(ports, target, decided[0]?.before, (event, entity) => {
+      const own = tried.get(event.id)
+      // The event is in the stream although the append reported a conflict.
+      if (own !== undefined && !outcomes.has(own.request))
+        outcomes.set(own.request, { result: { ...resultOf(own, entity, loaded), changed: true } })
+    })
+    open = open.filter((request) => !outcomes.has(request))
+    if (open.length === 0) break
+    if (failures > 1) await delay(Math.random() * 5 * failures)
   }
-  return { outcome: { error: appendConditionFailed(request.otherwise) }, newest }
+  const given = waiting.map(({ asked }) => outcomes.get(asked) ?? { error: appendConditionFailed(asked.otherwise) })
+  return { outcomes: given, newest }
 }
 
 /** The answer of a request without events, if it is still true: the log does not check it. */
@@ -119,7 +157,7 @@ const confirmed = async (
     await ports.waitForPosition(newest.position)
     return conflicted
   }
-  return (await ports.log.revisionOf(streamName(kind, id))) === decided.before?.revision
+  return (await newestRevision(ports, streamName(kind, id))) === decided.before?.revision
     ? answerOf(decided, loaded)
     : conflicted
 }
@@ -138,19 +176,25 @@ const resultOf = ({ plan, before }: Decided, entity: Entity, { known }: Loaded):
   known,
 })
 
-/** Folds the events after a state. @returns the entity, also after the last event that was tried */
+/** Revision of the newest event of a stream. */
+const newestRevision = async ({ log }: Ports, stream: string): Promise<bigint | undefined> => {
+  if (log.revisionOf !== undefined) return log.revisionOf(stream)
+  for await (const { revision } of log.readStream(stream, { backwards: true, limit: 1 })) return revision
+  return undefined
+}
+
+/** Folds the events after a state. @param see called with each event and the entity after it */
 const readOn = async (
   { log, clock }: Ports,
   { kind, id }: Target,
   before: Entity | undefined,
-  tried: ReadonlySet<string>,
-): Promise<{ entity: Entity | undefined; own: Entity | undefined }> => {
+  see: (event: RecordedEvent, entity: Entity) => void,
+): Promise<Entity | undefined> => {
   let entity = before
-  let own: Entity | undefined
   for await (const event of log.readStream(streamName(kind, id), { from: (before?.revision ?? -1n) + 1n })) {
     clock.saw(Date.parse(event.metadata.time))
     entity = evolve(id, entity, event)
-    if (tried.has(event.id)) own = entity
+    see(event, entity)
   }
-  return { entity, own }
+  return entity
 }
