@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { isatty } from 'node:tty'
 import type { Logger } from 'pino'
+import { exportTraces } from '../composition/exportTraces.ts'
 import { logDestination, makeLogger } from '../composition/logger.ts'
 import { readConfig, unknownVariables } from '../composition/settings/config.ts'
 import { startService, type Service } from '../composition/service.ts'
@@ -60,6 +61,7 @@ export const serve: CliCommand = {
     const logger = makeLogger(config.logLevel, logDestination(config.logFormat))
     for (const name of unknownVariables(process.env))
       logger.warn({ name }, 'this variable means nothing to the catalog')
+    const endTraces = await exportTraces(process.env, logger)
     const stop = new AbortController()
     let asked: NodeJS.Signals | undefined
     onEnd(logger, (signal) => {
@@ -78,6 +80,7 @@ export const serve: CliCommand = {
     const failure = await Promise.race([asksToStop, service.failed])
     if (failure === undefined) logger.info({ signal: asked }, 'stopping: running requests are finished first')
     await service.close()
+    await endTraces()
     forget()
     if (failure !== undefined) throw failure
     return 0

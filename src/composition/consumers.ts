@@ -66,12 +66,11 @@ const webhooksNow = async (
 ): Promise<WebhookProgressNow[]> => {
   const [all, head] = await Promise.all([store.list(), log.head()])
   return Promise.all(
-    all
-      .filter(({ webhook }) => webhook.inbox === undefined)
-      .map(async ({ webhook: { id, name }, progress }) => {
-        const { position } = dispatcher.progress(id)?.progress ?? progress
-        return { name, lag: lagOf({ head, position }), deadLetters: await store.countDeadLetters(id) }
-      }),
+    all.map(async ({ webhook: { id, name, inbox }, progress }) => {
+      const { progress: now = progress, failing = false } = dispatcher.progress(id) ?? {}
+      const lag = lagOf({ head, position: now.position })
+      return { name, lag, failing, channel: inbox?.channel, deadLetters: inbox ? 0 : await store.countDeadLetters(id) }
+    }),
   )
 }
 

@@ -60,9 +60,14 @@ export const forPeople = (output: { write(text: string): unknown }, inColours?: 
   return { write: (line) => void output.write((line.endsWith('"msg":"request"}\n') ? request : plain)(line)) }
 }
 
+type LogFormat = 'auto' | 'text' | 'json'
+
+/** Whether people read what is printed, and not a program that collects logs. */
+export const isForPeople = (format: LogFormat, output: { readonly isTTY?: boolean } = process.stdout): boolean =>
+  format === 'text' || (format === 'auto' && output.isTTY === true)
+
 /** The destination of a format; `undefined` for JSON on standard output. */
 export const logDestination = (
-  format: 'auto' | 'text' | 'json',
+  format: LogFormat,
   output: { readonly isTTY?: boolean; write(text: string): unknown } = process.stdout,
-): DestinationStream | undefined =>
-  format === 'text' || (format === 'auto' && output.isTTY === true) ? forPeople(output) : undefined
+): DestinationStream | undefined => (isForPeople(format, output) ? forPeople(output) : undefined)

@@ -42,7 +42,7 @@ import { version } from '../shared/version.ts'
 export interface Service {
   /** Base URL, without a trailing slash. */
   readonly url: string
-  /** One-time link that opens the console signed in; absent if tokens are issued elsewhere. */
+  /** One-time link that opens the console signed in; absent if tokens are issued elsewhere, or logs are JSON. */
   readonly signInUrl: string | undefined
   /** Resolves with the reason if the service cannot continue and must be closed. */
   readonly failed: Promise<Error>

@@ -6,6 +6,7 @@ import type { SignIn } from '../api/auth/sessionRoutes.ts'
 import { makeSessions, type SessionOptions, makeSignInCodes } from '../api/auth/sessions.ts'
 import type { Config } from './settings/config.ts'
 import { secretFor } from './engines.ts'
+import { isForPeople } from './logger.ts'
 
 export const signInFor = (
   config: Config,
@@ -38,8 +39,12 @@ const starter = (): string => {
   }
 }
 
-/** The address that opens the console signed in as an administrator, once; none where somebody else signs tokens. */
-export const signInUrlFor = ({ jwt, oidc }: Config, { codes }: SignIn, url: string): string | undefined => {
-  if (jwt.publicKeyFile !== undefined || jwt.jwksUrl !== undefined || oidc !== undefined) return undefined
+/**
+ * The address that opens the console signed in as an administrator, once. None where somebody else signs tokens, or
+ * where a program collects what is printed.
+ */
+export const signInUrlFor = ({ jwt, oidc, logFormat }: Config, { codes }: SignIn, url: string): string | undefined => {
+  if (!isForPeople(logFormat) || jwt.publicKeyFile !== undefined || jwt.jwksUrl !== undefined || oidc !== undefined)
+    return undefined
   return `${url}/#code=${codes.issue({ name: starter(), roles: ['Admin'] })}`
 }

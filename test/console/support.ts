@@ -109,6 +109,7 @@ export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, te
 
     beforeAll(async () => {
       service = await startBuilt(folder.path, {
+        CATALOG_LOG_FORMAT: 'text',
         CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true',
         CATALOG_POLICIES_FILE: join(import.meta.dirname, 'policies.yaml'),
       })

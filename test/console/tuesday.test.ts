@@ -30,7 +30,7 @@ describe.skipIf(executable === undefined)('this table as it was on Tuesday', () 
     const before = await startBuilt(data.path, { NODE_OPTIONS: `--import ${clock}`, PICTURES_SHIFT: shift })
     await fillShop(before.call)
     await before.stop()
-    service = await startBuilt(data.path)
+    service = await startBuilt(data.path, { CATALOG_LOG_FORMAT: 'text' })
     browser = await launchBrowser()
   })
   afterAll(async () => {

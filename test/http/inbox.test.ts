@@ -226,6 +226,12 @@ it('Slack, Teams and other endpoints are sent what is new, in their own shape, a
   refusals.set('/teams', 1_000)
   await describe(table, 'first')
   await waitFor(() => expect(posted.filter(({ path }) => path !== '/teams').length === 2).toBe(true))
+  await waitFor(async () => {
+    const { body } = await http.call('GET', '/metrics')
+    expect(body).toContain('catalog_inbox_deliveries{channel="teams"} 1')
+    expect(body).toContain('catalog_inbox_deliveries_failing{channel="teams"} 1')
+    expect(body).toContain('catalog_inbox_deliveries_failing{channel="slack"} 0')
+  })
   await http.restart(() => refusals.set('/teams', 0))
   await waitFor(() => expect(posted.some(({ path }) => path === '/teams')).toBe(true))
   const bodyTo = (path: string) => posted.find((one) => one.path === path)?.body as never

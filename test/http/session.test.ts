@@ -6,7 +6,7 @@ const folder = temporaryDataDir()
 let service: RunningService
 
 beforeAll(async () => {
-  service = await startBuilt(folder.path)
+  service = await startBuilt(folder.path, { CATALOG_LOG_FORMAT: 'text' })
 })
 
 afterAll(async () => {
@@ -40,6 +40,15 @@ describe('a session', () => {
     const again = await signIn({ code })
     expect([again.status, again.body.message]).toEqual([401, expect.stringContaining('used already')])
     expect((await service.call('GET', '/v1/session', undefined, { token: null })).body.ways).toEqual(['token'])
+  })
+
+  it('has no link among logs that a program collects', async () => {
+    const data = temporaryDataDir()
+    const quiet = await startBuilt(data.path)
+    const { body } = await quiet.call('GET', '/v1/session', undefined, { token: null })
+    expect([quiet.output().includes('#code='), body.ways]).toEqual([false, ['token']])
+    await quiet.stop('SIGKILL')
+    await data.remove()
   })
 
   it('begins with a token, changes things, and ends', async () => {

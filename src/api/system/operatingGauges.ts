@@ -2,6 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import { secondsOf, type Lag } from '../../projections/lag.ts'
 import type { EntityCount } from './entityCounts.ts'
 import type { ResponseCacheSize } from '../http/responseCache.ts'
+import { inboxChannels, type InboxChannel } from '../../subscriptions/webhooks/webhook.ts'
 
 export interface ProjectionProgress {
   /** Position that the read models show; `undefined` for nothing yet. */
@@ -21,6 +22,9 @@ export interface WebhookProgressNow {
   /** Lag in positions. */
   readonly lag: bigint
   readonly deadLetters: number
+  readonly failing: boolean
+  /** How a person is sent an inbox; absent for webhooks that are sent events. */
+  readonly channel?: InboxChannel | undefined
 }
 
 export interface WitnessNow {
@@ -120,6 +124,44 @@ const entityGroup = (entities: () => Promise<readonly EntityCount[]>): GaugeGrou
   },
 })
 
+const deliveryGroups = (webhooks: () => Promise<readonly WebhookProgressNow[]>): GaugeGroup[] => [
+  {
+    label: 'webhook',
+    help: {
+      webhook_lag: 'Distance between the newest event and what a webhook was sent, in positions',
+      webhook_dead_letters: 'Events that a webhook did not take and that were laid aside',
+      webhook_failing: 'Whether a webhook does not take what this process sends it: 1 or 0',
+    },
+    read: async () => {
+      const all = (await webhooks()).filter(({ channel }) => channel === undefined).slice(0, maxWebhooks)
+      return {
+        webhook_lag: all.map(({ name, lag }) => [name, Number(lag)] as const),
+        webhook_dead_letters: all.map(({ name, deadLetters }) => [name, deadLetters] as const),
+        webhook_failing: all.map(({ name, failing }) => [name, failing ? 1 : 0] as const),
+      }
+    },
+  },
+  {
+    label: 'channel',
+    help: {
+      inbox_deliveries: 'Deliveries of inboxes to people',
+      inbox_deliveries_failing: 'Those that do not take what this process sends them',
+    },
+    read: async () => {
+      const all = await webhooks()
+      const sum = (of: (one: WebhookProgressNow) => number) =>
+        inboxChannels.map((by): [string, number] => [
+          by,
+          all.reduce((total, one) => total + (one.channel === by ? of(one) : 0), 0),
+        ])
+      return {
+        inbox_deliveries: sum(() => 1),
+        inbox_deliveries_failing: sum(({ failing }) => (failing ? 1 : 0)),
+      }
+    },
+  },
+]
+
 const labelledGroups = ({ projections, stores, webhooks, witnesses, entities }: OperatingSources): Groups => [
   entities && entityGroup(entities),
   projections && {
@@ -138,20 +180,7 @@ const labelledGroups = ({ projections, stores, webhooks, witnesses, entities }: 
     help: { store_up: 'Whether a store answers: 1 or 0' },
     read: async () => ({ store_up: Object.entries(await stores()).map(([name, up]) => [name, up ? 1 : 0] as const) }),
   },
-  webhooks && {
-    label: 'webhook',
-    help: {
-      webhook_lag: 'Distance between the newest event and what a webhook was sent, in positions',
-      webhook_dead_letters: 'Events that a webhook did not take and that were laid aside',
-    },
-    read: async () => {
-      const all = (await webhooks()).slice(0, maxWebhooks)
-      return {
-        webhook_lag: all.map(({ name, lag }) => [name, Number(lag)] as const),
-        webhook_dead_letters: all.map(({ name, deadLetters }) => [name, deadLetters] as const),
-      }
-    },
-  },
+  ...(webhooks === undefined ? [] : deliveryGroups(webhooks)),
   witnesses && {
     label: 'witness',
     help: {

@@ -1,0 +1,35 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { expect, it, onTestFinished } from 'vitest'
+import { startBuilt, temporaryDataDir } from '../support/service.ts'
+import { waitFor } from '../support/waitFor.ts'
+
+it('sends spans to the collector that the variables of OpenTelemetry name, also those of its end', async () => {
+  const taken: { url?: string; type?: string; key?: string | string[]; text: string }[] = []
+  const collector = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      const { 'content-type': type, 'x-key': key } = request.headers
+      taken.push({ url: request.url, type, key, text: body.toString('latin1') } as (typeof taken)[0])
+      response.end()
+    })
+  })
+  collector.listen(0, '127.0.0.1')
+  await once(collector, 'listening')
+  onTestFinished(() => void collector.close())
+  const folder = temporaryDataDir()
+  onTestFinished(folder.remove)
+  const service = await startBuilt(folder.path, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-key=secret',
+    OTEL_SERVICE_NAME: 'catalog of the shop',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  })
+  const { status } = await service.call('POST', '/v1/glossaries', { name: 'g' })
+  expect(status).toBe(201)
+  await waitFor(() => expect(taken.map(({ text }) => text).join('')).toContain('POST /api/v1/glossaries'))
+  expect(taken[0]).toMatchObject({ url: '/v1/traces', type: 'application/x-protobuf', key: 'secret' })
+  expect(taken[0]?.text).toContain('catalog of the shop')
+  expect(await service.stop('SIGTERM')).toBe(0)
+})
