@@ -1,4 +1,5 @@
 import type { Ports } from '../commands/ports.ts'
+import type { OdcsRunner } from '../odcs/index.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { SchemaReader } from '../kinds/schemaText/readSchemaText.ts'
@@ -12,14 +13,12 @@ import type { TreeTiles } from '../projections/tree/port.ts'
 import type { Search } from '../projections/search/port.ts'
 import type { PastRows } from '../projections/timeline/pastRows.ts'
 import type { Runner } from '../projections/runner.ts'
-import type { ApprovalPolicy, PermissionPolicy } from './http/route.ts'
+import type { ApiRequest, ApprovalPolicy, PermissionPolicy, Route } from './http/route.ts'
 import type { Presenter } from './entities/answers/present.ts'
 import type { ResponseCache } from './http/responseCache.ts'
 
 /** What routes work with. Made once, by `composition/session.ts`. */
 export interface Api {
-  readonly kinds: readonly KindDefinition[]
-  readonly kindNamed: (name: string) => KindDefinition
   readonly commands: Ports
   readonly schemas: Pick<SchemaReader, 'read'>
   /** Names of callers that are known to have an entity. */
@@ -30,6 +29,7 @@ export interface Api {
   readonly pastRows: PastRows
   readonly runner: Pick<Runner, 'waitFor' | 'position' | 'shown' | 'projects'>
   readonly presenter: Presenter
+  readonly odcs: OdcsRunner
   /** Is given what goes on when its request has been answered: that it fails is noted. */
   readonly background: (work: Promise<unknown>) => void
   /** Absent where others may change what is read without this process knowing. */
@@ -38,3 +38,23 @@ export interface Api {
   readonly overwrites: PermissionPolicy | undefined
   readonly needsApproval: ApprovalPolicy | undefined
 }
+
+/** A request, with what it is answered from. */
+export interface CatalogRequest extends ApiRequest {
+  readonly api: Api
+}
+
+/** A request about entities of a kind. */
+export interface KindRequest extends CatalogRequest {
+  readonly definition: KindDefinition
+}
+
+/** Who asks, where there need not be a request. */
+export type ApiActor = Pick<CatalogRequest, 'api' | 'actor'>
+
+export type CatalogRoute = Route<CatalogRequest>
+export type KindRoute = Route<KindRequest>
+
+/** Routes whose requests have what they work with. */
+export const bind = <R extends CatalogRequest>(own: Omit<R, keyof ApiRequest>, routes: readonly Route<R>[]): Route[] =>
+  routes.map((route) => ({ ...route, handle: (request) => route.handle({ ...request, ...own } as R) }))

@@ -4,7 +4,7 @@ import type { AuditKeys } from '../api/audit/auditRoutes.ts'
 import { witnessRoutes } from '../api/audit/tileRoutes.ts'
 import { asyncApiRoutes } from '../api/openapi/asyncapi.ts'
 import { typedEventRoutes } from '../api/openapi/typedEvents.ts'
-import type { Api } from '../api/deps.ts'
+import { bind, type Api } from '../api/deps.ts'
 import { webhookFilter, webhookShown } from '../api/feed/feedQuery.ts'
 import { feedRoutes } from '../api/feed/feedRoutes.ts'
 import type { Route } from '../api/http/route.ts'
@@ -27,7 +27,7 @@ import { makeLeafReader } from '../projections/tree/leafReader.ts'
 import { signHead } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import { treeProjection } from '../projections/tree/treeProjection.ts'
-import { maskSecrets, storedKinds } from '../kinds/registry/kinds.ts'
+import { kindNamed, maskSecrets, storedKinds } from '../kinds/registry/kinds.ts'
 import { version } from '../shared/version.ts'
 import { makeMailer } from '../subscriptions/inbox/mailer.ts'
 import { deliveringInbox } from '../subscriptions/inbox/deliveringInbox.ts'
@@ -152,7 +152,7 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
     commands: { sealer },
   } = api
   const store = await openWebhookStore(config, sealer)
-  const write = makeCloudEventWriter({ pathOf: (kind) => api.kindNamed(kind).path, maskSecrets })
+  const write = makeCloudEventWriter({ pathOf: (kind) => kindNamed(kind).path, maskSecrets })
   const feed = makeFeed({
     log,
     write,
@@ -167,9 +167,8 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
   stopping.addEventListener('abort', () => void feed.close(), { once: true })
   return {
     routes: [
-      ...feedRoutes(api, feed, labels),
+      ...bind({ api }, [...feedRoutes(feed, labels), ...inboxRoutes(store)]),
       ...webhookRoutes(webhooks),
-      ...inboxRoutes(api, store),
       ...deliveryRoutes({ ...webhooks, sendsMail: mailer !== undefined }),
       ...witnessRoutes(witnesses.states),
       ...asyncApiRoutes(storedKinds, version),

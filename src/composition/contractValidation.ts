@@ -9,9 +9,8 @@ import { verb } from '../commands/requests/verbRequest.ts'
 import type { EventBatch } from '../events/eventStore.ts'
 import { type RecordedEvent, parseStreamName, streamName } from '../events/events.ts'
 import { verbs } from '../events/verbs.ts'
-import { contractedKinds, contractKind } from '../kinds/registry/kinds.ts'
+import { contractedKinds, contractKind, kindNamed } from '../kinds/registry/kinds.ts'
 import { entityId } from '../kinds/names.ts'
-import type { OdcsRunner } from '../odcs/index.ts'
 import { fromRow } from '../projections/entities/entityRow.ts'
 import { headOf, type EntityRow, type HeadRow } from '../projections/entities/row.ts'
 import { sleep } from '../shared/backOff.ts'
@@ -28,7 +27,6 @@ export interface ContractValidation {
 
 interface ContractValidationOptions {
   readonly api: Api
-  readonly odcs: OdcsRunner
   readonly config: Pick<Config, 'baseUrl'>
   readonly logger: Pick<Logger, 'warn'>
 }
@@ -61,11 +59,11 @@ const saysSame = (before: Json | undefined, result: JsonObject): boolean => {
 
 /** Validates an Active contract unless its latest result says the same. */
 const validate = async (
-  { api, odcs, config, logger }: ContractValidationOptions,
+  { api, config, logger }: ContractValidationOptions,
   row: EntityRow,
   event: Change,
 ): Promise<void> => {
-  const definition = api.kindNamed(contractKind)
+  const definition = kindNamed(contractKind)
   const turn = { caller: systemUser, signal: new AbortController().signal }
   const cause = {
     ...requestOf(event),
@@ -80,7 +78,7 @@ const validate = async (
       command: async (_known, contract) => {
         const asset = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
         if (asset?.status !== 'live' || contract.members['entityStatus'] !== 'Active') return { type: 'Keep' }
-        const context = { api, odcs, turn, baseUrl: `${config.baseUrl ?? ''}/api` }
+        const context = { api, turn, baseUrl: `${config.baseUrl ?? ''}/api` }
         const result = await checkContract(context, contract, asset)
         return saysSame(contract.members['latestResult'], result) ? { type: 'Keep' } : { type: 'Validate', result }
       },
@@ -99,7 +97,7 @@ const validate = async (
 /** Finds Active contracts with a stale result, because no process saw the change of the asset or the run of a test. */
 const findStale = async (api: Api, found: (changed: HeadRow) => Promise<void>): Promise<void> => {
   const query = { kind: contractKind, include: 'non-deleted', scopes: [], edges: [], entityStatus: 'Active' } as const
-  const definition = api.kindNamed(contractKind)
+  const definition = kindNamed(contractKind)
   let after: { fullyQualifiedName: string; id: string } | undefined
   for (let more = true; more;) {
     const { rows, hasAfter } = await api.readModels.list({ ...query, limit: atOnce, after })
@@ -112,7 +110,7 @@ const findStale = async (api: Api, found: (changed: HeadRow) => Promise<void>): 
       if (!isObject(latest) || asset?.status !== 'live') continue
       const tests = await api.readModels.getHeads(referencesIn(members, 'qualityExpectations').map(({ id }) => id))
       for (const test of tests.values()) if (test.position > contract.position) await found(test)
-      if (latest['assetVersion'] !== fromRow(asset, api.kindNamed(asset.kind)).version / 10) await found(headOf(asset))
+      if (latest['assetVersion'] !== fromRow(asset, kindNamed(asset.kind)).version / 10) await found(headOf(asset))
     }
     after = rows.at(-1)
     more = hasAfter && after !== undefined
@@ -127,7 +125,7 @@ const validateSome = async (options: ContractValidationOptions, due: Due): Promi
   const some = [...due].slice(0, atOnce)
   const last = some.reduce((position, [, event]) => (event.position > position ? event.position : position), 0n)
   await api.commands.waitForPosition(last)
-  const isTest = ({ metadata }: Change): boolean => api.kindNamed(metadata.kind).traits.results === true
+  const isTest = ({ metadata }: Change): boolean => kindNamed(metadata.kind).traits.results === true
   const tests = await api.readModels.getHeads(some.flatMap(([id, event]) => (isTest(event) ? id : [])))
   const contractOf = (id: string): string => entityId(contractKind, tests.get(id)?.parent ?? id)
   const contracts = await api.readModels.getMany(some.map(([id]) => contractOf(id)))

@@ -163,7 +163,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const sessions = makeSessions(context, listening, ({ api, consumers, prepareSearch }) => {
     const tokens = { named, roles: policies.roles }
     const { openLineageServices } = config
-    const own = { api, odcs, signIn, auditKeys, tokens, system, openLineageServices }
+    const own = { api, signIn, auditKeys, tokens, system, openLineageServices }
     const routes = allRoutes({ ...own, consumers: consumers.routes })
     const app = makeApp({ ...appOptions, routes, responseCache: api.responseCache })
     const first = afterFirst(app, () => {

@@ -290,7 +290,7 @@ const apiOn = (
   commands: Ports,
   schemas: SchemaReader,
   { log: written, readModels, runner, responseCache }: Opened & Pick<Api, 'responseCache'>,
-  { policies, logger }: Pick<SessionOptions, 'policies' | 'logger'>,
+  { policies, logger, odcs }: Pick<SessionOptions, 'policies' | 'logger' | 'odcs'>,
 ): Api => {
   const log = { ...written, ...written.proven }
   const remembers = (kind: string): boolean => personalMembers(kindNamed(kind)).size === 0
@@ -298,8 +298,6 @@ const apiOn = (
   const history = makeHistory(past, { remembers })
   return {
     background: (work) => void work.catch((error: unknown) => logger.warn({ err: error }, unseen)),
-    kinds,
-    kindNamed,
     commands,
     schemas,
     callers: new Set(),
@@ -313,5 +311,6 @@ const apiOn = (
     history,
     pastRows: makePastRows({ log: past, history, kindNamed, remembers, statusesAt: readModels.statusesAt }),
     presenter: makePresenter(kindNamed),
+    odcs,
   }
 }

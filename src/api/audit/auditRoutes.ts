@@ -1,13 +1,4 @@
-import {
-  route,
-  queryParameter,
-  ok,
-  jsonAnswer,
-  type Answer,
-  type ApiRequest,
-  type Parameter,
-  type Route,
-} from '../http/route.ts'
+import { route, queryParameter, ok, jsonAnswer, type Answer, type Parameter } from '../http/route.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
@@ -17,7 +8,7 @@ import { leafHash } from '../../transparency/merkle.ts'
 import { OtherHistory, signHead, type CheckpointKeys } from '../../projections/tree/signHead.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { hasPlainSecrets, preimageOf } from '../../events/codec.ts'
-import type { Api } from '../deps.ts'
+import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { seesEverything } from '../feed/feedQuery.ts'
 import { catchUp, waitForProjection } from '../entities/reads/callerReads.ts'
 import { openCosigned } from '../../subscriptions/witnesses/targets.ts'
@@ -60,7 +51,7 @@ const shared = { tag: 'audit', permission: { operation: 'history', or: 'feed' } 
 
 const text = (description: string) => ({ description, contentType: 'text/plain', schema: z.string() })
 
-const keyRoutes = ({ keys, successions }: AuditKeys): Route[] => [
+const keyRoutes = ({ keys, successions }: AuditKeys): CatalogRoute[] => [
   route('get', '/v1/audit/key', 'getAuditKeys', {
     ...shared,
     summary: 'The public keys that checkpoints are verified with, the present one first',
@@ -78,61 +69,6 @@ const keyRoutes = ({ keys, successions }: AuditKeys): Route[] => [
   }),
 ]
 
-const proofRoutes = (api: Api, tree: LogTree): Route[] => [
-  route('get', '/v1/audit/preimage', 'getPreimage', {
-    ...shared,
-    summary: 'What the hash of an event is made of',
-    description:
-      'The RFC 8785 text of the event as the log has it, secrets and personal values sealed: the SHA-256 of these ' +
-      'bytes, in hex, is its `hash`. For those who may view all kinds.',
-    parameters: [queryParameter('position', 'Position of the event', z.string(), true)],
-    answers: { 200: text('The text whose SHA-256 is the hash of the event') },
-    problems: ['NOT_FOUND'],
-    handle: (request) => preimage(api, request),
-  }),
-  route('get', '/v1/audit/inclusion', 'proveInclusion', {
-    ...shared,
-    summary: 'Proves that an event is in the log',
-    parameters: [
-      queryParameter('position', 'Position of the event', z.string(), true),
-      size('size', 'Number of events of the log that it is to be proved for. Left out: as many as there are'),
-    ],
-    answers: ok('The proof', inclusionSchema),
-    problems: ['NOT_FOUND'],
-    handle: (request) => inclusion(api, tree, request),
-  }),
-  route('get', '/v1/audit/consistency', 'proveConsistency', {
-    ...shared,
-    summary: 'Proves that the log begins with what it was',
-    parameters: [
-      size('from', 'Number of events of the earlier log', true),
-      size('to', 'Number of events of the later log. Left out: as many as there are'),
-    ],
-    answers: ok('The proof', consistencySchema),
-    handle: (request) => consistency(api, tree, request),
-  }),
-]
-
-export const auditRoutes = (api: Api, keys: AuditKeys): Route[] => {
-  const tree = makeLogTree(api.readModels)
-  return [
-    route('get', '/v1/audit/checkpoint', 'getCheckpoint', {
-      ...shared,
-      summary: 'The size of the log and the root of its tree, signed',
-      description:
-        'A signed note in the formats tlog-checkpoint and signed-note of C2SP, Ed25519. Keep it: it proves later ' +
-        'what the log was. With `cosigned=true` it is, instead of the newest one, the one that most witnesses have ' +
-        'cosigned, with their lines (tlog-cosignature).',
-      parameters: [cosignedParameter],
-      problems: ['NOT_FOUND'],
-      answers: { 200: { ...text('A signed note'), headers: ['Catalog-Position'] } },
-      handle: (request) => checkpoint(api, tree, keys, request),
-    }),
-    ...keyRoutes(keys),
-    ...proofRoutes(api, tree),
-  ]
-}
-
 const plain = (body: string, headers: Record<string, string> = {}): Answer => ({
   status: 200,
   headers,
@@ -143,19 +79,19 @@ const plain = (body: string, headers: Record<string, string> = {}): Answer => ({
 const base64 = (hash: Buffer): string => hash.toString('base64')
 
 /** Waits until the tree shows the client's `Catalog-Position`. */
-export const waitForTree = async (api: Api, request: ApiRequest): Promise<void> => {
-  await catchUp(api, request)
-  await waitForProjection(api, treeProjection.name)
+export const waitForTree = async (request: CatalogRequest): Promise<void> => {
+  await catchUp(request)
+  await waitForProjection(request.api, treeProjection.name)
 }
 
-const checkpoint = async (api: Api, tree: LogTree, keys: AuditKeys, request: ApiRequest): Promise<Answer> => {
+const checkpoint = async (keys: AuditKeys, request: CatalogRequest): Promise<Answer> => {
   if (request.query.get('cosigned') === 'true') {
     const note = openCosigned(keys.cosignedFile).best()
     if (note === undefined) throw notFound('No witness has cosigned a checkpoint here.')
     return plain(note)
   }
-  await waitForTree(api, request)
-  const { head, note } = await signHead(tree, keys).catch((error: unknown) => {
+  await waitForTree(request)
+  const { head, note } = await signHead(makeLogTree(request.api.readModels), keys).catch((error: unknown) => {
     throw error instanceof OtherHistory ? new HttpError('UNAVAILABLE', error.message) : error
   })
   const headers = head.position === undefined ? {} : { 'Catalog-Position': String(head.position) }
@@ -182,7 +118,7 @@ const readPosition = (query: ReadonlyMap<string, string>): bigint => {
   return BigInt(text)
 }
 
-const preimage = async (api: Api, { actor, query }: ApiRequest): Promise<Answer> => {
+const preimage = async ({ api, actor, query }: CatalogRequest): Promise<Answer> => {
   if (!seesEverything(api, actor)) throw new HttpError('FORBIDDEN', 'An event as the log has it may name anything.')
   const position = readPosition(query)
   const event = await api.log.proven.exactAt(position)
@@ -192,10 +128,12 @@ const preimage = async (api: Api, { actor, query }: ApiRequest): Promise<Answer>
   return plain(preimageOf(event))
 }
 
-const inclusion = async (api: Api, tree: LogTree, request: ApiRequest): Promise<Answer> => {
-  await waitForTree(api, request)
+const inclusion = async (request: CatalogRequest): Promise<Answer> => {
+  await waitForTree(request)
   const readWanted = (size: number): number => readSize(request.query, 'size', size, size)
-  return jsonAnswer(await proveInclusion(api, tree, readPosition(request.query), readWanted))
+  return jsonAnswer(
+    await proveInclusion(request.api, makeLogTree(request.api.readModels), readPosition(request.query), readWanted),
+  )
 }
 
 /** Proves that an event is in the log. @param readSizeOf tree size of the proof */
@@ -227,11 +165,64 @@ export const proveInclusion = async (
   }
 }
 
-const consistency = async (api: Api, tree: LogTree, request: ApiRequest): Promise<Answer> => {
-  await waitForTree(api, request)
+const consistency = async (request: CatalogRequest): Promise<Answer> => {
+  const tree = makeLogTree(request.api.readModels)
+  await waitForTree(request)
   const head = await tree.head()
   const to = readSize(request.query, 'to', head.size, head.size)
   const from = readSize(request.query, 'from', undefined, to)
   const [fromRoot, toRoot, proof] = await Promise.all([tree.rootAt(from), tree.rootAt(to), tree.consistency(from, to)])
   return jsonAnswer({ from, to, fromRoot: base64(fromRoot), toRoot: base64(toRoot), hashes: proof.map(base64) })
 }
+
+const proofRoutes: CatalogRoute[] = [
+  route('get', '/v1/audit/preimage', 'getPreimage', {
+    ...shared,
+    summary: 'What the hash of an event is made of',
+    description:
+      'The RFC 8785 text of the event as the log has it, secrets and personal values sealed: the SHA-256 of these ' +
+      'bytes, in hex, is its `hash`. For those who may view all kinds.',
+    parameters: [queryParameter('position', 'Position of the event', z.string(), true)],
+    answers: { 200: text('The text whose SHA-256 is the hash of the event') },
+    problems: ['NOT_FOUND'],
+    handle: preimage,
+  }),
+  route('get', '/v1/audit/inclusion', 'proveInclusion', {
+    ...shared,
+    summary: 'Proves that an event is in the log',
+    parameters: [
+      queryParameter('position', 'Position of the event', z.string(), true),
+      size('size', 'Number of events of the log that it is to be proved for. Left out: as many as there are'),
+    ],
+    answers: ok('The proof', inclusionSchema),
+    problems: ['NOT_FOUND'],
+    handle: inclusion,
+  }),
+  route('get', '/v1/audit/consistency', 'proveConsistency', {
+    ...shared,
+    summary: 'Proves that the log begins with what it was',
+    parameters: [
+      size('from', 'Number of events of the earlier log', true),
+      size('to', 'Number of events of the later log. Left out: as many as there are'),
+    ],
+    answers: ok('The proof', consistencySchema),
+    handle: consistency,
+  }),
+]
+
+export const auditRoutes = (keys: AuditKeys): CatalogRoute[] => [
+  route('get', '/v1/audit/checkpoint', 'getCheckpoint', {
+    ...shared,
+    summary: 'The size of the log and the root of its tree, signed',
+    description:
+      'A signed note in the formats tlog-checkpoint and signed-note of C2SP, Ed25519. Keep it: it proves later ' +
+      'what the log was. With `cosigned=true` it is, instead of the newest one, the one that most witnesses have ' +
+      'cosigned, with their lines (tlog-cosignature).',
+    parameters: [cosignedParameter],
+    problems: ['NOT_FOUND'],
+    answers: { 200: { ...text('A signed note'), headers: ['Catalog-Position'] } },
+    handle: (request) => checkpoint(keys, request),
+  }),
+  ...keyRoutes(keys),
+  ...proofRoutes,
+]

@@ -1,9 +1,9 @@
-import { ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { ok, type Answer } from '../http/route.ts'
 import { z } from 'zod'
 import { forget } from '../../commands/requests/forget.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import type { Api } from '../deps.ts'
+import type { KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustFindRow } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
@@ -19,7 +19,7 @@ const forgottenSchema = z
   .meta({ id: 'Forgotten', description: 'What was erased of an entity' })
 
 /** Erases personal values, for kinds with personal members. */
-export const forgetRoutes = (api: Api, definition: KindDefinition): Route[] => {
+export const forgetRoutes = (definition: KindDefinition): KindRoute[] => {
   const members = [...personalMembers(definition)]
   if (members.length === 0) return []
   return [
@@ -36,23 +36,18 @@ export const forgetRoutes = (api: Api, definition: KindDefinition): Route[] => {
       parameters: [parameters.id],
       answers: ok('Erased', forgottenSchema, ['Catalog-Position']),
       problems: ['NOT_FOUND'],
-      handle: (request) => handle(api, definition, request, members),
+      handle: (request) => handle(request, members),
     },
   ]
 }
 
-const handle = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
-  erased: readonly string[],
-): Promise<Answer> => {
+const handle = async (request: KindRequest, erased: readonly string[]): Promise<Answer> => {
   const id = request.params['id'] as string
   // Only an existing entity has owners.
-  if (request.permission === 'ifOwner') await mustFindRow(api, definition, request, 'all')
+  if (request.permission === 'ifOwner') await mustFindRow(request, 'all')
   const { entity, position } = await forget(
-    contextOf(api, request),
-    { definition, id: id.toLowerCase() },
+    contextOf(request),
+    { definition: request.definition, id: id.toLowerCase() },
     causeOf(request),
   )
   return {

@@ -5,7 +5,7 @@ import { entryOf, positionsIn } from '../../projections/tree/treeProjection.ts'
 import type { StoredTile } from '../../projections/tree/port.ts'
 import { hashLength, leafHash } from '../../transparency/merkle.ts'
 import { readTilePath, tileKey, type TilePlace } from '../../transparency/tiles.ts'
-import type { Api } from '../deps.ts'
+import type { Api, CatalogRoute } from '../deps.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { WitnessState } from '../../subscriptions/witnesses/witnesses.ts'
 
@@ -32,34 +32,7 @@ const answers = (description: string): Route['answers'] => ({
   },
 })
 
-/** The tree as static tiles with its checkpoint (C2SP tlog-tiles). */
-export const tileRoutes = (api: Pick<Api, 'log' | 'readModels'>): Route[] => {
-  const shared = {
-    tag: 'audit',
-    permission: { operation: 'history', or: 'feed' },
-    problems: ['NOT_FOUND'],
-  } as const
-  return [
-    route('get', '/v1/audit/tile/{level}/{tile}', 'getTile', {
-      ...shared,
-      summary: 'A tile of the tree',
-      description:
-        'With `/v1/audit/checkpoint` these are the resources of a log as tlog-tiles of C2SP defines them, below ' +
-        'the prefix `/api/v1/audit`: any proof can be worked out from them. They never change.',
-      parameters: [level, tile],
-      answers: answers('Up to 256 hashes of 32 bytes, one after the other'),
-      handle: async ({ params }) => hashes(api, params['level'] as string, params['tile'] as string),
-    }),
-    route('get', '/v1/audit/tile/entries/{tile}', 'getEntries', {
-      ...shared,
-      summary: 'The entries of a tile of leaves',
-      description: 'An entry is the hash of an event, 64 hex digits, which the event has in the feed and in histories.',
-      parameters: [tile],
-      answers: answers('Up to 256 entries, each behind its length in two bytes'),
-      handle: async ({ params }) => entries(api, params['tile'] as string),
-    }),
-  ]
-}
+const shared = { tag: 'audit', permission: { operation: 'history', or: 'feed' } } as const
 
 const answer = (body: Buffer): Answer => ({ status: 200, headers: kept, body, contentType: 'application/octet-stream' })
 
@@ -119,8 +92,7 @@ const shown = ({ name, size, time, failing }: WitnessState) => ({
 
 export const witnessRoutes = (states: () => readonly WitnessState[]): Route[] => [
   route('get', '/v1/audit/witnesses', 'listWitnesses', {
-    tag: 'audit',
-    permission: { operation: 'history', or: 'feed' },
+    ...shared,
     summary: 'Who is given the checkpoints of the log, and what they took',
     description:
       'Of several processes on one log, the one that projects tells the witnesses; only it knows what they took.',
@@ -129,5 +101,29 @@ export const witnessRoutes = (states: () => readonly WitnessState[]): Route[] =>
       z.object({ data: z.array(witnessSchema) }).meta({ id: 'Witnesses' }),
     ),
     handle: async () => jsonAnswer({ data: states().map(shown) }),
+  }),
+]
+
+/** The tree as static tiles with its checkpoint (C2SP tlog-tiles). */
+export const tileRoutes: CatalogRoute[] = [
+  route('get', '/v1/audit/tile/{level}/{tile}', 'getTile', {
+    ...shared,
+    problems: ['NOT_FOUND'],
+    summary: 'A tile of the tree',
+    description:
+      'With `/v1/audit/checkpoint` these are the resources of a log as tlog-tiles of C2SP defines them, below ' +
+      'the prefix `/api/v1/audit`: any proof can be worked out from them. They never change.',
+    parameters: [level, tile],
+    answers: answers('Up to 256 hashes of 32 bytes, one after the other'),
+    handle: async ({ api, params }) => hashes(api, params['level'] as string, params['tile'] as string),
+  }),
+  route('get', '/v1/audit/tile/entries/{tile}', 'getEntries', {
+    ...shared,
+    problems: ['NOT_FOUND'],
+    summary: 'The entries of a tile of leaves',
+    description: 'An entry is the hash of an event, 64 hex digits, which the event has in the feed and in histories.',
+    parameters: [tile],
+    answers: answers('Up to 256 entries, each behind its length in two bytes'),
+    handle: async ({ api, params }) => entries(api, params['tile'] as string),
   }),
 ]

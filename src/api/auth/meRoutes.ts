@@ -1,9 +1,9 @@
-import { route, ok, operations, type Answer, type ApiRequest, type Operation, type Route } from '../http/route.ts'
+import { route, ok, operations, type Answer, type Operation } from '../http/route.ts'
 import { z } from 'zod'
-import { principalKind } from '../../kinds/registry/kinds.ts'
+import { kinds, principalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
-import type { Api } from '../deps.ts'
+import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { everything, seenRow } from '../entities/answers/shape.ts'
 import { mustBePerson } from './namedTokens.ts'
@@ -32,13 +32,13 @@ const meAnswer = z
   .meta({ id: 'Me' })
 
 /** The caller with permissions, and tickets for streams that cannot send headers. */
-export const meRoutes = (api: Api, sessions: Pick<Sessions, 'ticketFor'>): Route[] => [
+export const meRoutes = (sessions: Pick<Sessions, 'ticketFor'>): CatalogRoute[] => [
   route('get', '/v1/me', 'read_me', {
     summary: 'Who I am, and what I may do',
     tag: 'session',
     permission: 'signedIn',
     answers: ok('The caller', meAnswer),
-    handle: (request) => readMe(api, request),
+    handle: readMe,
   }),
   route('post', '/v1/events/ticket', 'make_ticket', {
     summary: 'A ticket that opens a stream of events for a minute, where no header can be sent',
@@ -60,7 +60,7 @@ export const meRoutes = (api: Api, sessions: Pick<Sessions, 'ticketFor'>): Route
   }),
 ]
 
-const readMe = async (api: Api, { actor }: ApiRequest): Promise<Answer> => {
+const readMe = async ({ api, actor }: CatalogRequest): Promise<Answer> => {
   const permitted = (kind?: string): JsonObject =>
     Object.fromEntries(operations.map((operation) => [operation, api.permits(actor, operation, kind)]))
   const id = entityId(principalKind, buildFqn([actor.name]))
@@ -73,7 +73,7 @@ const readMe = async (api: Api, { actor }: ApiRequest): Promise<Answer> => {
     ...user,
     ...(actor.until !== undefined && { until: new Date(actor.until).toISOString() }),
     may: permitted(),
-    kinds: Object.fromEntries(api.kinds.map(({ name }) => [name, permitted(name)])),
+    kinds: Object.fromEntries(kinds.map(({ name }) => [name, permitted(name)])),
   }
   return { status: 200, headers: { 'Cache-Control': 'no-store' }, body: { json } }
 }

@@ -20,7 +20,7 @@ import { DomainError } from '../../commands/errors.ts'
 import type { Members } from '../../events/events.ts'
 import { principalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
-import type { Api } from '../deps.ts'
+import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { lifeIn } from '../entities/reads/callerReads.ts'
 
 export interface SignIn {
@@ -149,12 +149,12 @@ const shared = {
 } as const
 
 /** Routes that end all sessions of a user for good. */
-export const sessionSeriesRoutes = (api: Api, sessions: Pick<Sessions, 'forget'>): Route[] => [
+export const sessionSeriesRoutes = (sessions: Pick<Sessions, 'forget'>): CatalogRoute[] => [
   route('delete', '/v1/sessions', 'end_my_sessions', {
     ...shared,
     summary: 'Sign out everywhere: all of my sessions end',
     permission: 'signedIn',
-    handle: (request) => endSessions(api, sessions, request, request.actor.name),
+    handle: (request) => endSessions(sessions, request, request.actor.name),
   }),
   route('delete', '/v1/sessions/{name}', 'end_sessions', {
     ...shared,
@@ -162,19 +162,18 @@ export const sessionSeriesRoutes = (api: Api, sessions: Pick<Sessions, 'forget'>
     permission: { operation: 'manage' },
     parameters: [pathParameter('name', 'Of the user')],
     problems: ['CONFLICT'],
-    handle: (request) => endSessions(api, sessions, request, request.params['name'] as string),
+    handle: (request) => endSessions(sessions, request, request.params['name'] as string),
   }),
 ]
 
 /** A user without an entity gets one, which records the end. */
 const endSessions = async (
-  api: Api,
   sessions: Pick<Sessions, 'forget'>,
-  request: ApiRequest,
+  request: CatalogRequest,
   name: string,
 ): Promise<Answer> => {
   const own = { sessionsEndedAt: request.time.toISOString() }
-  const position = await writeUser(api, request, { name }, own, (current) => {
+  const position = await writeUser(request, { name }, own, (current) => {
     if (current?.status !== 'deleted') return
     throw new DomainError('conflict', `The sessions of ${name} ended with the deletion of the user.`)
   })

@@ -1,14 +1,5 @@
 import { writeUser, causeOf, contextOf } from '../entities/writeRequest.ts'
-import {
-  route,
-  pathParameter,
-  jsonBody,
-  ok,
-  operations,
-  type Answer,
-  type ApiRequest,
-  type Route,
-} from '../http/route.ts'
+import { route, pathParameter, jsonBody, ok, operations, type Answer } from '../http/route.ts'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
@@ -16,11 +7,11 @@ import type { Entity } from '../../commands/evolve.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { change } from '../../commands/requests/change.ts'
 import type { Members } from '../../events/events.ts'
-import { principalKind } from '../../kinds/registry/kinds.ts'
+import { kindNamed, kinds, principalKind } from '../../kinds/registry/kinds.ts'
 import { programToken } from '../../kinds/members/shapes.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import type { ListedRow } from '../../projections/entities/row.ts'
-import type { Api } from '../deps.ts'
+import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { mustBePerson, type NamedTokens } from './namedTokens.ts'
@@ -58,7 +49,7 @@ const byName = pathParameter('name', 'Of the program')
 const unstored = { 'Cache-Control': 'no-store' }
 
 /** Tokens of programs: they have names, are listed, and can be revoked. */
-export const tokenRoutes = (api: Api, tokens: Tokens): Route[] => {
+export const tokenRoutes = (tokens: Tokens): CatalogRoute[] => {
   const shared = { tag: 'tokens', permission: { operation: 'manage' } } as const
   return [
     route('post', '/v1/tokens', 'create_token', {
@@ -70,13 +61,13 @@ export const tokenRoutes = (api: Api, tokens: Tokens): Route[] => {
       }),
       answers: { 201: { description: 'Made; shown this once', schema: newToken, headers: ['Catalog-Position'] } },
       problems: ['ENTITY_ALREADY_EXISTS', 'FORBIDDEN'],
-      handle: (request) => make(api, tokens, request),
+      handle: (request) => make(tokens, request),
     }),
     route('get', '/v1/tokens', 'list_tokens', {
       ...shared,
       summary: 'The tokens of programs that were not revoked',
       answers: ok('By name', tokenList),
-      handle: async () => {
+      handle: async ({ api }) => {
         const data = await listed(api)
         return { status: 200, headers: unstored, body: { json: { data, paging: { total: data.length } } } }
       },
@@ -87,7 +78,7 @@ export const tokenRoutes = (api: Api, tokens: Tokens): Route[] => {
       parameters: [byName],
       answers: { 204: { description: 'Revoked', headers: ['Catalog-Position'] } },
       problems: ['NOT_FOUND'],
-      handle: (request) => revoke(api, request),
+      handle: revoke,
     }),
   ]
 }
@@ -104,14 +95,15 @@ export const currentToken = async (
   return row?.status === 'live' ? tokenIn(JSON.parse(row.shownAlways) as Members)?.id : undefined
 }
 
-const mustGive = (api: Api, tokens: Tokens, request: ApiRequest, roles: readonly string[]): void => {
+const mustGive = (tokens: Tokens, request: CatalogRequest, roles: readonly string[]): void => {
+  const { api } = request
   const unknown = roles.filter((role) => !tokens.roles.includes(role))
   if (unknown.length > 0)
     throw invalid([
       { path: '/roles', message: `${unknown.join(', ')}: no such role. There are ${tokens.roles.join(', ')}` },
     ])
   const given = { name: '', roles }
-  const more = api.kinds.flatMap(({ name }) =>
+  const more = kinds.flatMap(({ name }) =>
     operations.filter(
       (operation) =>
         api.permits(given, operation, name) !== 'no' && api.permits(request.actor, operation, name) !== 'yes',
@@ -135,10 +127,10 @@ const mustBeFree = (name: string, current: Entity | undefined): void => {
     throw new DomainError('already_exists', `${name} has a token: revoke it, or choose another name.`)
 }
 
-const make = async (api: Api, tokens: Tokens, request: ApiRequest): Promise<Answer> => {
+const make = async (tokens: Tokens, request: CatalogRequest): Promise<Answer> => {
   mustBePerson(request.actor, 'A program makes no tokens, which could outlast its own: let a person make them.')
   const { name, roles, days } = parseBody(tokenBody, request.body)
-  mustGive(api, tokens, request, roles)
+  mustGive(tokens, request, roles)
   const expires = new Date(Math.ceil((request.time.getTime() + days * day) / 1000) * 1000)
   const token = {
     id: randomUUID(),
@@ -147,9 +139,7 @@ const make = async (api: Api, tokens: Tokens, request: ApiRequest): Promise<Answ
     createdBy: request.actor.name,
     expiresAt: expires.toISOString(),
   }
-  const position = await writeUser(api, request, { name, isBot: true }, { token }, (current) =>
-    mustBeFree(name, current),
-  )
+  const position = await writeUser(request, { name, isBot: true }, { token }, (current) => mustBeFree(name, current))
   const signed = tokens.named.sign({ name, id: token.id, roles, expires: expires.getTime() / 1000 })
   return {
     status: 201,
@@ -158,9 +148,10 @@ const make = async (api: Api, tokens: Tokens, request: ApiRequest): Promise<Answ
   }
 }
 
-const revoke = async (api: Api, request: ApiRequest): Promise<Answer> => {
+const revoke = async (request: CatalogRequest): Promise<Answer> => {
+  const { api } = request
   const name = request.params['name'] as string
-  const definition = api.kindNamed(principalKind)
+  const definition = kindNamed(principalKind)
   const missing = notFound(`There is no token of the name ${name}.`)
   const id = entityId(principalKind, buildFqn([name]))
   if ((await api.readModels.get(id))?.status !== 'live') throw missing
@@ -168,7 +159,7 @@ const revoke = async (api: Api, request: ApiRequest): Promise<Answer> => {
     if (tokenIn(entity.members) === undefined) throw missing
     return { values: {}, cleared: ['token'] }
   }
-  const context = contextOf(api, request)
+  const context = contextOf(request)
   const { position } = await execute(context, change(context, definition, { id, read }, causeOf(request)))
   return { status: 204, headers: { 'Catalog-Position': String(position) } }
 }

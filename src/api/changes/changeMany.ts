@@ -4,11 +4,10 @@ import { change } from '../../commands/requests/change.ts'
 import { chunkSize, executeAll, type Summary } from '../../commands/requests/execute.ts'
 import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import type { Request } from '../../commands/unitOfWork/request.ts'
-import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { shorten, chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
-import type { Api } from '../deps.ts'
+import type { CatalogRequest, KindRequest } from '../deps.ts'
 import { makePatching } from '../entities/changeRoutes.ts'
 import { mustOwn } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
@@ -62,16 +61,13 @@ export interface EntityChange {
 }
 
 /** The live ones of these entities, by id. */
-export const findLive = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Found>> => {
+export const findLive = async (request: KindRequest, ids: readonly string[]): Promise<ReadonlyMap<string, Found>> => {
   const live = new Map<string, Found>()
   for (const chunk of chunksOf(ids, chunkSize)) {
-    for (const { id, kind, edges, fullyQualifiedName, status } of (await api.readModels.getMany(chunk)).values())
-      if (status === 'live' && kind === definition.name) live.set(id, { id, kind, edges, fullyQualifiedName })
+    for (const { id, kind, edges, fullyQualifiedName, status } of (
+      await request.api.readModels.getMany(chunk)
+    ).values())
+      if (status === 'live' && kind === request.definition.name) live.set(id, { id, kind, edges, fullyQualifiedName })
     request.progress()
   }
   return live
@@ -94,25 +90,23 @@ const cellShown = 500
  * Changes many entities as one request, each like a PATCH. Failed changes are reported and do not affect the others.
  */
 export const changeMany = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
+  request: KindRequest,
   wanted: readonly EntityChange[],
   dryRun: boolean,
 ): Promise<Answer> => {
   const steps = await mapInChunks(wanted, chunkSize, async (one): Promise<Step> => {
     const step = { wanted: one, changes: [], after: {}, changed: false }
-    const error = one.error ?? (one.entity && (await refusalOf(api, request, one)))
+    const error = one.error ?? (one.entity && (await refusalOf(request, one)))
     return error === undefined ? step : { ...step, error }
   })
-  const own = contextOf(api, request)
+  const own = contextOf(request)
   const context = dryRun ? forDryRun(own) : own
   const todo = steps.filter(({ error }) => error === undefined)
   const cause = causeOf(request)
   const requestFor = (step: Step): Request => {
     const { id } = step.wanted.entity as Found
-    const { read } = patchingFor(api, definition, request, step)
-    return change(context, definition, { id, read }, { ...cause, commandId: `${cause.commandId}:${id}` })
+    const { read } = patchingFor(request, step)
+    return change(context, request.definition, { id, read }, { ...cause, commandId: `${cause.commandId}:${id}` })
   }
   const { taken, position } = await executeAll(context, chunksOf(todo.map(requestFor), chunkSize))
   for (const [at, step] of todo.entries()) {
@@ -127,17 +121,11 @@ export const changeMany = async (
   }
 }
 
-const refusalOf = async (
-  api: Api,
-  request: ApiRequest,
-  { entity, fullyQualifiedName }: EntityChange,
-): Promise<unknown> =>
-  mustOwn(api, { ...request, params: { fqn: fullyQualifiedName } }, entity as Found).catch((error: unknown) => error)
+const refusalOf = async (request: CatalogRequest, { entity, fullyQualifiedName }: EntityChange): Promise<unknown> =>
+  mustOwn({ ...request, params: { fqn: fullyQualifiedName } }, entity as Found).catch((error: unknown) => error)
 
-const patchingFor = (api: Api, definition: KindDefinition, request: ApiRequest, step: Step) =>
+const patchingFor = (request: KindRequest, step: Step) =>
   makePatching(
-    api,
-    definition,
     request,
     (before, { version, updatedBy }) => {
       const { wanted } = step

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { limits } from '../../shared/limits.ts'
-import type { Api } from '../deps.ts'
+import type { KindRequest, KindRoute } from '../deps.ts'
 import { pagesOf } from '../lists/listPages.ts'
 import { kindRoute } from '../entities/parameters.ts'
 import { catchUp, noSuch } from '../entities/reads/callerReads.ts'
 import { readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
-import { jsonBody, ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { jsonBody, ok, type Answer } from '../http/route.ts'
 import { canonical, editableColumns, isListColumn, type Cell, type Column } from './cells.ts'
 import { changeMany, changesResult, findLive, type EntityChange } from './changeMany.ts'
 import { dryRunParameter } from './csvRoutes.ts'
@@ -44,7 +44,7 @@ const changesBody = z
 type Changes = z.output<typeof changesBody>
 
 /** `POST …/changes` */
-export const changesRoute = (api: Api, definition: KindDefinition): Route => ({
+export const changesRoute = (definition: KindDefinition): KindRoute => ({
   ...kindRoute(definition, 'edit', '/changes'),
   method: 'post',
   id: `change_many_${definition.name}`,
@@ -56,13 +56,14 @@ export const changesRoute = (api: Api, definition: KindDefinition): Route => ({
   parameters: [...selectionParameters(definition), dryRunParameter],
   body: jsonBody(changesBody, { example: { set: { domains: ['Sales'] }, add: { tags: ['PII.Sensitive'] } } }),
   answers: ok('What became of each entity', changesResult, ['Catalog-Position']),
-  handle: (request) => changeSelected(api, definition, request),
+  handle: changeSelected,
 })
 
 /** Parameters that do not restrict the selection. */
 const wholeKind: ReadonlySet<string> = new Set(['dryRun', 'include'])
 
-const changeSelected = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+const changeSelected = async (request: KindRequest): Promise<Answer> => {
+  const { definition } = request
   const body = parseBody(changesBody, request.body)
   if (body.ids === undefined && ![...request.query.keys()].some((name) => !wholeKind.has(name)))
     throw invalid([
@@ -70,18 +71,17 @@ const changeSelected = async (api: Api, definition: KindDefinition, request: Api
     ])
   mustBeSettable(definition, body)
   const dryRun = readFlag(request.query, 'dryRun')
-  await catchUp(api, request)
+  await catchUp(request)
   const ids =
-    body.ids?.map((id) => api.commands.sealer.revealId(id.toLowerCase())) ??
-    (await idsSelected(api, definition, request))
-  const live = await findLive(api, definition, request, ids)
+    body.ids?.map((id) => request.api.commands.sealer.revealId(id.toLowerCase())) ?? (await idsSelected(request))
+  const live = await findLive(request, ids)
   const wanted = [...new Set(ids)].map((id): EntityChange => {
     const entity = live.get(id)
     const cells: EntityChange['cells'] = (now) => cellsAfter(body, now)
     if (entity !== undefined) return { entity, fullyQualifiedName: entity.fullyQualifiedName, cells }
     return { fullyQualifiedName: id, cells, error: noSuch(definition.name, { ...request, params: { id } }) }
   })
-  return changeMany(api, definition, request, wanted, dryRun)
+  return changeMany(request, wanted, dryRun)
 }
 
 const mustBeSettable = (definition: KindDefinition, { set, add, remove }: Changes): void => {
@@ -94,12 +94,12 @@ const mustBeSettable = (definition: KindDefinition, { set, add, remove }: Change
   if (problems.length > 0) throw invalid(problems)
 }
 
-const idsSelected = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<string[]> => {
+const idsSelected = async (request: KindRequest): Promise<string[]> => {
   const most = limits.bulkItems.value
-  const query = await readSelection(api, definition, request)
+  const query = await readSelection(request)
   const ids: string[] = []
   if (query === undefined) return ids
-  for await (const { rows, total } of pagesOf(api.readModels, query)) {
+  for await (const { rows, total } of pagesOf(request.api.readModels, query)) {
     if (total > most) throw invalid([{ path: '', message: `finds ${total} entities: narrow it to at most ${most}` }])
     for (const { id } of rows) ids.push(id)
   }

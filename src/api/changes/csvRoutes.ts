@@ -3,12 +3,12 @@ import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { idsNamed } from '../../kinds/names.ts'
 import { limits } from '../../shared/limits.ts'
-import type { Api } from '../deps.ts'
+import type { KindRequest, KindRoute } from '../deps.ts'
 import { kindRoute, asOfMoment } from '../entities/parameters.ts'
 import { catchUp, presented } from '../entities/reads/callerReads.ts'
 import { readVersion, ofThePast, readPast } from '../entities/reads/moment.ts'
 import { readFlag, badQuery } from '../http/queryParameters.ts'
-import { ok, queryParameter, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { ok, queryParameter, type Answer } from '../http/route.ts'
 import {
   canonical,
   editableColumns,
@@ -79,7 +79,7 @@ const separators: Readonly<Record<string, string>> = { comma: ',', semicolon: ';
 export const heads = ['name', 'fullyQualifiedName', ...editedColumns, 'version'] as const
 
 /** `GET …/export` */
-export const exportRoute = (api: Api, definition: KindDefinition): Route => ({
+export const exportRoute = (definition: KindDefinition): KindRoute => ({
   ...kindRoute(definition, 'view', '/export'),
   method: 'get',
   id: `export_csv_${definition.name}`,
@@ -102,18 +102,19 @@ export const exportRoute = (api: Api, definition: KindDefinition): Route => ({
       headers: ['Content-Disposition'],
     },
   },
-  handle: (request) => exportList(api, definition, request),
+  handle: exportList,
 })
 
-const exportList = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+const exportList = async (request: KindRequest): Promise<Answer> => {
+  const { api } = request
   const separator = separators[request.query.get('separator') ?? 'comma']
   if (separator === undefined) throw badQuery('separator', `must be one of ${Object.keys(separators).join(', ')}`)
   const bom = readFlag(request.query, 'bom') ? '\uFEFF' : ''
-  await catchUp(api, request)
-  const past = await readPast(api, definition, request, undefined)
-  const query = await readSelection(api, definition, request, past)
+  await catchUp(request)
+  const past = await readPast(request, undefined)
+  const query = await readSelection(request, past)
   const options = {
-    ...presented(api, request, membersOfCells),
+    ...presented(request, membersOfCells),
     at: past === undefined ? api.readModels : pointInTime(api, past),
   }
   const lines = async function* (): AsyncGenerator<string> {
@@ -122,7 +123,7 @@ const exportList = async (api: Api, definition: KindDefinition, request: ApiRequ
     for await (const { rows } of pagesOf(options.at, { ...query, withRequested: true }))
       yield (await api.presenter.texts(rows, options)).map((text) => lineOf(text, separator)).join('')
   }
-  const name = definition.path.replaceAll('/', '-')
+  const name = request.definition.path.replaceAll('/', '-')
   return {
     status: 200,
     contentType: 'text/csv; charset=utf-8; header=present',
@@ -145,7 +146,7 @@ export const dryRunParameter = queryParameter(
 )
 
 /** `PUT …/import` */
-export const importRoute = (api: Api, definition: KindDefinition): Route => ({
+export const importRoute = (definition: KindDefinition): KindRoute => ({
   ...kindRoute(definition, 'edit', '/import'),
   method: 'put',
   id: `import_csv_${definition.name}`,
@@ -163,15 +164,16 @@ export const importRoute = (api: Api, definition: KindDefinition): Route => ({
     required: true,
   },
   answers: ok('What became of each row', changesResult, ['Catalog-Position']),
-  handle: (request) => importList(api, definition, request),
+  handle: importList,
 })
 
-const importList = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
-  await catchUp(api, request)
+const importList = async (request: KindRequest): Promise<Answer> => {
+  const { definition } = request
+  await catchUp(request)
   const dryRun = readFlag(request.query, 'dryRun')
   const rows = await readRows(definition, request.body as Buffer)
   const ids = rows.map(({ fullyQualifiedName }) => idsNamed(definition, fullyQualifiedName))
-  const live = await findLive(api, definition, request, ids.flat())
+  const live = await findLive(request, ids.flat())
   const seen = new Map<string, number>()
   const wanted = rows.map((row, at): EntityChange => {
     const [entity, ...namesakes] = (ids[at] as string[]).flatMap((id) => live.get(id) ?? [])
@@ -179,7 +181,7 @@ const importList = async (api: Api, definition: KindDefinition, request: ApiRequ
     seen.set(row.fullyQualifiedName, before ?? row.row)
     return { ...row, entity, error: row.error ?? problemWith(definition, row, { entity, namesakes, before }) }
   })
-  return changeMany(api, definition, request, wanted, dryRun)
+  return changeMany(request, wanted, dryRun)
 }
 
 interface Meant {

@@ -3,8 +3,8 @@ import { invalid } from '../../commands/errors.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { childFqn } from '../../kinds/names.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
-import { contractKind } from '../../kinds/registry/kinds.ts'
-import type { OdcsRunner, PlacedRule, SemanticsResult, StoredOdcs } from '../../odcs/index.ts'
+import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
+import type { PlacedRule, SemanticsResult, StoredOdcs } from '../../odcs/index.ts'
 import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'
 import { checkPromises, type TestResult } from '../../odcs/promises.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
@@ -35,8 +35,7 @@ const noRules: SemanticsResult = { passed: 0, failed: 0, total: 0, failedRules: 
 const tooMuch = { path: '/semantics', message: 'its rules take too long, or too much memory, to be evaluated together' }
 
 interface ValidationContext {
-  readonly api: Pick<Api, 'kindNamed' | 'presenter' | 'readModels'>
-  readonly odcs: OdcsRunner
+  readonly api: Pick<Api, 'odcs' | 'presenter' | 'readModels'>
   readonly turn: Turn
   /** Absolute URL of `/api`, since rules may read `href`. */
   readonly baseUrl: string
@@ -51,12 +50,12 @@ export const testNames = ({ rule, column }: PlacedRule, asset: Entity): string[]
 }
 
 /** Kinds of what may be expected to pass. */
-const testKinds = ({ kindNamed }: Pick<Api, 'kindNamed'>): readonly string[] =>
+const testKinds = (): readonly string[] =>
   kindNamed(contractKind).fields['qualityExpectations']?.references?.kinds ?? []
 
 /** The test cases that a contract names, in its expectations or as rules of its document, by fully qualified name. */
 const testsOf = async (
-  api: Pick<Api, 'kindNamed' | 'readModels'>,
+  api: Pick<Api, 'readModels'>,
   { members }: Entity,
   asset: Entity,
 ): Promise<ReadonlyMap<string, EntityRow | undefined>> => {
@@ -65,7 +64,7 @@ const testsOf = async (
   const rules = (members['qualityRules'] ?? []) as unknown[] as PlacedRule[]
   const names = [...new Set(rules.flatMap((rule) => testNames(rule, asset)))]
   const named = await mapInChunks(names, 10, async (name) =>
-    Promise.all(testKinds(api).map((kind) => api.readModels.getByFqn(kind, name))),
+    Promise.all(testKinds().map((kind) => api.readModels.getByFqn(kind, name))),
   )
   const live = named.flat().filter((row) => row?.status === 'live')
   return new Map([
@@ -76,7 +75,6 @@ const testsOf = async (
 
 /** Of each test what it said last: to the catalog, or to an outside validator. */
 const newestResults = (
-  { kindNamed }: Pick<Api, 'kindNamed'>,
   reported: readonly TestResult[],
   tests: ReadonlyMap<string, EntityRow | undefined>,
 ): TestResult[] => {
@@ -94,17 +92,17 @@ const newestResults = (
 
 /** Checks every promise of a contract against its present asset. @returns the `latestResult` */
 export const checkContract = async (
-  { api, odcs, turn, baseUrl }: ValidationContext,
+  { api, turn, baseUrl }: ValidationContext,
   contract: Entity,
   row: EntityRow,
 ): Promise<JsonObject> => {
-  const asset = fromRow(row, api.kindNamed(row.kind))
+  const asset = fromRow(row, kindNamed(row.kind))
   const rules = contract.members['semantics']
   const stored = contract.members['odcs'] as StoredOdcs | undefined
   const evaluated = async (): Promise<SemanticsResult> => {
     if (rules === undefined) return noRules
     const shown = await api.presenter.text(row, { shown: 'get', baseUrl, sees: everything, at: api.readModels })
-    return odcs.run(turn, 'checkSemantics', rules, shown).catch((error: unknown) => {
+    return api.odcs.run(turn, 'checkSemantics', rules, shown).catch((error: unknown) => {
       throw error instanceof DocumentTooComplex ? invalid([tooMuch]) : error
     })
   }
@@ -115,10 +113,10 @@ export const checkContract = async (
     assetVersion: asset.version / 10,
     tests: [...tests.keys()],
     isTested: (rule) => testNames(rule, asset).some((name) => tests.has(name)),
-    testResults: newestResults(api, testResultsIn(contract.members['latestResult']), tests),
+    testResults: newestResults(testResultsIn(contract.members['latestResult']), tests),
     semantics: await evaluated(),
     assetColumns: assetColumns(asset.members),
-    levels: stored === undefined ? [] : await odcs.run(turn, 'serviceLevels', stored),
+    levels: stored === undefined ? [] : await api.odcs.run(turn, 'serviceLevels', stored),
     retention: asset.members['retentionPeriod'] ?? asset.members['retentionTime'],
   })
 }

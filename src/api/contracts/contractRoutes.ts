@@ -1,25 +1,16 @@
-import {
-  route,
-  queryParameter,
-  ok,
-  jsonAnswer,
-  type Answer,
-  type ApiRequest,
-  type Parameter,
-  type Route,
-} from '../http/route.ts'
+import { route, queryParameter, ok, jsonAnswer, type Answer, type ApiRequest, type Parameter } from '../http/route.ts'
 import { z } from 'zod'
 import { invalid, notFound } from '../../commands/errors.ts'
 import { incarnationOf } from '../../events/events.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { contractedKinds, contractKind } from '../../kinds/registry/kinds.ts'
+import { contractedKinds, kindNamed } from '../../kinds/registry/kinds.ts'
 import { entityId, isUuid } from '../../kinds/names.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { settledAt } from '../../projections/timeline/pastRows.ts'
-import type { Api } from '../deps.ts'
+import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { everything, seenRow, readFields } from '../entities/answers/shape.ts'
 import { asOfMoment } from '../entities/parameters.ts'
@@ -38,21 +29,18 @@ const inheritable = ['termsOfUse', 'security', 'sla', 'semantics']
 
 const personal = ['schema', 'qualityExpectations', 'qualityRules', 'owners', 'reviewers', 'latestResult', 'odcs']
 
-export const contractRoutes = (api: Api): Route[] => {
-  const definition = api.kindNamed(contractKind)
-  return [
-    route('get', `/v1/${definition.path}/entity`, 'effective_contract', {
-      tag: definition.path,
-      summary: 'The contract in force for an asset, with what it inherits from its data product',
-      permission: { operation: 'view', kind: definition.name },
-      parameters: [...targetParameters, queryParameter('fields', 'Optional members'), asOfMoment],
-      lane: (request) => (request.query.has('asOf') ? 'past' : undefined),
-      answers: ok('The contract', entitySchema(definition)),
-      problems: ['NOT_FOUND'],
-      handle: (request) => effectiveContract(api, definition, request),
-    }),
-  ]
-}
+export const contractRoutes = (definition: KindDefinition): KindRoute[] => [
+  route('get', `/v1/${definition.path}/entity`, 'effective_contract', {
+    tag: definition.path,
+    summary: 'The contract in force for an asset, with what it inherits from its data product',
+    permission: { operation: 'view', kind: definition.name },
+    parameters: [...targetParameters, queryParameter('fields', 'Optional members'), asOfMoment],
+    lane: (request) => (request.query.has('asOf') ? 'past' : undefined),
+    answers: ok('The contract', entitySchema(definition)),
+    problems: ['NOT_FOUND'],
+    handle: (request) => effectiveContract(request),
+  }),
+]
 
 /** The id and kind in the query. @throws DomainError `invalid` */
 const namedTarget = ({ query }: ApiRequest): { id: string; type: string } => {
@@ -67,13 +55,14 @@ const namedTarget = ({ query }: ApiRequest): { id: string; type: string } => {
 }
 
 /** The row of the asset in the query. @throws DomainError `invalid`, `not_found` */
-export const targetRow = async (api: Api, request: ApiRequest): Promise<EntityRow> => {
+export const targetRow = async (request: CatalogRequest): Promise<EntityRow> => {
+  const { api } = request
   const { id, type } = namedTarget(request)
-  const permission = mustBeAllowed(api, request, 'view', api.kindNamed(type))
-  await catchUp(api, request)
+  const permission = mustBeAllowed(request, 'view', kindNamed(type))
+  await catchUp(request)
   const row = isUuid(id) ? await api.readModels.get(id) : undefined
   if (row === undefined || row.status !== 'live' || row.kind !== type) throw noSuch(type, request)
-  await mustOwn(api, request, row, permission)
+  await mustOwn(request, row, permission)
   return row
 }
 
@@ -85,25 +74,26 @@ interface Sight {
   readonly at: PointInTime
 }
 
-const present = (api: Api, request: ApiRequest): Sight => ({
+const present = (request: CatalogRequest): Sight => ({
   live: async (kind, id) => {
-    const row = await api.readModels.get(id)
+    const row = await request.api.readModels.get(id)
     return row?.kind === kind && row.status === 'live' ? row : undefined
   },
-  maySee: async (row, permission) => permission === 'yes' || owns(api, request, row),
-  at: api.readModels,
+  maySee: async (row, permission) => permission === 'yes' || owns(request, row),
+  at: request.api.readModels,
 })
 
 /** @param asOf a position or an instant */
-const atMoment = async (api: Api, request: ApiRequest, asOf: string): Promise<Sight> => {
+const atMoment = async (request: CatalogRequest, asOf: string): Promise<Sight> => {
+  const { api } = request
   const position = await readPosition(api, asOf)
   return {
     live: async (kind, id) => {
       const entity = await settledAt(api.readModels, await api.history.asOf({ kind, id }, { position }), position)
-      return entity?.status === 'live' ? toRow(entity, api.kindNamed(kind)) : undefined
+      return entity?.status === 'live' ? toRow(entity, kindNamed(kind)) : undefined
     },
     maySee: async (row, permission) => {
-      const { exists, owners } = await stillFor(api, { ...request, permission }, api.kindNamed(row.kind))
+      const { exists, owners } = await stillFor({ ...request, permission, definition: kindNamed(row.kind) })
       const now = await api.readModels.get(row.id)
       const isOwned = (one: EntityRow): boolean =>
         one.edges.some(({ rel, target }) => rel === 'owners' && owners?.includes(target))
@@ -129,12 +119,13 @@ const productContract = async (
   return contract?.entityStatus === 'Active' ? contract : undefined
 }
 
-const effectiveContract = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+const effectiveContract = async (request: KindRequest): Promise<Answer> => {
+  const { api, definition } = request
   const asOf = request.query.get('asOf')
   const { id, type } = namedTarget(request)
-  const permission = mustBeAllowed(api, request, 'view', api.kindNamed(type))
-  await catchUp(api, request)
-  const sight = asOf === undefined ? present(api, request) : await atMoment(api, request, asOf)
+  const permission = mustBeAllowed(request, 'view', kindNamed(type))
+  await catchUp(request)
+  const sight = asOf === undefined ? present(request) : await atMoment(request, asOf)
   const asset = isUuid(id) ? await sight.live(type, id) : undefined
   if (asset === undefined || !(await sight.maySee(asset, permission))) throw noSuch(type, request)
   const shown = readFields(request.query, definition, 'get')
@@ -148,9 +139,7 @@ const effectiveContract = async (api: Api, definition: KindDefinition, request: 
   const members = async (contract: EntityRow | undefined): Promise<JsonObject> =>
     contract === undefined
       ? {}
-      : (JSON.parse(
-          await api.presenter.text(contract, { ...presented(api, request, shown), at: sight.at }),
-        ) as JsonObject)
+      : (JSON.parse(await api.presenter.text(contract, { ...presented(request, shown), at: sight.at })) as JsonObject)
   const theirs = await members(inherited)
   const body =
     own === undefined

@@ -1,13 +1,4 @@
-import {
-  route,
-  queryParameter,
-  ok,
-  jsonAnswer,
-  turnOf,
-  type Answer,
-  type ApiRequest,
-  type Route,
-} from '../http/route.ts'
+import { route, queryParameter, ok, jsonAnswer, turnOf, type Answer, type ApiRequest } from '../http/route.ts'
 import { badQuery, readFlag } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { DomainError, invalid } from '../../commands/errors.ts'
@@ -25,18 +16,18 @@ import { chunksOf } from '../../shared/bounds.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
-import { contractKind } from '../../kinds/registry/kinds.ts'
+import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
 import { relationsOf } from '../../kinds/edges.ts'
 import { entityId, splitFqn } from '../../kinds/names.ts'
 import { entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import type { ContentType, CurrentContract, ExportField, Imported, OdcsRunner, StoredOdcs } from '../../odcs/index.ts'
+import type { ContentType, CurrentContract, ExportField, Imported, StoredOdcs } from '../../odcs/index.ts'
 import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'
 import { EXPORT_FIELDS } from '../../odcs/model/types.ts'
 import { fromRow, toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { testNames } from './checkContract.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'
-import type { Api } from '../deps.ts'
+import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { mayWrite, causeOf, contextOf, isCreation, preconditionOf, writtenHeaders } from '../entities/writeRequest.ts'
 import * as parameters from '../entities/parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
@@ -57,14 +48,11 @@ const mode = queryParameter(
 const documentSchema = z.record(z.string(), z.unknown()).meta({ id: 'OdcsDocument' })
 
 /** Import, export, parse and validation of contracts in the Open Data Contract Standard. */
-export const odcsRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
-  const definition = api.kindNamed(contractKind)
-  return [
-    ...importRoutes(api, odcs, definition),
-    ...exportRoutes(api, odcs, definition),
-    ...readingRoutes(api, odcs, definition),
-  ]
-}
+export const odcsRoutes = (definition: KindDefinition): KindRoute[] => [
+  ...importRoutes(definition),
+  ...exportRoutes(definition),
+  ...readingRoutes(definition),
+]
 
 const documentBody = (contentTypes: readonly string[]) => ({
   contentTypes,
@@ -74,9 +62,9 @@ const documentBody = (contentTypes: readonly string[]) => ({
   raw: true,
 })
 
-const importRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): Route[] =>
-  (['json', 'yaml'] as const).flatMap((contentType) =>
-    (['post', 'put'] as const).map((method): Route => {
+const importRoutes = (definition: KindDefinition): KindRoute[] =>
+  (['json', 'yaml'] as const).flatMap((type) =>
+    (['post', 'put'] as const).map((method): KindRoute => {
       const answers = {
         201: {
           description: 'Created; warnings names what could not be mapped',
@@ -90,12 +78,12 @@ const importRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): R
       }
       return route(
         method,
-        `/v1/${definition.path}/odcs${contentType === 'yaml' ? '/yaml' : ''}`,
-        `${method === 'post' ? 'create' : 'upsert'}_contract_from_odcs_${contentType}`,
+        `/v1/${definition.path}/odcs${type === 'yaml' ? '/yaml' : ''}`,
+        `${method === 'post' ? 'create' : 'upsert'}_contract_from_odcs_${type}`,
         {
           summary:
             `${method === 'post' ? 'Create' : 'Create or update'} a contract from an ODCS document ` +
-            `(${contentType.toUpperCase()})`,
+            `(${type.toUpperCase()})`,
           tag: definition.path,
           permission: { operation: 'create', ...(method === 'put' && { or: 'edit' as const }), kind: definition.name },
           parameters: [
@@ -105,10 +93,11 @@ const importRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): R
             dryRun,
             ...parameters.preconditions,
           ],
-          body: documentBody(contentType === 'yaml' ? yamlTypes : ['application/json']),
+          body: documentBody(type === 'yaml' ? yamlTypes : ['application/json']),
           answers,
           problems: ['NOT_FOUND'],
-          handle: (request) => importContract({ api, odcs, definition, contentType, method }, request),
+          handle: (request) =>
+            importContract({ ...request, type, method, mode: method === 'put' ? readMode(request) : 'replace' }),
         },
       )
     }),
@@ -139,9 +128,9 @@ const mappedMembers = [
   'qualityRules',
 ]
 
-const assetOf = async (api: Api, request: ApiRequest): Promise<Entity> => {
-  const row = await targetRow(api, request)
-  return fromRow(row, api.kindNamed(row.kind))
+const assetOf = async (request: CatalogRequest): Promise<Entity> => {
+  const row = await targetRow(request)
+  return fromRow(row, kindNamed(row.kind))
 }
 
 const readMode = (request: ApiRequest): 'merge' | 'replace' => {
@@ -150,30 +139,26 @@ const readMode = (request: ApiRequest): 'merge' | 'replace' => {
   throw badQuery('mode', 'must be merge or replace')
 }
 
-type Method = 'post' | 'put'
-
-interface Importing {
-  readonly api: Api
-  readonly odcs: OdcsRunner
-  readonly definition: KindDefinition
-  readonly contentType: ContentType
-  readonly method: Method
+/** A request to import a document. */
+interface Importing extends KindRequest {
+  readonly type: ContentType
+  readonly method: 'post' | 'put'
+  readonly mode: 'merge' | 'replace'
 }
 
-const importContract = async (importing: Importing, request: ApiRequest): Promise<Answer> => {
-  const { api, odcs, definition, contentType, method } = importing
-  const asset = await assetOf(api, request)
-  const mode = method === 'put' ? readMode(request) : 'replace'
+const importContract = async (request: Importing): Promise<Answer> => {
+  const { api, definition, type, method } = request
+  const asset = await assetOf(request)
   const tried = readFlag(request.query, 'dryRun')
-  const context = tried ? forDryRun(contextOf(api, request)) : contextOf(api, request)
+  const context = tried ? forDryRun(contextOf(request)) : contextOf(request)
   let read: Imported | undefined
   let unreadable: unknown
   const make: Rewrite['make'] = async (current) => {
-    const imported = await readImport(importing, request, asset, mode, current)
+    const imported = await readImport(request, asset, current)
     if (!imported.ok) throw (unreadable = invalid(imported.problems))
     read = imported
-    const made = await contractOf({ ...importing, context }, imported, asset, mode, current)
-    const may = await mayWrite(api, definition, request, made.type)
+    const made = await contractOf(request, context, imported, asset, current)
+    const may = await mayWrite(request, made.type)
     return { ...made, mayWrite: (entity) => may(entity, made.parsed.values), precondition: preconditionOf(request) }
   }
   const otherwise = method === 'put' ? 'busy' : 'conflict'
@@ -186,45 +171,39 @@ const importContract = async (importing: Importing, request: ApiRequest): Promis
     if (error === unreadable || !(error instanceof DomainError) || error.problems.length === 0) throw error
     const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
     const { problems, unlisted } = error
-    const placed = await odcs.run(turnOf(request), 'placeProblems', request.body as Buffer, contentType, choice, [
+    const placed = await api.odcs.run(turnOf(request), 'placeProblems', request.body as Buffer, type, choice, [
       ...problems,
     ])
     throw invalid(placed, unlisted)
   })
-  const answer = await answerImport(api, request, definition, result, read as Imported)
+  const answer = await answerImport(request, result, read as Imported)
   return tried ? { status: 200, body: answer.body } : answer
 }
 
 const presentOf = (current: Entity | undefined): Entity | undefined =>
   current?.status === 'gone' ? undefined : current
 
-const readImport = (
-  { odcs, definition, contentType }: Importing,
-  request: ApiRequest,
-  asset: Entity,
-  mode: 'merge' | 'replace',
-  current: Entity | undefined,
-) =>
-  odcs.run(turnOf(request), 'importDocument', request.body as Buffer, {
-    contentType,
-    contractId: entityId(definition.name, asset.id),
+const readImport = (request: Importing, asset: Entity, current: Entity | undefined) =>
+  request.api.odcs.run(turnOf(request), 'importDocument', request.body as Buffer, {
+    contentType: request.type,
+    contractId: entityId(request.definition.name, asset.id),
     entityName: asset.name,
     objectName: request.query.get('objectName'),
     assetColumns: assetColumns(asset.members),
-    mode,
+    mode: request.mode,
     current: current?.status === 'live' ? { contract: currentContract(current), stored: storedOf(current) } : undefined,
   })
 
 /** The contract after importing a document. @throws DomainError `invalid` */
 const contractOf = async (
-  { api, definition, method, context }: Importing & { readonly context: Context },
+  { definition, method, mode }: Importing,
+  context: Context,
   imported: Imported,
   asset: Entity,
-  mode: 'merge' | 'replace',
   current: Entity | undefined,
 ): Promise<Write> => {
   const present = presentOf(current)
-  const resolved = await resolveNames(api, context, imported, asset)
+  const resolved = await resolveNames(context, imported, asset)
   const body = {
     ...imported.contract,
     ...resolved.members,
@@ -257,14 +236,13 @@ const contractName = ({ name }: Imported, asset: Entity): string => {
 }
 
 const answerImport = async (
-  api: Api,
-  request: ApiRequest,
-  definition: KindDefinition,
+  request: KindRequest,
   result: Result,
   imported: Imported,
 ): Promise<Answer & { body: string }> => {
+  const { definition } = request
   const row = toRow(result.entity, definition)
-  const text = await api.presenter.text(row, presented(api, request))
+  const text = await request.api.presenter.text(row, presented(request))
   return {
     status: isCreation(result) ? 201 : 200,
     revision: row.revision,
@@ -277,9 +255,9 @@ const answerImport = async (
 const namesAtOnce = 500
 
 /** Resolves owners, reviewers and test cases of a document in the catalog. */
-const resolveNames = async (api: Api, context: Context, { candidates, quality }: Imported, asset: Entity) => {
+const resolveNames = async (context: Context, { candidates, quality }: Imported, asset: Entity) => {
   const find = async (member: string, names: readonly string[]): Promise<[string, string][]> => {
-    const kinds = api.kindNamed(contractKind).fields[member]?.references?.kinds ?? []
+    const kinds = kindNamed(contractKind).fields[member]?.references?.kinds ?? []
     const known: [string, string][] = []
     const yieldWhenDue = makeYielder()
     for (const some of chunksOf(names, namesAtOnce)) {
@@ -340,7 +318,7 @@ const readExportFields = (request: ApiRequest): ExportField[] => {
   throw badQuery('fields', `${unknown.join(', ')}: unknown; known: ${EXPORT_FIELDS.join(', ')}`)
 }
 
-const exportRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): Route[] =>
+const exportRoutes = (definition: KindDefinition): KindRoute[] =>
   (['json', 'yaml'] as const).flatMap((contentType) =>
     parameters.entityRoutes(definition, 'view', `/odcs${contentType === 'yaml' ? '/yaml' : ''}`, {
       method: 'get',
@@ -348,28 +326,22 @@ const exportRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): R
       summary: `A contract as an ODCS v3.1.0 document (${contentType.toUpperCase()})`,
       parameters: [exportFields, parameters.ifNoneMatch],
       answers: parameters.validatedAnswers('The document', documentSchema, `application/${contentType}`),
-      handle: (request) => exportContract(api, odcs, definition, contentType, request),
+      handle: (request) => exportContract(contentType, request),
     }),
   )
 
-const exportContract = async (
-  api: Api,
-  odcs: OdcsRunner,
-  definition: KindDefinition,
-  contentType: ContentType,
-  request: ApiRequest,
-): Promise<Answer> => {
+const exportContract = async (contentType: ContentType, request: KindRequest): Promise<Answer> => {
   const fields = readExportFields(request)
-  const row = await mustFindRow(api, definition, request, 'non-deleted')
-  const contract = fromRow(row, definition)
-  const members = namesSeen(await withoutGone(api, request, contract.members), visibilityFor(api, request)) as Members
+  const row = await mustFindRow(request, 'non-deleted')
+  const contract = fromRow(row, request.definition)
+  const members = namesSeen(await withoutGone(request, contract.members), visibilityFor(request)) as Members
   const input = {
     stored: storedOf(contract),
     contract: currentContract({ ...contract, members }),
-    entityName: await assetName(api, row),
+    entityName: await assetName(request.api, row),
     fields,
   }
-  const body = await odcs
+  const body = await request.api.odcs
     .run(turnOf(request), contentType === 'yaml' ? 'exportYaml' : 'exportJson', input)
     .catch((error: unknown) => {
       throw error instanceof DocumentTooComplex ? new HttpError('UNAVAILABLE', error.message, { cause: error }) : error
@@ -383,12 +355,10 @@ const exportContract = async (
 }
 
 /** The members without references to what was deleted for good. */
-const withoutGone = async (api: Api, request: ApiRequest, members: Members): Promise<Members> => {
-  const lists = relationsOf(api.kindNamed(contractKind)).map(
-    (member) => [member, referencesIn(members, member)] as const,
-  )
+const withoutGone = async (request: CatalogRequest, members: Members): Promise<Members> => {
+  const lists = relationsOf(kindNamed(contractKind)).map((member) => [member, referencesIn(members, member)] as const)
   const ids = lists.flatMap(([, references]) => references.map(({ id }) => id))
-  const found = await referencesByLife(ids, presented(api, request))
+  const found = await referencesByLife(ids, presented(request))
   const standing = lists.map(([member, references]) => [
     member,
     references.filter((reference) => found.has(incarnationKey(reference))) as Json,
@@ -401,7 +371,7 @@ const assetName = async (api: Api, row: EntityRow): Promise<string | undefined> 
   return asset?.name
 }
 
-const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): Route[] => [
+const readingRoutes = (definition: KindDefinition): KindRoute[] => [
   route('post', `/v1/${definition.path}/odcs/parse/yaml`, 'parse_odcs', {
     tag: definition.path,
     summary: 'Preview an ODCS document; nothing is stored',
@@ -409,7 +379,12 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
     body: documentBody([...yamlTypes, 'application/json']),
     answers: ok('What the document holds', previewSchema),
     handle: async (request) => {
-      const preview = await odcs.run(turnOf(request), 'parsePreview', request.body as Buffer, typeOf(request))
+      const preview = await request.api.odcs.run(
+        turnOf(request),
+        'parsePreview',
+        request.body as Buffer,
+        typeOf(request),
+      )
       if (!preview.ok) throw invalid(preview.problems)
       const { ok: _, ...body } = preview
       return jsonAnswer(withoutNulls(body as JsonObject))
@@ -424,9 +399,9 @@ const readingRoutes = (api: Api, odcs: OdcsRunner, definition: KindDefinition): 
     answers: ok('Which properties the asset has', validationSchema),
     problems: ['NOT_FOUND'],
     handle: async (request) => {
-      const asset = await assetOf(api, request)
+      const asset = await assetOf(request)
       const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
-      const result = await odcs.run(
+      const result = await request.api.odcs.run(
         turnOf(request),
         'validateDocument',
         request.body as Buffer,

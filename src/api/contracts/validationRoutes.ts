@@ -2,13 +2,12 @@ import { z } from 'zod'
 import { validationOutcomes } from '../../kinds/definitions/contracts.ts'
 import type { Problem, KindDefinition } from '../../kinds/defineKind.ts'
 import { type JsonObject, isObject } from '../../shared/json.ts'
-import { jsonBody, turnOf, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { jsonBody, turnOf, type Answer } from '../http/route.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
-import { contractKind } from '../../kinds/registry/kinds.ts'
-import type { OdcsRunner } from '../../odcs/index.ts'
+import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
-import type { Api } from '../deps.ts'
+import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import type { Context } from '../../commands/caller.ts'
 import { findNamed } from '../../commands/requests/resolveRequest.ts'
 import * as parameters from '../entities/parameters.ts'
@@ -137,8 +136,7 @@ const badgeOf = (state: string): string => {
 }
 
 /** Routes for validating a contract, here or externally: the result becomes its `latestResult`. */
-export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
-  const definition = api.kindNamed(contractKind)
+export const validationRoutes = (definition: KindDefinition): KindRoute[] => {
   const common = {
     parameters: [parameters.id, parameters.ifMatch],
     answers: parameters.entityAnswers(definition, 'The contract; latestResult says how it went'),
@@ -150,7 +148,7 @@ export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
       summary: 'A badge (SVG) that says whether a contract is kept',
       parameters: [parameters.ifNoneMatch],
       answers: parameters.validatedAnswers('The badge', z.string(), 'image/svg+xml'),
-      handle: (request) => badge(api, definition, request),
+      handle: (request) => badge(request),
     }),
     {
       ...parameters.kindRoute(definition, 'edit', '/{id}/validate'),
@@ -158,8 +156,7 @@ export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
       method: 'post',
       id: 'validate_contract',
       summary: 'Look at every promise of a contract: passed, failed, or not checked and why',
-      handle: (request) =>
-        recordResult(api, definition, request, (contract) => validated({ api, odcs }, request, contract)),
+      handle: (request) => recordResult(request, (contract) => validated(request, contract)),
     },
     {
       ...parameters.kindRoute(definition, 'edit', '/{id}/results'),
@@ -170,16 +167,16 @@ export const validationRoutes = (api: Api, odcs: OdcsRunner): Route[] => {
       body: jsonBody(reportedResult),
       handle: (request) => {
         const result = parseBody(reportedResult, request.body)
-        return recordResult(api, definition, request, (contract, context) => reported(api, context, result, contract))
+        return recordResult(request, (contract, context) => reported(request.api, context, result, contract))
       },
     },
   ]
 }
 
 /** The route of the badge. */
-const badge = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
-  const row = await mustFindRow(api, definition, request, 'non-deleted')
-  const shown = JSON.parse(await api.presenter.text(row, presented(api, request))) as JsonObject
+const badge = async (request: KindRequest): Promise<Answer> => {
+  const row = await mustFindRow(request, 'non-deleted')
+  const shown = JSON.parse(await request.api.presenter.text(row, presented(request))) as JsonObject
   const { latestResult, latestResultStale } = shown
   const status = isObject(latestResult) ? String(latestResult['status']) : undefined
   const body = badgeOf(contractState(status, latestResultStale === true))
@@ -187,25 +184,20 @@ const badge = async (api: Api, definition: KindDefinition, request: ApiRequest):
 }
 
 const recordResult = (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
+  request: KindRequest,
   makeResult: (contract: Entity, context: Context) => Promise<JsonObject>,
 ): Promise<Answer> =>
-  run(api, definition, request, (context, to) => ({
+  run(request, (context, to) => ({
     ...to,
     command: async (_, contract) => ({ type: 'Validate', result: await makeResult(contract, context) }),
   }))
 
-const validated = async (
-  { api, odcs }: { readonly api: Api; readonly odcs: OdcsRunner },
-  request: ApiRequest,
-  contract: Entity,
-): Promise<JsonObject> => {
+const validated = async (request: CatalogRequest, contract: Entity): Promise<JsonObject> => {
+  const { api } = request
   const row = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
   if (row === undefined || row.status !== 'live') throw notFound(`The asset of ${contract.fullyQualifiedName} is gone.`)
-  await mustOwn(api, request, row, mustBeAllowed(api, request, 'view', api.kindNamed(row.kind)))
-  return checkContract({ api, odcs, turn: turnOf(request), baseUrl: request.baseUrl }, contract, row)
+  await mustOwn(request, row, mustBeAllowed(request, 'view', kindNamed(row.kind)))
+  return checkContract({ api, turn: turnOf(request), baseUrl: request.baseUrl }, contract, row)
 }
 
 /** A reported result with the validated versions. @throws DomainError `invalid` */
@@ -216,7 +208,7 @@ const reported = async (
   contract: Entity,
 ): Promise<JsonObject> => {
   const named = testCasesIn(result)
-  const kinds = api.kindNamed(contractKind).fields['qualityExpectations']?.references?.kinds ?? []
+  const kinds = kindNamed(contractKind).fields['qualityExpectations']?.references?.kinds ?? []
   const names = named.map(([, name]) => name)
   const found = await findNamed(context, names, kinds)
   const missing = named.flatMap(([path, name], index) =>
@@ -225,7 +217,7 @@ const reported = async (
   const problems = [...contradictions(result), ...missing]
   if (problems.length > 0) throw invalid(problems)
   const row = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
-  const asset = row && fromRow(row, api.kindNamed(row.kind))
+  const asset = row && fromRow(row, kindNamed(row.kind))
   return {
     ...(result as JsonObject),
     contractVersion: contract.version / 10,

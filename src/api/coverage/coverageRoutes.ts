@@ -6,20 +6,19 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { assetKinds, kindNamed } from '../../kinds/registry/kinds.ts'
-import type { EntityLists, ListQuery } from '../../projections/entities/port.ts'
+import type { ListQuery } from '../../projections/entities/port.ts'
 import type { Edge } from '../../projections/entities/row.ts'
 import { searchProjection } from '../../projections/search/searchProjection.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import { readInstant } from '../../shared/instant.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import type { Api } from '../deps.ts'
-import { pointInTime } from '../entities/answers/pointInTime.ts'
+import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { firstKnown } from '../entities/listQuery.ts'
 import { asOfMoment } from '../entities/parameters.ts'
 import { catchUp, waitForProjection, visibilityFor } from '../entities/reads/callerReads.ts'
-import { ofThePast, readPosition, waitUntilShown } from '../entities/reads/moment.ts'
+import { listsAt, ofThePast, readPosition, waitUntilShown } from '../entities/reads/moment.ts'
 import { badQuery, readNumber } from '../http/queryParameters.ts'
-import { jsonAnswer, ok, queryParameter, route, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
+import { jsonAnswer, ok, queryParameter, route, type Parameter } from '../http/route.ts'
 
 /** Members for grouping assets, with their facets. */
 const members = { domain: 'domains', owner: 'owners' } as const
@@ -70,44 +69,8 @@ const mostPoints = 100
 
 const shared = { tag: 'coverage', permission: { operation: 'view' } } as const
 
-/** `GET /v1/coverage`, and the same over time. */
-export const coverageRoutes = (api: Api): Route[] => [
-  route('get', '/v1/coverage', 'read_coverage', {
-    ...shared,
-    summary: 'How many assets are described, owned, classified, under contract and tested',
-    description:
-      'Counts live assets of the kinds of which the caller may view everything. With `by` for each group, too: of ' +
-      'domains, services and owners the 50 that have most assets today. Lists take the names of the measures as filters.',
-    parameters: [
-      queryParameter('by', 'What the assets are grouped by', z.enum(groupings).default('kind')),
-      ...narrowing,
-      asOfMoment,
-    ],
-    lane: ofThePast,
-    problems: ['NOT_FOUND'],
-    answers: ok('Counts of all assets, and of each group', coverageSchema),
-    handle: async (request) => jsonAnswer(await readCoverage(api, request)),
-  }),
-  route('get', '/v1/coverage/history', 'read_coverage_history', {
-    ...shared,
-    summary: 'The same numbers over time',
-    parameters: [
-      ...narrowing,
-      queryParameter('from', `The first moment, an ISO 8601 instant; default ${usualDays} days before the last one`),
-      queryParameter('to', 'The last moment; default now'),
-      queryParameter('points', 'How many moments', z.int().min(2).max(mostPoints).default(usualPoints)),
-    ],
-    lane: 'past',
-    problems: ['NOT_FOUND'],
-    answers: ok('Counts at moments that are equally far apart, the oldest first', historySchema),
-    handle: async (request) => jsonAnswer(await readHistory(api, request)),
-  }),
-]
-
 /** The counted assets and the point in time. */
-interface Asked {
-  readonly api: Api
-  readonly request: ApiRequest
+interface Asked extends CatalogRequest {
   readonly kinds: readonly KindDefinition[]
   readonly edges: readonly Edge[]
   readonly scopes: readonly string[]
@@ -116,15 +79,15 @@ interface Asked {
 }
 
 /** Whether a kind may be counted: of the past only what the caller may see. */
-const isSeen = ({ api, request, position }: Pick<Asked, 'api' | 'request' | 'position'>, kind: string): boolean =>
-  visibilityFor(api, request)(kind) &&
-  (position === undefined || api.permits(request.actor, 'versions', kind) === 'yes')
+const isSeen = (request: ApiActor, position: bigint | undefined, kind: string): boolean =>
+  visibilityFor(request)(kind) &&
+  (position === undefined || request.api.permits(request.actor, 'versions', kind) === 'yes')
 
-const readEdge = async (api: Api, request: ApiRequest, name: MemberName): Promise<Edge[]> => {
+const readEdge = async (request: CatalogRequest, name: MemberName): Promise<Edge[]> => {
   const text = request.query.get(name)
   if (text === undefined) return []
   const kinds = kindNamed(assetKinds[0] as string).fields[members[name]]?.references?.kinds ?? []
-  const found = await firstKnown(api, request, text, kinds)
+  const found = await firstKnown(request, text, kinds)
   if (found === undefined) throw notFound(`There is no ${name} ${text}.`)
   return [{ rel: members[name], target: incarnationOf(found) }]
 }
@@ -137,21 +100,14 @@ const readScope = (query: Query): string[] => {
   return [buildFqn(parts)]
 }
 
-const readAsked = async (api: Api, request: ApiRequest, position: bigint | undefined): Promise<Asked> => {
+const readAsked = async (request: CatalogRequest, position: bigint | undefined): Promise<Asked> => {
   const { query } = request
   const kind = query.get('kind')
   if (kind !== undefined && !assetKinds.includes(kind))
     throw badQuery('kind', `must be one of ${assetKinds.join(', ')}`)
-  const edges = (await Promise.all(memberNames.map((name) => readEdge(api, request, name)))).flat()
-  const kinds = assetKinds
-    .filter((name) => (kind ?? name) === name)
-    .filter((name) => isSeen({ api, request, position }, name))
-  return { api, request, kinds: kinds.map(kindNamed), edges, scopes: readScope(query), position }
-}
-
-const listsAt = ({ api, request, position }: Asked, kind: string): Pick<EntityLists, 'list'> => {
-  if (position === undefined) return api.readModels
-  return pointInTime(api, { position, still: { exists: api.permits(request.actor, 'history', kind) !== 'yes' } })
+  const edges = (await Promise.all(memberNames.map((name) => readEdge(request, name)))).flat()
+  const wanted = assetKinds.filter((name) => (kind ?? name) === name && isSeen(request, position, name))
+  return { ...request, kinds: wanted.map(kindNamed), edges, scopes: readScope(query), position }
 }
 
 const countOf = async (asked: Asked, kind: string, more: Partial<ListQuery> = {}): Promise<number> => {
@@ -164,14 +120,14 @@ const countOf = async (asked: Asked, kind: string, more: Partial<ListQuery> = {}
     ...more,
     edges: [...edges, ...(more.edges ?? [])],
   } as const
-  return (await listsAt(asked, kind).list(query)).total
+  return (await listsAt(asked, kind, asked.position).list(query)).total
 }
 
 /** Past measures about children need permission to see deleted entities. */
-const mayCount = ({ api, request, position }: Asked, { child }: Measure): boolean =>
+const mayCount = (asked: Asked, { child }: Measure): boolean =>
   child === undefined ||
-  (isSeen({ api, request, position }, child) &&
-    (position === undefined || api.permits(request.actor, 'history', child) === 'yes'))
+  (isSeen(asked, asked.position, child) &&
+    (asked.position === undefined || asked.api.permits(asked.actor, 'history', child) === 'yes'))
 
 interface Counts extends JsonObject {
   readonly total: number
@@ -203,7 +159,7 @@ const countAll = async (asked: Asked): Promise<Counts> =>
 
 /** The largest groups of today, with their filters. */
 const groupsOf = async (asked: Asked, by: Exclude<Grouping, 'kind'>): Promise<[JsonObject, Partial<Asked>][]> => {
-  const { api, request, kinds } = asked
+  const { api, kinds } = asked
   await waitForProjection(api, searchProjection.name)
   const { facets } = await api.readModels.search({
     expression: undefined,
@@ -219,7 +175,7 @@ const groupsOf = async (asked: Asked, by: Exclude<Grouping, 'kind'>): Promise<[J
   const services = by === 'service' ? await servicesNamed(asked, values) : new Map<string, string>()
   const idFor = (value: string): string => services.get(value) ?? entityOf(value)
   const references = await api.readModels.getReferences(values.map(idFor))
-  const sees = visibilityFor(api, request)
+  const sees = visibilityFor(asked)
   return values.flatMap((value): [JsonObject, Partial<Asked>][] => {
     const row = references.get(idFor(value))
     if (row === undefined || row.status === 'gone' || !sees(row.kind)) return []
@@ -242,12 +198,12 @@ const servicesNamed = async ({ api, kinds }: Asked, names: readonly string[]): P
   return new Map(found.flat().map(({ fullyQualifiedName, id }) => [fullyQualifiedName, id]))
 }
 
-const readCoverage = async (api: Api, request: ApiRequest): Promise<JsonObject> => {
-  await catchUp(api, request)
+const readCoverage = async (request: CatalogRequest): Promise<JsonObject> => {
+  await catchUp(request)
   const asOf = request.query.get('asOf')
   const by = groupings.find((name) => name === (request.query.get('by') ?? 'kind'))
   if (by === undefined) throw badQuery('by', `must be one of ${groupings.join(', ')}`)
-  const asked = await readAsked(api, request, asOf === undefined ? undefined : await readPosition(api, asOf))
+  const asked = await readAsked(request, asOf === undefined ? undefined : await readPosition(request.api, asOf))
   const groups = by === 'kind' ? kindGroups(asked) : await groupsOf(asked, by)
   const data = await mapInChunks(groups, 5, async ([group, narrower]) => {
     const { edges = [], scopes = [], ...rest } = narrower
@@ -275,15 +231,16 @@ const readTime = (query: Query, name: string, fallback: number): number => {
   return time
 }
 
-const readHistory = async (api: Api, request: ApiRequest): Promise<JsonObject> => {
-  await catchUp(api, request)
+const readHistory = async (request: CatalogRequest): Promise<JsonObject> => {
+  const { api } = request
+  await catchUp(request)
   await waitForProjection(api, 'timeline')
   const { query } = request
   const to = readTime(query, 'to', request.time.getTime())
   const from = readTime(query, 'from', to - usualDays * 86_400_000)
   if (from >= to) throw badQuery('from', 'must be before to')
   const points = readNumber(query, 'points', 2, mostPoints, usualPoints)
-  const asked = await readAsked(api, request, -1n)
+  const asked = await readAsked(request, -1n)
   const times = Array.from({ length: points }, (_, at) => Math.round(from + ((to - from) * at) / (points - 1)))
   const data = await mapInChunks(times, 2, async (time) => {
     const position = (await api.readModels.positionAt(time)) ?? -1n
@@ -293,3 +250,37 @@ const readHistory = async (api: Api, request: ApiRequest): Promise<JsonObject> =
   })
   return { data }
 }
+
+/** `GET /v1/coverage`, and the same over time. */
+export const coverageRoutes: CatalogRoute[] = [
+  route('get', '/v1/coverage', 'read_coverage', {
+    ...shared,
+    summary: 'How many assets are described, owned, classified, under contract and tested',
+    description:
+      'Counts live assets of the kinds of which the caller may view everything. With `by` for each group, too: of ' +
+      'domains, services and owners the 50 that have most assets today. Lists take the names of the measures as filters.',
+    parameters: [
+      queryParameter('by', 'What the assets are grouped by', z.enum(groupings).default('kind')),
+      ...narrowing,
+      asOfMoment,
+    ],
+    lane: ofThePast,
+    problems: ['NOT_FOUND'],
+    answers: ok('Counts of all assets, and of each group', coverageSchema),
+    handle: async (request) => jsonAnswer(await readCoverage(request)),
+  }),
+  route('get', '/v1/coverage/history', 'read_coverage_history', {
+    ...shared,
+    summary: 'The same numbers over time',
+    parameters: [
+      ...narrowing,
+      queryParameter('from', `The first moment, an ISO 8601 instant; default ${usualDays} days before the last one`),
+      queryParameter('to', 'The last moment; default now'),
+      queryParameter('points', 'How many moments', z.int().min(2).max(mostPoints).default(usualPoints)),
+    ],
+    lane: 'past',
+    problems: ['NOT_FOUND'],
+    answers: ok('Counts at moments that are equally far apart, the oldest first', historySchema),
+    handle: async (request) => jsonAnswer(await readHistory(request)),
+  }),
+]

@@ -1,5 +1,5 @@
 import * as parameters from './parameters.ts'
-import { jsonBody, ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { jsonBody, ok, type Answer, type ApiRequest } from '../http/route.ts'
 import { z } from 'zod'
 import type { Context } from '../../commands/caller.ts'
 import { likelyFqn } from '../../commands/requests/resolveRequest.ts'
@@ -18,9 +18,10 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { createExample } from '../../kinds/request/openApiSchemas.ts'
 import { createSchema, readRequest, type ReadRequest } from '../../kinds/request/requestSchema.ts'
 import { mayWrite, type MayWrite, withPathsAsSent, causeOf, contextOf, isCreation } from './writeRequest.ts'
-import type { Api } from '../deps.ts'
+import type { KindRequest, KindRoute } from '../deps.ts'
 import { LongArray, OversizedItem, type Items } from '../http/jsonText.ts'
 import { problemOf } from '../http/problemDetails.ts'
+import { kindNamed } from '../../kinds/registry/kinds.ts'
 
 const itemProblem = z.object({ path: z.string().describe('JSON Pointer into the item'), message: z.string() })
 
@@ -50,7 +51,7 @@ export const keptMembersNote =
   'that the list lacks is removed. A PATCH takes its lists literally.'
 
 /** Creates or updates many entities of a kind; items are independent. */
-export const bulkRoute = (api: Api, definition: KindDefinition): Route => ({
+export const bulkRoute = (definition: KindDefinition): KindRoute => ({
   ...parameters.kindRoute(definition, 'bulk', '/bulk'),
   method: 'put',
   id: `bulk_${definition.name}`,
@@ -58,12 +59,12 @@ export const bulkRoute = (api: Api, definition: KindDefinition): Route => ({
   description: keptMembersNote,
   body: jsonBody(z.array(createSchema(definition)).max(limits.bulkItems.value), {
     limit: limits.bulkBody.value,
-    example: [createExample(definition, api.kindNamed)],
+    example: [createExample(definition, kindNamed)],
     lenient: true,
   }),
   lane: ({ body }) => (isItems(body) && body.length > fewItems ? 'large' : undefined),
   answers: ok('What became of each item', bulkAnswer, ['Catalog-Position']),
-  handle: (request) => bulk(api, definition, request),
+  handle: bulk,
 })
 
 /** Up to this many items run at once like single requests; more wait in a lane. */
@@ -93,13 +94,14 @@ interface Item {
 
 type Made = ReturnType<typeof write> & { readonly parsed: ReadRequest }
 
-const bulk = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
-  const may = await mayWrite(api, definition, request, 'Upsert', request.permission)
+const bulk = async (request: KindRequest): Promise<Answer> => {
+  const { definition } = request
+  const may = await mayWrite(request, 'Upsert', request.permission)
   const bodies = itemsOf(request.body)
-  const context = contextOf(api, request)
+  const context = contextOf(request)
   const result = makeResult(definition)
   const make = makeItem(context, definition, request, may)
-  const unchangedIn = await findUnchanged(api, definition, request)
+  const unchangedIn = await findUnchanged(request)
   let count = 0
   const chunks = async function* (): AsyncGenerator<readonly Made[]> {
     const yieldWhenDue = makeYielder()
@@ -133,10 +135,11 @@ const plainFqn = ({ parents }: KindDefinition, body: JsonObject): string | undef
 }
 
 /** Finds items whose `sourceHash` shows that their source has not changed, so that they are skipped unread. */
-const findUnchanged = async (api: Api, definition: KindDefinition, request: ApiRequest) => {
+const findUnchanged = async (request: KindRequest) => {
+  const { api, definition } = request
   const isPossible =
     definition.traits.dataAsset === true && api.permits(request.actor, 'edit', definition.name) === 'yes'
-  if (isPossible) await catchUp(api, request)
+  if (isPossible) await catchUp(request)
   const seen = new Set<string>()
   return async (slice: readonly Body[]): Promise<Map<Body, string>> => {
     const items = slice.flatMap((body) => {

@@ -13,27 +13,24 @@ import { listed, tell } from '../../events/verbs.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import { principalKind } from '../../kinds/registry/kinds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import type { Api } from '../deps.ts'
-import type { ApiRequest, Permission } from '../http/route.ts'
+import type { Api, ApiActor } from '../deps.ts'
+import type { Permission } from '../http/route.ts'
 import { deciding, ownLives } from './reads/callerReads.ts'
 
 type Change = Parameters<NonNullable<Context['mayChange']>>
 
-type Asking = Pick<ApiRequest, 'actor'>
-
 /** Refuses changes that policies reserve to others. */
-export const changePolicies = (api: Api, request: Asking): Context['mayChange'] =>
-  api.needsApproval === undefined && api.overwrites === undefined
+export const changePolicies = (request: ApiActor): Context['mayChange'] =>
+  request.api.needsApproval === undefined && request.api.overwrites === undefined
     ? undefined
     : async (...change) => {
-        await mustBeApproved(api, request, ...change)
-        await mustNotOverwritePeople(api, request, ...change)
+        await mustBeApproved(request, ...change)
+        await mustNotOverwritePeople(request, ...change)
       }
 
 /** Whether a permission holds for this entity, by whom these members name. */
 const holds = async (
-  api: Api,
-  { actor }: Asking,
+  { api, actor }: ApiActor,
   permission: Permission,
   entity: Entity,
   members: readonly string[],
@@ -44,14 +41,15 @@ const holds = async (
 }
 
 /** Refuses changes of members that need approval, unless the caller may approve them. */
-const mustBeApproved = async (api: Api, request: Asking, ...[definition, before, events]: Change): Promise<void> => {
+const mustBeApproved = async (request: ApiActor, ...[definition, before, events]: Change): Promise<void> => {
+  const { api } = request
   const { name: kind, path } = definition
   const domains = referencesIn(before.members, 'domains').map(({ fullyQualifiedName }) => fullyQualifiedName)
   const updates = events.filter(({ type }) => type === 'Updated')
   const changed = [...new Set(updates.flatMap((event) => tell(event).changed))]
   const needing = api.needsApproval?.(kind, domains, changed) ?? []
   if (needing.length === 0) return
-  if (await holds(api, request, api.permits(request.actor, 'approve', kind), before, deciding)) return
+  if (await holds(request, api.permits(request.actor, 'approve', kind), before, deciding)) return
   throw new DomainError(
     'forbidden',
     `Changes of ${needing.join(', ')} of ${kind} ${before.fullyQualifiedName} need a second person: ` +
@@ -67,10 +65,11 @@ const membersAfter = (members: Members, event: CatalogEvent): Members => {
 }
 
 /** Refuses to replace what people wrote, unless the caller may edit that, too. */
-const mustNotOverwritePeople = async (api: Api, request: Asking, ...[definition, before, events]: Change) => {
+const mustNotOverwritePeople = async (request: ApiActor, ...[definition, before, events]: Change) => {
+  const { api } = request
   const after = events.reduce(membersAfter, before.members)
   if (api.overwrites === undefined || after === before.members) return
-  if (await holds(api, request, api.overwrites(request.actor, 'edit', definition.name), before, ['owners'])) return
+  if (await holds(request, api.overwrites(request.actor, 'edit', definition.name), before, ['owners'])) return
   const replaced = replacedAuthors(await authorsBefore(api, before), before.members, after)
   const idOf = (user: string): string => entityId(principalKind, buildFqn([user]))
   const users = await api.commands.lookup([...new Set(replaced.values())].map(idOf))

@@ -11,10 +11,10 @@ import { isObject, type JsonObject, jsonPointer } from '../../shared/json.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { jsonPatchSchema, mergePatchSchema } from '../../kinds/request/openApiSchemas.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import { descendantKinds } from '../../kinds/registry/kinds.ts'
+import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { toShownRow } from '../../projections/entities/entityRow.ts'
-import type { Api } from '../deps.ts'
+import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
 import { applyPatch, changedMembers, readOnlyProblems } from '../patch/patch.ts'
 import { mustBeAllowed, mustOwn, mustFindRow, presented } from './reads/callerReads.ts'
@@ -45,7 +45,7 @@ export const patchBody = (definition: KindDefinition): NonNullable<Route['body']
     schemas: { 'application/json-patch+json': jsonPatchSchema },
   })
 
-export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
+export const changeRoutes = (definition: KindDefinition): KindRoute[] => {
   const { name: kind } = definition
   return [
     ...parameters.entityRoutes(definition, 'edit', '', {
@@ -55,8 +55,7 @@ export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
       parameters: [parameters.ifMatch],
       body: patchBody(definition),
       answers: parameters.entityAnswers(definition, 'Changed, or unchanged'),
-      handle: async (request) =>
-        answerResult(api, request, definition, await patch(api, definition, request, contextOf(api, request))),
+      handle: async (request) => answerResult(request, await patch(request, contextOf(request))),
     }),
     ...parameters.entityRoutes(definition, 'delete', '', {
       method: 'delete',
@@ -68,7 +67,7 @@ export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
         202: acceptedAnswer,
         204: { description: 'Deleted for good', headers: ['Catalog-Position'] },
       },
-      handle: (request) => removeEntity(api, definition, request),
+      handle: removeEntity,
     }),
     {
       ...parameters.kindRoute(definition, 'restore', '/restore'),
@@ -83,7 +82,7 @@ export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
       body: jsonBody(restoreRequest, { required: false }),
       answers: { ...parameters.entityAnswers(definition, 'Restored, or live already'), 202: acceptedAnswer },
       problems: ['NOT_FOUND'],
-      handle: (request) => bringBack(api, definition, request),
+      handle: bringBack,
     },
   ]
 }
@@ -92,18 +91,13 @@ export const changeRoutes = (api: Api, definition: KindDefinition): Route[] => {
 type Patching = (before: JsonObject, entity: Entity) => Promise<JsonObject> | JsonObject
 
 /** Applies a patch to the entity as the caller sees it, since a patch can compare and copy values. */
-export const makePatching = (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
-  patching: Patching,
-  shown?: Shown,
-) => {
+export const makePatching = (request: KindRequest, patching: Patching, shown?: Shown) => {
+  const { definition } = request
   let written: JsonObject | undefined
   const read = async (entity: Entity): Promise<Changes> => {
     const yieldWhenDue = makeYielder()
     const row = toShownRow(entity, definition)
-    const before = JSON.parse(await api.presenter.text(row, presented(api, request, shown))) as JsonObject
+    const before = JSON.parse(await request.api.presenter.text(row, presented(request, shown))) as JsonObject
     await yieldWhenDue()
     const after = await patching(before, entity)
     await yieldWhenDue()
@@ -116,12 +110,12 @@ export const makePatching = (
 }
 
 /** Applies the patch in a request's body. */
-export const patch = async (api: Api, definition: KindDefinition, request: ApiRequest, context: Context) => {
-  const { id } = await mustFindRow(api, definition, request, 'non-deleted')
-  const { read, asSent } = makePatching(api, definition, request, (before) =>
+export const patch = async (request: KindRequest, context: Context) => {
+  const { id } = await mustFindRow(request, 'non-deleted')
+  const { read, asSent } = makePatching(request, (before) =>
     runInSlices(applyPatch(before, request.body, request.contentType as string)),
   )
-  const wanted = change(context, definition, { id, read }, causeOf(request), preconditionOf(request))
+  const wanted = change(context, request.definition, { id, read }, causeOf(request), preconditionOf(request))
   return execute(context, wanted).catch((error: unknown) => {
     throw asSent(error)
   })
@@ -129,50 +123,45 @@ export const patch = async (api: Api, definition: KindDefinition, request: ApiRe
 
 /** Kinds of descendants for which the caller lacks the permission; dependents follow their asset. */
 export const forbiddenBelow = (
-  api: Api,
-  request: ApiRequest,
+  request: CatalogRequest,
   operation: 'delete' | 'hardDelete' | 'restore',
   kind: string,
 ): KindDefinition[] =>
   descendantKinds(kind).filter(
-    ({ name, dependent }) => !dependent && api.permits(request.actor, operation, name) !== 'yes',
+    ({ name, dependent }) => !dependent && request.api.permits(request.actor, operation, name) !== 'yes',
   )
 
 /** Kinds of children that are deleted only with `recursive`. */
-export const childKindsOf = (api: Pick<Api, 'kinds'>, { name }: KindDefinition): KindDefinition[] =>
-  api.kinds.filter(({ dependent, parents }) => !dependent && parents.some((parent) => parent.kinds.includes(name)))
+export const childKindsOf = ({ name }: KindDefinition): KindDefinition[] =>
+  kinds.filter(({ dependent, parents }) => !dependent && parents.some((parent) => parent.kinds.includes(name)))
 
-const removeEntity = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+const removeEntity = async (request: KindRequest): Promise<Answer> => {
+  const { definition } = request
   const hard = readFlag(request.query, 'hardDelete')
   const recursive = readFlag(request.query, 'recursive')
-  const permission = hard ? mustBeAllowed(api, request, 'hardDelete', definition) : request.permission
-  const row = await mustFindRow(api, definition, request, hard ? 'all' : 'non-deleted')
-  await mustOwn(api, request, row, permission)
-  const childKinds = childKindsOf(api, definition)
-  const spared = forbiddenBelow(api, request, hard ? 'hardDelete' : 'delete', definition.name)
+  const permission = hard ? mustBeAllowed(request, 'hardDelete', definition) : request.permission
+  const row = await mustFindRow(request, hard ? 'all' : 'non-deleted')
+  await mustOwn(request, row, permission)
+  const childKinds = childKindsOf(definition)
+  const spared = forbiddenBelow(request, hard ? 'hardDelete' : 'delete', definition.name)
   const removal = { definition, id: row.id, hard, recursive, childKinds, spared }
   return executeLong(
-    api,
     request,
-    definition,
     (context) => remove(context, removal, causeOf(request), preconditionOf(request)),
     (result) =>
-      hard
-        ? { status: 204, headers: writtenHeaders(request, definition, result) }
-        : answerResult(api, request, definition, result),
+      hard ? { status: 204, headers: writtenHeaders(request, definition, result) } : answerResult(request, result),
   )
 }
 
-const bringBack = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+const bringBack = async (request: KindRequest): Promise<Answer> => {
+  const { definition } = request
   const found = { ...request, params: { id: restoreId(request) } }
-  const { id } = await mustFindRow(api, definition, found, 'all')
-  const kept = forbiddenBelow(api, request, 'restore', definition.name)
+  const { id } = await mustFindRow(found, 'all')
+  const kept = forbiddenBelow(request, 'restore', definition.name)
   return executeLong(
-    api,
     request,
-    definition,
     (context) => restore(context, { definition, id, kept }, causeOf(request), preconditionOf(request)),
-    (result) => answerResult(api, request, definition, result),
+    (result) => answerResult(request, result),
   )
 }
 
@@ -194,7 +183,7 @@ const revertBody = z
   .meta({ id: 'RevertRequest', description: 'The version that the entity is taken back to.' })
 
 /** Reverts an entity to a version, as an ordinary change. */
-export const revertRoutes = (api: Api, definition: KindDefinition): Route[] =>
+export const revertRoutes = (definition: KindDefinition): KindRoute[] =>
   parameters.entityRoutes(definition, 'edit', '/revert', {
     method: 'post',
     id: `revert_${definition.name}`,
@@ -203,7 +192,7 @@ export const revertRoutes = (api: Api, definition: KindDefinition): Route[] =>
     parameters: [parameters.ifMatch],
     body: jsonBody(revertBody),
     answers: parameters.entityAnswers(definition, 'Changed, or unchanged'),
-    handle: (request) => revert(api, definition, request),
+    handle: revert,
   })
 
 const wantedVersion = (body: unknown): { text: string; version: number } => {
@@ -215,16 +204,17 @@ const wantedVersion = (body: unknown): { text: string; version: number } => {
   return { text, version }
 }
 
-const revert = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+const revert = async (request: KindRequest): Promise<Answer> => {
+  const { definition } = request
   const { text, version } = wantedVersion(request.body)
-  const { id } = await mustFindRow(api, definition, request, 'non-deleted')
-  const context = contextOf(api, request)
+  const { id } = await mustFindRow(request, 'non-deleted')
+  const context = contextOf(request)
   const back = async (entity: Entity) => {
-    const old = await api.history.asOf({ kind: definition.name, id }, { version })
+    const old = await request.api.history.asOf({ kind: definition.name, id }, { version })
     // The decided state may be ahead of the read log, and of another incarnation.
     if (old?.born !== entity.born) throw notFound(`${definition.name} ${id} has no version ${text}.`)
     return changesBackTo(context, definition, old, entity)
   }
   const wanted = change(context, definition, { id, read: back }, causeOf(request), preconditionOf(request))
-  return answerResult(api, request, definition, await execute(context, wanted))
+  return answerResult(request, await execute(context, wanted))
 }

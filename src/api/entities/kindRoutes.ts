@@ -1,5 +1,5 @@
-import { jsonBody, type Answer, type ApiRequest, type Route } from '../http/route.ts'
-import type { Api } from '../deps.ts'
+import { jsonBody, type Answer } from '../http/route.ts'
+import type { KindRequest, KindRoute } from '../deps.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
@@ -14,17 +14,18 @@ import { answerRow } from './reads/callerReads.ts'
 import { withDependencies } from './reads/recordedReads.ts'
 import { readFields, readInclude } from './answers/shape.ts'
 import * as parameters from './parameters.ts'
+import { kindNamed } from '../../kinds/registry/kinds.ts'
 
-export const kindRoutes = (api: Api, definition: KindDefinition): Route[] => [
-  ...creatingRoutes(api, definition),
-  ...readingRoutes(api, definition),
-  ...(definition.traits.bulk ? [bulkRoute(api, definition)] : []),
+export const kindRoutes = (definition: KindDefinition): KindRoute[] => [
+  ...creatingRoutes(definition),
+  ...readingRoutes(definition),
+  ...(definition.traits.bulk ? [bulkRoute(definition)] : []),
 ]
 
-const creatingRoutes = (api: Api, definition: KindDefinition): Route[] => {
+const creatingRoutes = (definition: KindDefinition): KindRoute[] => {
   const kind = definition.name
   const entity = entitySchema(definition)
-  const example = createExample(definition, api.kindNamed)
+  const example = createExample(definition, kindNamed)
   const body = jsonBody(createSchema(definition), { example, lenient: true })
   const shared = { ...parameters.kindRoute(definition, 'create'), parameters: parameters.preconditions, body }
   const created = { description: 'Created', schema: entity, headers: parameters.made }
@@ -35,7 +36,7 @@ const creatingRoutes = (api: Api, definition: KindDefinition): Route[] => {
       id: `create_${kind}`,
       summary: `Create a ${kind}`,
       answers: { 201: created },
-      handle: (request) => make(api, definition, 'Create', request),
+      handle: (request) => make('Create', request),
     },
     {
       ...shared,
@@ -45,12 +46,12 @@ const creatingRoutes = (api: Api, definition: KindDefinition): Route[] => {
       description: keptMembersNote,
       permission: { operation: 'create', or: 'edit', kind },
       answers: { ...parameters.entityAnswers(definition, 'Updated, or unchanged'), 201: created },
-      handle: (request) => make(api, definition, 'Upsert', request),
+      handle: (request) => make('Upsert', request),
     },
   ]
 }
 
-const readingRoutes = (api: Api, definition: KindDefinition): Route[] => [
+const readingRoutes = (definition: KindDefinition): KindRoute[] => [
   ...parameters.entityRoutes(definition, 'view', '', {
     method: 'get',
     id: `get_${definition.name}`,
@@ -58,34 +59,30 @@ const readingRoutes = (api: Api, definition: KindDefinition): Route[] => [
     parameters: parameters.get(definition),
     lane: ofThePast,
     answers: parameters.validatedAnswers('The entity', entitySchema(definition)),
-    handle: (request) => withDependencies(api, request, (own) => get(own, definition, request)),
+    handle: (request) => withDependencies(request, get),
   }),
 ]
 
-const make = async (
-  api: Api,
-  definition: KindDefinition,
-  type: 'Create' | 'Upsert',
-  request: ApiRequest,
-): Promise<Answer> => {
+const make = async (type: 'Create' | 'Upsert', request: KindRequest): Promise<Answer> => {
+  const { definition } = request
   const yieldWhenDue = makeYielder()
   const parsed = await readRequestInSlices(definition, request.body, type === 'Create' ? 'create' : 'upsert')
   await yieldWhenDue()
-  const context = contextOf(api, request)
+  const context = contextOf(request)
   await yieldWhenDue()
-  const may = await mayWrite(api, definition, request, type)
+  const may = await mayWrite(request, type)
   const asked = { type, definition, parsed, mayWrite: (entity?: Entity): void => may(entity, parsed.values) }
   const wanted = write(context, asked, causeOf(request), preconditionOf(request))
   await yieldWhenDue()
   const result = await execute(context, wanted).catch((error: unknown) => {
     throw withPathsAsSent(definition, request.body, error)
   })
-  return answerResult(api, request, definition, result)
+  return answerResult(request, result)
 }
 
-const get = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
-  const shown = readFields(request.query, definition, 'get')
+const get = async (request: KindRequest): Promise<Answer> => {
+  const shown = readFields(request.query, request.definition, 'get')
   const [include, asOf] = [readInclude(request.query), request.query.get('asOf')]
-  const { row, ...found } = await findShown(api, definition, request, { include, asOf })
-  return answerRow(api, request, row, { shown, ...found })
+  const { row, ...found } = await findShown(request, { include, asOf })
+  return answerRow(request, row, { shown, ...found })
 }

@@ -18,16 +18,15 @@ import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import type { ChildCondition, ListQuery } from '../../projections/entities/port.ts'
 import { walkLineage } from '../../projections/lineage/graph.ts'
 import { lineageProjection } from '../../projections/lineage/spans.ts'
-import { assetKinds, lineageKind } from '../../kinds/registry/kinds.ts'
+import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import { limits } from '../../shared/limits.ts'
-import type { Api } from '../deps.ts'
+import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
 import type { PageRequest } from '../http/paging.ts'
 import { pointInTime, type PastMoment } from './answers/pointInTime.ts'
 import { lineageFilters } from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { waitForProjection, mustBeAllowed, ownLives, visibilityFor } from './reads/callerReads.ts'
 import { readInclude } from './answers/shape.ts'
-import type { ApiRequest } from '../http/route.ts'
 
 type Query = ReadonlyMap<string, string>
 
@@ -42,12 +41,9 @@ export const listScope = (definition: KindDefinition, query: Query): string =>
     ...(query.has('asOf') ? [query.get('asOf') ?? ''] : []),
   ])
 
-interface Looking {
-  readonly api: Api
-  readonly request: ApiRequest
-  readonly definition: KindDefinition
-  readonly past: PastMoment | undefined
-}
+/** A request about now, or about a point in time. */
+type Past = CatalogRequest & { readonly past: PastMoment | undefined }
+type Looking = KindRequest & Past
 
 /**
  * Reads a list request.
@@ -56,19 +52,16 @@ interface Looking {
  * @throws DomainError `invalid`
  */
 export const readListQuery = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
+  request: KindRequest,
   { limit, after, before, past }: PageRequest & { past?: PastMoment | undefined },
 ): Promise<ListQuery | undefined> => {
-  const { query } = request
+  const { definition, query } = request
   const include = readInclude(query)
-  const looking = { api, request, definition, past }
-  const edges = await readEdges(looking, query)
-  const parent = await readParent(looking, query)
+  const looking = { ...request, past }
+  const edges = await readEdges(looking)
+  const parent = await readParent(looking)
   const scopes = readScopes(definition, query)
-  if (request.permission === 'ifOwner' || past?.still?.owners !== undefined)
-    await mustFilterOwn(api, request, edges ?? [])
+  if (request.permission === 'ifOwner' || past?.still?.owners !== undefined) await mustFilterOwn(request, edges ?? [])
   const ids = await idsByLineage(looking)
   if (edges === undefined || parent === 'none' || ids?.length === 0) return undefined
   const entityStatus = query.get('entityStatus')
@@ -100,18 +93,18 @@ export const waitForLineage = (api: Api, position: bigint | undefined): Promise<
  * Ids of assets upstream and downstream of those in lineage filters, at the point in time of the list.
  * @returns `undefined` without such a filter
  */
-export const idsByLineage = async (looking: Omit<Looking, 'definition'>): Promise<readonly string[] | undefined> => {
-  const { api, request, past } = looking
+export const idsByLineage = async (request: Past): Promise<readonly string[] | undefined> => {
+  const { api, past } = request
   const asked = lineageFilters.flatMap(({ name }) => {
     const text = request.query.get(name)
     return text === undefined ? [] : [[name, text] as const]
   })
   if (asked.length === 0) return undefined
-  mustBeAllowed(api, request, 'view', api.kindNamed(lineageKind))
+  mustBeAllowed(request, 'view', kindNamed(lineageKind))
   await waitForLineage(api, past?.position)
   const at = past === undefined ? api.readModels : pointInTime(api, past)
   const found = asked.map(async ([name, text]): Promise<ReadonlySet<string>> => {
-    const { id } = (await targetOf(looking, text, assetKinds)) ?? {}
+    const { id } = (await targetOf(request, text, assetKinds)) ?? {}
     const start = id === undefined ? undefined : (await at.getReferences([id])).get(id)
     if (start === undefined) return new Set()
     const depth = limits.lineageDepth.value
@@ -141,12 +134,12 @@ const readScopes = (definition: KindDefinition, query: Query): string[] => {
 const directlyAbove = (definition: KindDefinition, parent: Parent): readonly string[] =>
   parent.optional === true ? definition.parents.flatMap(({ kinds }) => kinds) : parent.kinds
 
-const readParent = async (looking: Looking, query: Query): Promise<string | undefined | 'none'> => {
-  const { definition } = looking
+const readParent = async (request: Looking): Promise<string | undefined | 'none'> => {
+  const { definition, query } = request
   for (const parent of definition.parents) {
     const value = query.get(parent.field)
     if (value === undefined || !isDirect(definition, parent)) continue
-    return (await targetOf(looking, value, directlyAbove(definition, parent)))?.id ?? 'none'
+    return (await targetOf(request, value, directlyAbove(definition, parent)))?.id ?? 'none'
   }
   return undefined
 }
@@ -181,11 +174,13 @@ const readMeasures = (definition: KindDefinition, query: Query, wanted: boolean)
  * Reads filters by coverage that concern children. They need permission to view all of these, and for the past
  * permission to see deleted ones. @throws DomainError `invalid`; HttpError FORBIDDEN
  */
-const readChildren = ({ api, request, definition, past }: Looking): ChildCondition[] =>
-  measuresOf(definition).flatMap(({ name, child }) => {
+const readChildren = (request: Looking): ChildCondition[] =>
+  measuresOf(request.definition).flatMap(({ name, child }) => {
     if (child === undefined || !request.query.has(name)) return []
-    for (const operation of past === undefined ? (['view'] as const) : (['view', 'versions', 'history'] as const))
-      if (mustBeAllowed(api, request, operation, api.kindNamed(child)) !== 'yes')
+    for (const operation of request.past === undefined
+      ? (['view'] as const)
+      : (['view', 'versions', 'history'] as const))
+      if (mustBeAllowed(request, operation, kindNamed(child)) !== 'yes')
         throw new HttpError(
           'FORBIDDEN',
           `You may not ask for ${name}: your roles allow ${operation} on your own ${child} alone.`,
@@ -193,13 +188,14 @@ const readChildren = ({ api, request, definition, past }: Looking): ChildConditi
     return [{ kind: child, some: readFlag(request.query, name) }]
   })
 
-const readEdges = async (looking: Looking, query: Query): Promise<Edge[] | undefined> => {
-  const edges = [...readCategories(looking.definition, query), ...readMeasures(looking.definition, query, true)]
-  const tagOn = readTagOn(looking.definition, query)
-  for (const [filter, rel, field] of referenceFilters(looking.definition)) {
+const readEdges = async (request: Looking): Promise<Edge[] | undefined> => {
+  const { definition, query } = request
+  const edges = [...readCategories(definition, query), ...readMeasures(definition, query, true)]
+  const tagOn = readTagOn(definition, query)
+  for (const [filter, rel, field] of referenceFilters(definition)) {
     const value = query.get(filter)
     if (value === undefined) continue
-    const target = await targetOf(looking, value, field.references?.kinds ?? [])
+    const target = await targetOf(request, value, field.references?.kinds ?? [])
     if (target === undefined) return undefined
     edges.push({ rel: rel === nestedRelation ? rel + tagOn : rel, target: incarnationOf(target) })
   }
@@ -209,13 +205,10 @@ const readEdges = async (looking: Looking, query: Query): Promise<Edge[] | undef
 type Target = Pick<ReferenceRow, 'id' | 'born'>
 
 /** The target of a filter: the entity with that name, now or at the point in time, in its incarnation of then. */
-const targetOf = async (
-  { api, request, past }: Omit<Looking, 'definition'>,
-  text: string,
-  kinds: readonly string[],
-): Promise<Target | undefined> => {
+const targetOf = async (request: Past, text: string, kinds: readonly string[]): Promise<Target | undefined> => {
+  const { api, past } = request
   const found = past === undefined ? await firstExisting(api, text, kinds) : await firstThen(api, text, kinds, past)
-  return found !== undefined && (await mayName(api, request, text, found)) ? found : undefined
+  return found !== undefined && (await mayName(request, text, found)) ? found : undefined
 }
 
 type Named = Pick<ReferenceRow, 'id' | 'born' | 'kind'>
@@ -241,20 +234,19 @@ const firstThen = async (
  * Whether the caller may learn that an entity has this name or the derived id. Entities that the caller may not view
  * can only be named by the opaque ids in answers, except the caller and the caller's teams.
  */
-const mayName = async (api: Api, request: ApiRequest, text: string, found: Named): Promise<boolean> =>
-  (isUuid(text) && api.commands.sealer.revealId(text.toLowerCase()) !== text.toLowerCase()) ||
-  visibilityFor(api, request)(found.kind) ||
-  (await ownLives(api, request.actor.name)).includes(incarnationOf(found))
+const mayName = async (request: CatalogRequest, text: string, found: Named): Promise<boolean> =>
+  (isUuid(text) && request.api.commands.sealer.revealId(text.toLowerCase()) !== text.toLowerCase()) ||
+  visibilityFor(request)(found.kind) ||
+  (await ownLives(request.api, request.actor.name)).includes(incarnationOf(found))
 
 /** The entity named by an FQN or UUID, among those that the caller may know. */
 export const firstKnown = async (
-  api: Api,
-  request: ApiRequest,
+  request: CatalogRequest,
   text: string,
   kinds: readonly string[],
 ): Promise<ReferenceRow | undefined> => {
-  const found = await firstExisting(api, text, kinds)
-  return found !== undefined && (await mayName(api, request, text, found)) ? found : undefined
+  const found = await firstExisting(request.api, text, kinds)
+  return found !== undefined && (await mayName(request, text, found)) ? found : undefined
 }
 
 /** The ids that an FQN or UUID may mean. */
@@ -269,9 +261,9 @@ const firstExisting = async (api: Api, text: string, kinds: readonly string[]): 
 }
 
 /** A caller with `ifOwner` permission must filter by itself as owner; the existence of other users is not revealed. */
-const mustFilterOwn = async (api: Api, request: ApiRequest, edges: readonly Edge[]): Promise<void> => {
+const mustFilterOwn = async (request: CatalogRequest, edges: readonly Edge[]): Promise<void> => {
   if (request.query.get('owner') === request.actor.name) return
-  const own = await ownLives(api, request.actor.name)
+  const own = await ownLives(request.api, request.actor.name)
   if (edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))) return
   throw new HttpError(
     'FORBIDDEN',

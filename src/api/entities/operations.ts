@@ -1,25 +1,15 @@
-import {
-  route,
-  pathParameter,
-  ok,
-  type Answer,
-  type AnswerDescription,
-  type ApiRequest,
-  type Parameter,
-  type Route,
-} from '../http/route.ts'
+import { route, pathParameter, ok, type Answer, type AnswerDescription, type Parameter } from '../http/route.ts'
 import { type RecordedEvent, parseStreamName, streamName } from '../../events/events.ts'
 import type { Entity } from '../../commands/evolve.ts'
-import { descendantKinds } from '../../kinds/registry/kinds.ts'
+import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
 import { isUuid } from '../../kinds/names.ts'
-import type { Api } from '../deps.ts'
+import type { Api, CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Context } from '../../commands/caller.ts'
 import { notFound } from '../../commands/errors.ts'
 import { begin } from '../../commands/requests/execute.ts'
 import type { Request, Result } from '../../commands/unitOfWork/request.ts'
-import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { readPreferences } from '../http/preconditions.ts'
 import { catchUp } from './reads/callerReads.ts'
 import { contextOf, writtenHeaders } from './writeRequest.ts'
@@ -37,11 +27,11 @@ const operationId = ({ kind, id, revision }: Pick<Entity, 'kind' | 'id' | 'revis
   `${streamName(kind, id)}-${revision}`
 
 /** The event of an operation id, if it exists. */
-const findOperation = async (api: Pick<Api, 'log' | 'kinds'>, name: string): Promise<Turn | undefined> => {
+const findOperation = async (api: Pick<Api, 'log'>, name: string): Promise<Turn | undefined> => {
   const [, stream, revision] = /^([A-Za-z]+-[0-9a-f-]{36})-(\d{1,15})$/.exec(name) ?? []
   if (stream === undefined || revision === undefined) return undefined
   const { kind, id } = parseStreamName(stream)
-  if (!isUuid(id) || !api.kinds.some((definition) => definition.name === kind)) return undefined
+  if (!isUuid(id) || !kinds.some((definition) => definition.name === kind)) return undefined
   for await (const event of api.log.readStream(stream, { from: BigInt(revision), limit: 1 }))
     return isTurn(event) ? event : undefined
   return undefined
@@ -140,24 +130,23 @@ const askAgain = '1'
  * Executes a request that may affect many descendants, and waits for them unless the client prefers an early answer.
  */
 export const executeLong = async (
-  api: Api,
-  request: ApiRequest,
-  definition: KindDefinition,
+  request: KindRequest,
   wanted: (context: Context) => Request,
   answer: (result: Result) => Answer | Promise<Answer>,
 ): Promise<Answer> => {
   const { respondAsync, wait } = readPreferences(request.headers)
-  const context = contextOf(api, request)
+  const context = contextOf(request)
   const { result, completed } = await begin(context, wanted(context))
   if (!respondAsync || !result.changed) return answer(await completed)
-  api.background(completed)
+  request.api.background(completed)
   const done = wait === 0 ? undefined : await Promise.race([completed, delay(wait, undefined, { ref: false })])
   if (done !== undefined) return answer(done)
-  return accepted(api, request, definition, result)
+  return accepted(request, result)
 }
 
 /** The answer while descendants are still being processed. */
-const accepted = async (api: Api, request: ApiRequest, definition: KindDefinition, result: Result): Promise<Answer> => {
+const accepted = async (request: KindRequest, result: Result): Promise<Answer> => {
+  const { api } = request
   await api.commands.waitForPosition(result.position)
   const turn = await findOperation(api, operationId(result.entity))
   if (turn === undefined) throw new Error(`There is no operation ${operationId(result.entity)}.`)
@@ -165,7 +154,7 @@ const accepted = async (api: Api, request: ApiRequest, definition: KindDefinitio
   return {
     status: 202,
     headers: {
-      ...writtenHeaders(request, definition, result),
+      ...writtenHeaders(request, request.definition, result),
       Location: shown.href,
       'Preference-Applied': 'respond-async',
       'Retry-After': askAgain,
@@ -174,8 +163,21 @@ const accepted = async (api: Api, request: ApiRequest, definition: KindDefinitio
   }
 }
 
+const readOperation = async (request: CatalogRequest): Promise<Answer> => {
+  const { api } = request
+  await catchUp(request)
+  const name = request.params['id'] ?? ''
+  const turn = await findOperation(api, name)
+  const { user = '', kind = '' } = turn?.metadata ?? {}
+  const isTold = user === request.actor.name || api.permits(request.actor, 'view', kind) === 'yes'
+  if (turn === undefined || !isTold) throw notFound(`There is no operation ${name}.`)
+  const shown = await showOperation(api, request.baseUrl, turn)
+  const again = shown.status === 'running' ? { 'Retry-After': askAgain } : {}
+  return { status: 200, headers: { 'Cache-Control': 'no-store', ...again }, body: { json: shown } }
+}
+
 /** Routes with the progress of deletions and restores. */
-export const operationRoutes = (api: Api): Route[] => [
+export const operationRoutes: CatalogRoute[] = [
   route('get', '/v1/operations/{id}', 'read_operation', {
     summary: 'How far a deletion or a restore has come',
     description:
@@ -186,18 +188,6 @@ export const operationRoutes = (api: Api): Route[] => [
     parameters: [pathParameter('id', 'As `Location` names it')],
     answers: ok('Progress and outcome', operationShape, ['Retry-After']),
     problems: ['NOT_FOUND'],
-    handle: (request) => readOperation(api, request),
+    handle: readOperation,
   }),
 ]
-
-const readOperation = async (api: Api, request: ApiRequest): Promise<Answer> => {
-  await catchUp(api, request)
-  const name = request.params['id'] ?? ''
-  const turn = await findOperation(api, name)
-  const { user = '', kind = '' } = turn?.metadata ?? {}
-  const isTold = user === request.actor.name || api.permits(request.actor, 'view', kind) === 'yes'
-  if (turn === undefined || !isTold) throw notFound(`There is no operation ${name}.`)
-  const shown = await showOperation(api, request.baseUrl, turn)
-  const again = shown.status === 'running' ? { 'Retry-After': askAgain } : {}
-  return { status: 200, headers: { 'Cache-Control': 'no-store', ...again }, body: { json: shown } }
-}

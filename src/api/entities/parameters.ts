@@ -1,3 +1,4 @@
+import type { KindRoute } from '../deps.ts'
 import { limits } from '../../shared/limits.ts'
 import { assetKinds } from '../../kinds/registry/kinds.ts'
 import {
@@ -48,8 +49,8 @@ export const entityRoutes = (
   definition: KindDefinition,
   operation: Operation,
   below: string,
-  { id: operationId, summary, ...route }: Omit<Route, keyof ReturnType<typeof kindRoute>>,
-): Route[] =>
+  { id: operationId, summary, ...route }: Omit<KindRoute, keyof ReturnType<typeof kindRoute>>,
+): KindRoute[] =>
   addresses.map(({ at, suffix, parameter, words }) => ({
     ...route,
     ...kindRoute(definition, operation, `/${at}${below}`),

@@ -6,9 +6,9 @@ import type { RunResult } from '../../commands/runs.ts'
 import { invalid } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { chunksOf } from '../../shared/bounds.ts'
-import type { Api } from '../deps.ts'
+import type { KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
-import { jsonBody, ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { jsonBody, ok, type Answer } from '../http/route.ts'
 import * as parameters from './parameters.ts'
 import { catchUp, mustOwn } from './reads/callerReads.ts'
 import { run } from './traitRoutes.ts'
@@ -34,7 +34,7 @@ const receipt = z
   .meta({ id: 'TestResultsReceipt', description: 'What became of reported results.' })
 
 /** Routes for test results. */
-export const resultRoutes = (api: Api, definition: KindDefinition): Route[] =>
+export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
   definition.traits.results !== true
     ? []
     : [
@@ -50,7 +50,7 @@ export const resultRoutes = (api: Api, definition: KindDefinition): Route[] =>
           ),
           handle: (request) => {
             const result = timed(parseBody(oneResult, request.body), Date.now())
-            return run(api, definition, request, (_, to) => reportResult(to, result, request.actor.name))
+            return run(request, (_, to) => reportResult(to, result, request.actor.name))
           },
         }),
         {
@@ -60,7 +60,7 @@ export const resultRoutes = (api: Api, definition: KindDefinition): Route[] =>
           summary: `Report how runs of many entities of kind ${definition.name} went`,
           body: jsonBody(manyResults),
           answers: ok('How many there were, and how many were new', receipt, ['Catalog-Position']),
-          handle: (request) => reportMany(api, definition, request),
+          handle: reportMany,
         },
       ]
 
@@ -71,14 +71,15 @@ const timed = ({ status, message, timestamp }: z.output<typeof oneResult>, now: 
   ...(message !== undefined && { message }),
 })
 
-const reportMany = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
-  await catchUp(api, request)
-  const context = contextOf(api, request)
+const reportMany = async (request: KindRequest): Promise<Answer> => {
+  const { definition } = request
+  await catchUp(request)
+  const context = contextOf(request)
   const now = Date.now()
   const reports = parseBody(manyResults, request.body)
   const names = reports.map(({ testCase }) => testCase)
   const heads = await findNamed(context, names, [definition.name])
-  const rows = await api.readModels.getMany([...new Set(heads.flatMap((head) => head?.id ?? []))])
+  const rows = await request.api.readModels.getMany([...new Set(heads.flatMap((head) => head?.id ?? []))])
   const found = heads.map((head) => head && rows.get(head.id)).map((row) => (row?.status === 'live' ? row : undefined))
   const missing = reports.flatMap(({ testCase }, index) =>
     found[index] === undefined
@@ -87,7 +88,6 @@ const reportMany = async (api: Api, definition: KindDefinition, request: ApiRequ
   )
   if (missing.length > 0) throw invalid(missing)
   await mustOwn(
-    api,
     request,
     found.filter((row) => row !== undefined),
   )

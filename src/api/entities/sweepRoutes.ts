@@ -1,5 +1,5 @@
 import * as parameters from './parameters.ts'
-import { jsonBody, ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { jsonBody, ok, type Answer } from '../http/route.ts'
 import { z } from 'zod'
 import { DomainError } from '../../commands/errors.ts'
 import { chunkSize, executeAll, type Summary } from '../../commands/requests/execute.ts'
@@ -11,7 +11,7 @@ import type { ListKey } from '../../projections/entities/port.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import type { Api } from '../deps.ts'
+import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { childKindsOf, forbiddenBelow } from './changeRoutes.ts'
@@ -49,7 +49,7 @@ const swept = z
   .meta({ id: 'SweepResult', description: 'What was not seen, and what became of each.' })
 
 /** Deletes what a loader has not seen again, as one revertible request. */
-export const sweepRoutes = (api: Api, definition: KindDefinition): Route[] => {
+export const sweepRoutes = (definition: KindDefinition): KindRoute[] => {
   const { name: kind, parents, traits } = definition
   if (traits.bulk !== true || parents.length === 0) return []
   return [
@@ -63,7 +63,7 @@ export const sweepRoutes = (api: Api, definition: KindDefinition): Route[] => {
       body: jsonBody(sweepBody, { limit: limits.bulkBody.value }),
       answers: ok('What became of each', swept, ['Catalog-Position']),
       problems: ['CONFLICT'],
-      handle: (request) => sweep(api, definition, request),
+      handle: sweep,
     },
   ]
 }
@@ -71,47 +71,41 @@ export const sweepRoutes = (api: Api, definition: KindDefinition): Route[] => {
 type Found = ListKey & { readonly refusal: DomainError | undefined }
 
 /** Entities below the scope that were not seen. */
-const unseenOf = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
-  scope: string,
-  seen: Set<string>,
-) => {
+const unseenOf = async (request: KindRequest, scope: string, seen: Set<string>) => {
   const unseen: Found[] = []
   let total = 0
   for (let after: ListKey | undefined; ;) {
     const query = {
-      kind: definition.name,
+      kind: request.definition.name,
       include: 'non-deleted',
       scopes: [scope],
       edges: [],
       limit: 1000,
       after,
     } as const
-    const { rows, hasAfter } = await api.readModels.list(query)
+    const { rows, hasAfter } = await request.api.readModels.list(query)
     total += rows.length
     for (const { id, fullyQualifiedName } of rows)
-      if (!seen.has(fullyQualifiedName))
-        unseen.push({ id, fullyQualifiedName, refusal: await refusalOf(api, request, id) })
+      if (!seen.has(fullyQualifiedName)) unseen.push({ id, fullyQualifiedName, refusal: await refusalOf(request, id) })
     after = rows.at(-1)
     if (!hasAfter || after === undefined) return { unseen, total }
   }
 }
 
-const refusalOf = async (api: Api, request: ApiRequest, id: string): Promise<DomainError | undefined> => {
+const refusalOf = async (request: CatalogRequest, id: string): Promise<DomainError | undefined> => {
   if (request.permission === 'yes') return undefined
-  const row = await api.readModels.get(id)
-  if (row === undefined || (await owns(api, request, row))) return undefined
+  const row = await request.api.readModels.get(id)
+  if (row === undefined || (await owns(request, row))) return undefined
   return new DomainError('forbidden', 'Only its owners may delete it.')
 }
 
-const sweep = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+const sweep = async (request: KindRequest): Promise<Answer> => {
+  const { definition } = request
   const { scope, seen, dryRun, hardDelete, confirm } = parseBody(sweepBody, request.body)
-  if (hardDelete) mustBeAllowed(api, request, 'hardDelete', definition)
-  await catchUp(api, request)
+  if (hardDelete) mustBeAllowed(request, 'hardDelete', definition)
+  await catchUp(request)
   const canonical = (fqn: string): string => buildFqn(splitFqn(fqn) as string[])
-  const { unseen, total } = await unseenOf(api, definition, request, canonical(scope), new Set(seen.map(canonical)))
+  const { unseen, total } = await unseenOf(request, canonical(scope), new Set(seen.map(canonical)))
   if (!dryRun && !confirm && unseen.length > Math.max(1, total * shareWithoutConfirmation))
     throw new DomainError(
       'conflict',
@@ -119,14 +113,14 @@ const sweep = async (api: Api, definition: KindDefinition, request: ApiRequest):
         '"dryRun": true, and send "confirm": true where they are really gone.',
     )
   const allowed = unseen.filter(({ refusal }) => refusal === undefined)
-  const context = dryRun ? forDryRun(contextOf(api, request)) : contextOf(api, request)
+  const context = dryRun ? forDryRun(contextOf(request)) : contextOf(request)
   const cause = causeOf(request)
   const rest = {
     definition,
     hard: hardDelete,
     recursive: true,
-    childKinds: childKindsOf(api, definition),
-    spared: forbiddenBelow(api, request, hardDelete ? 'hardDelete' : 'delete', definition.name),
+    childKinds: childKindsOf(definition),
+    spared: forbiddenBelow(request, hardDelete ? 'hardDelete' : 'delete', definition.name),
   }
   const requests = allowed.map(({ id }) =>
     remove(context, { ...rest, id }, { ...cause, commandId: `${cause.commandId}:${id}` }),

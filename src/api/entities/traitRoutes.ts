@@ -1,4 +1,4 @@
-import { pathParameter, jsonBody, ok, jsonAnswer, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { pathParameter, jsonBody, ok, jsonAnswer, type Answer, type ApiRequest } from '../http/route.ts'
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { execute } from '../../commands/requests/execute.ts'
@@ -13,7 +13,7 @@ import { pagingShape } from '../../kinds/request/openApiSchemas.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { parseBody } from '../http/readBody.ts'
-import type { Api } from '../deps.ts'
+import type { KindRequest, KindRoute } from '../deps.ts'
 import { pagingOf, readPage } from '../http/paging.ts'
 import * as parameters from './parameters.ts'
 import { findShown, ofThePast, readPast } from './reads/moment.ts'
@@ -60,26 +60,25 @@ const assetBody = z
   .meta({ id: 'AssetsRequest', description: 'Assets that are added or taken out.' })
 
 /** Routes for followers, votes, confirmations, assets and ports. */
-export const traitRoutes = (api: Api, definition: KindDefinition): Route[] => [
-  ...(definition.traits.followers ? followerRoutes(api, definition) : []),
-  ...(definition.traits.votes ? [voteRoute(api, definition)] : []),
-  confirmRoute(api, definition),
-  ...(definition.traits.assets ? assetRoutes(api, definition) : []),
+export const traitRoutes = (definition: KindDefinition): KindRoute[] => [
+  ...(definition.traits.followers ? followerRoutes(definition) : []),
+  ...(definition.traits.votes ? [voteRoute(definition)] : []),
+  confirmRoute(definition),
+  ...(definition.traits.assets ? assetRoutes(definition) : []),
 ]
 
 type Doing = ReturnType<typeof contextOf>
 
 export const run = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
+  request: KindRequest,
   make: (context: Doing, to: Pick<Verb, 'definition' | 'id'>) => Verb,
 ): Promise<Answer> => {
-  const { id } = await mustFindRow(api, definition, request, 'non-deleted')
-  const context = contextOf(api, request)
+  const { definition } = request
+  const { id } = await mustFindRow(request, 'non-deleted')
+  const context = contextOf(request)
   const wanted = verb(make(context, { definition, id }), causeOf(request), preconditionOf(request))
   const result = await execute(context, wanted)
-  return answerResult(api, request, definition, result, definition.traits.followers ? ['followers'] : [])
+  return answerResult(request, result, definition.traits.followers ? ['followers'] : [])
 }
 
 const formType = 'application/x-www-form-urlencoded'
@@ -93,7 +92,7 @@ const followerId = ({ body, contentType }: ApiRequest): string => {
   throw invalid([{ path: '', message: 'the body must be the UUID of the user, as a string' }])
 }
 
-const followerRoutes = (api: Api, definition: KindDefinition): Route[] => {
+const followerRoutes = (definition: KindDefinition): KindRoute[] => {
   const path = '/{id}/followers'
   const answers = parameters.entityAnswers(definition, 'The entity with its followers')
   return [
@@ -107,7 +106,7 @@ const followerRoutes = (api: Api, definition: KindDefinition): Route[] => {
       body: jsonBody(uuidText, { contentTypes: ['application/json', 'text/plain', formType], raw: true }),
       handle: (request) => {
         const user = followerId(request)
-        return run(api, definition, request, (context, to) => follow(context, to, 'Add', user))
+        return run(request, (context, to) => follow(context, to, 'Add', user))
       },
     },
     {
@@ -119,13 +118,13 @@ const followerRoutes = (api: Api, definition: KindDefinition): Route[] => {
       parameters: [parameters.id, pathParameter('userId', 'UUID of the user', uuidText), parameters.ifMatch],
       handle: (request) => {
         const user = request.params['userId'] as string
-        return run(api, definition, request, (context, to) => follow(context, to, 'Remove', user))
+        return run(request, (context, to) => follow(context, to, 'Remove', user))
       },
     },
   ]
 }
 
-const voteRoute = (api: Api, definition: KindDefinition): Route => ({
+const voteRoute = (definition: KindDefinition): KindRoute => ({
   ...parameters.kindRoute(definition, 'vote', '/{id}/vote'),
   method: 'put',
   id: `vote_${definition.name}`,
@@ -135,11 +134,11 @@ const voteRoute = (api: Api, definition: KindDefinition): Route => ({
   answers: parameters.entityAnswers(definition, 'The entity with its votes'),
   handle: (request) => {
     const wanted = parseBody(voteBody, request.body).updatedVoteType satisfies Vote
-    return run(api, definition, request, (context, to) => vote(context, to, wanted))
+    return run(request, (context, to) => vote(context, to, wanted))
   },
 })
 
-const confirmRoute = (api: Api, definition: KindDefinition): Route => ({
+const confirmRoute = (definition: KindDefinition): KindRoute => ({
   ...parameters.kindRoute(definition, 'approve', '/{id}/confirm'),
   method: 'put',
   id: `confirm_${definition.name}`,
@@ -149,15 +148,15 @@ const confirmRoute = (api: Api, definition: KindDefinition): Route => ({
   answers: parameters.entityAnswers(definition, 'The entity: confirmed says who and when, and it is no longer due'),
   handle: (request) => {
     const { confirmBy } = parseBody(confirmBody, request.body)
-    return run(api, definition, request, (context, to) => confirm(context, to, confirmBy))
+    return run(request, (context, to) => confirm(context, to, confirmBy))
   },
 })
 
 const assetLists = ['assets', 'inputPorts', 'outputPorts'] as const
 
-const assetRoutes = (api: Api, definition: KindDefinition): Route[] => [
+const assetRoutes = (definition: KindDefinition): KindRoute[] => [
   ...assetLists.flatMap((list) =>
-    (['add', 'remove'] as const).map((what): Route => ({
+    (['add', 'remove'] as const).map((what): KindRoute => ({
       ...parameters.kindRoute(definition, 'edit', `/{id}/${list}/${what}`),
       method: 'put',
       id: `${what}_${list}_${definition.name}`,
@@ -168,7 +167,7 @@ const assetRoutes = (api: Api, definition: KindDefinition): Route[] => [
       handle: (request) => {
         const assets = wellFormed(parseBody(assetBody, request.body).assets)
         const type = what === 'add' ? 'Add' : 'Remove'
-        return run(api, definition, request, (context, to) => listed(context, to, assets, { type, list }))
+        return run(request, (context, to) => listed(context, to, assets, { type, list }))
       },
     })),
   ),
@@ -180,7 +179,7 @@ const assetRoutes = (api: Api, definition: KindDefinition): Route[] => [
     parameters: [parameters.id, ...parameters.paging(1000), parameters.asOfMoment, parameters.snapshot],
     lane: ofThePast,
     answers: ok('One page of references', assetsPage),
-    handle: (request) => listAssets(api, definition, request),
+    handle: listAssets,
   },
 ]
 
@@ -199,20 +198,20 @@ const wellFormed = (inputs: Assets): TypedInput[] => {
   return inputs as TypedInput[]
 }
 
-const listAssets = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
-  await catchUp(api, request)
+const listAssets = async (request: KindRequest): Promise<Answer> => {
+  await catchUp(request)
   const asOf = request.query.get('asOf')
   const scope = [request.params['id'], 'assets', ...(asOf === undefined ? [] : [asOf])].join(' ')
   const { limit, after, before, position: remembered } = readPage(request.query, scope, 1000)
-  const position = (await readPast(api, definition, request, remembered))?.position
-  const shown = await findShown(api, definition, request, {
+  const position = (await readPast(request, remembered))?.position
+  const shown = await findShown(request, {
     include: 'non-deleted',
     asOf: position === undefined ? undefined : `@${position}`,
   })
   const { assets: all = [] } = JSON.parse(shown.row.references) as { assets?: Reference[] }
   const rows = await referencesByLife(
     all.map(({ id }) => id),
-    { ...shown, sees: visibilityFor(api, request) },
+    { ...shown, sees: visibilityFor(request) },
   )
   const assets = all.filter((asset) => rows.has(incarnationKey(asset))).toSorted(compareKeys)
   const at = before ?? after

@@ -1,22 +1,23 @@
-import { queryParameter, ok, jsonAnswer, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { queryParameter, ok, jsonAnswer, type Answer, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { type Members, type Reference, incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { nestedRelation, pathsTo, referrersOf, type Relation } from '../../kinds/edges.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
-import type { EntityLists, ListKey, ListQuery } from '../../projections/entities/port.ts'
+import type { ListKey, ListQuery } from '../../projections/entities/port.ts'
 import type { ListedRow } from '../../projections/entities/row.ts'
 import { shorten, mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import type { Api } from '../deps.ts'
+import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
-import { pointInTime, type PastMoment } from './answers/pointInTime.ts'
+import { type PastMoment } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
 import { visibilityFor } from './reads/callerReads.ts'
-import { findShown, ofThePast, readPast } from './reads/moment.ts'
+import { findShown, listsAt, ofThePast, readPast } from './reads/moment.ts'
 import { readInclude } from './answers/shape.ts'
+import { kinds } from '../../kinds/registry/kinds.ts'
 
 const usedBySchema = z
   .object({
@@ -40,8 +41,8 @@ const narrowing: Route['parameters'] = [
 ]
 
 /** `GET …/usedBy` for kinds that others can refer to. */
-export const usedByRoutes = (api: Api, definition: KindDefinition): Route[] => {
-  const relations = referrersOf(definition.name, api.kinds)
+export const usedByRoutes = (definition: KindDefinition): KindRoute[] => {
+  const relations = referrersOf(definition.name, kinds)
   if (relations.length === 0) return []
   return parameters.entityRoutes(definition, 'view', '/usedBy', {
     method: 'get',
@@ -56,16 +57,14 @@ export const usedByRoutes = (api: Api, definition: KindDefinition): Route[] => {
     ],
     lane: ofThePast,
     answers: ok('One page, and how many there are of each kind', usedBySchema),
-    handle: (request) => usedBy(api, definition, relations, request),
+    handle: (request) => usedBy(relations, request),
   })
 }
 
 /** The entity whose references are requested. */
 type Target = Pick<ListedRow, 'id' | 'born' | 'fullyQualifiedName'>
 
-interface Asked {
-  readonly api: Api
-  readonly request: ApiRequest
+interface Asked extends CatalogRequest {
   readonly target: Target
   /** In the order of the answer. */
   readonly relations: readonly Relation[]
@@ -74,10 +73,11 @@ interface Asked {
 }
 
 /** Relations that the caller may see completely; the others are omitted. */
-const visible = (api: Api, request: ApiRequest, relations: readonly Relation[], inPast: boolean): Relation[] => {
+const visible = (request: CatalogRequest, relations: readonly Relation[], inPast: boolean): Relation[] => {
+  const { api } = request
   const [kind, member] = [request.query.get('kind'), request.query.get('member')]
-  if (kind !== undefined && !api.kinds.some(({ name }) => name === kind)) throw badQuery('kind', 'is no kind')
-  const sees = visibilityFor(api, request)
+  if (kind !== undefined && !kinds.some(({ name }) => name === kind)) throw badQuery('kind', 'is no kind')
+  const sees = visibilityFor(request)
   return relations.filter(
     ({ definition: { name }, member: own }) =>
       (kind ?? name) === name &&
@@ -97,12 +97,6 @@ const listOf = ({ target, include }: Asked, { definition, member, by }: Relation
   withRequested: member === nestedRelation,
 })
 
-const listsAt = ({ api, request, past }: Asked, kind: string): Pick<EntityLists, 'list'> => {
-  if (past === undefined) return api.readModels
-  const exists = api.permits(request.actor, 'history', kind) !== 'yes'
-  return pointInTime(api, { position: past.position, still: { exists } })
-}
-
 /** Number of lists counted concurrently. */
 const countsAtOnce = 25
 
@@ -113,7 +107,7 @@ interface Group {
 
 const groupsOf = async (asked: Asked): Promise<Group[]> => {
   const groups = await mapInChunks(asked.relations, countsAtOnce, async (relation) => {
-    const { total } = await listsAt(asked, relation.definition.name).list(listOf(asked, relation))
+    const { total } = await listsAt(asked, relation.definition.name, asked.past?.position).list(listOf(asked, relation))
     return { relation, count: total }
   })
   return groups.filter(({ count }) => count > 0)
@@ -166,7 +160,7 @@ const pageOf = async (
     if (data.length === limit) return { data, after: last }
     const from = place === first && after ? { fullyQualifiedName: after.fullyQualifiedName, id } : undefined
     const query = { ...listOf(asked, relation), limit: limit - data.length, after: from }
-    const { rows, hasAfter } = await listsAt(asked, relation.definition.name).list(query)
+    const { rows, hasAfter } = await listsAt(asked, relation.definition.name, asked.past?.position).list(query)
     for (const row of rows) data.push(shownUse(row, relation, asked.target))
     const end = rows.at(-1)
     if (end !== undefined) last = keyIn(relation, end)
@@ -175,21 +169,16 @@ const pageOf = async (
   return { data, after: undefined }
 }
 
-const usedBy = async (
-  api: Api,
-  definition: KindDefinition,
-  relations: readonly Relation[],
-  request: ApiRequest,
-): Promise<Answer> => {
+const usedBy = async (relations: readonly Relation[], request: KindRequest): Promise<Answer> => {
   const { query } = request
   const narrowed = ['kind', 'member', 'include', 'asOf'].map((name) => query.get(name) ?? '')
-  const scope = JSON.stringify([definition.name, request.params, ...narrowed])
+  const scope = JSON.stringify([request.definition.name, request.params, ...narrowed])
   const { limit, after, position } = readPage(query, scope, 1000)
-  const past = await readPast(api, definition, request, position)
+  const past = await readPast(request, position)
   const asOf = past && `@${past.position}`
-  const { row: target } = await findShown(api, definition, request, { include: 'all', asOf })
-  const seen = visible(api, request, relations, past !== undefined)
-  const asked: Asked = { api, request, target, relations: seen, include: readInclude(query), past }
+  const { row: target } = await findShown(request, { include: 'all', asOf })
+  const seen = visible(request, relations, past !== undefined)
+  const asked: Asked = { ...request, target, relations: seen, include: readInclude(query), past }
   const groups = await groupsOf(asked)
   const page = limit === 0 ? { data: [], after: undefined } : await pageOf(asked, groups, limit, after)
   const json = {

@@ -10,12 +10,12 @@ import { type Entity, referencesIn } from '../../commands/evolve.ts'
 import { isWhole } from '../../commands/lookup.ts'
 import type { Precondition, Result } from '../../commands/unitOfWork/request.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
-import { principalKind, descendantKinds } from '../../kinds/registry/kinds.ts'
+import { principalKind, descendantKinds, kindNamed } from '../../kinds/registry/kinds.ts'
 import { toShownRow, toWrittenRow } from '../../projections/entities/entityRow.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { traceparentNow } from '../../shared/tracing.ts'
-import type { Api } from '../deps.ts'
+import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
 import { demandsAbsence, ifMatch, matches } from '../http/preconditions.ts'
 import type { Answer, ApiRequest, Permission, Operation } from '../http/route.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
@@ -25,18 +25,18 @@ import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 /** The execution context of a request, on behalf of its caller. */
-export const contextOf = (api: Api, request: ApiRequest): Context & { readonly caller: Caller } => ({
-  ...api.commands,
-  readSchema: (text) => api.schemas.read({ caller: request.actor.name, signal: request.signal }, text),
-  caller: callerOf(api, request),
+export const contextOf = (request: CatalogRequest): Context & { readonly caller: Caller } => ({
+  ...request.api.commands,
+  readSchema: (text) => request.api.schemas.read({ caller: request.actor.name, signal: request.signal }, text),
+  caller: callerOf(request),
   progress: request.progress,
-  mayChange: changePolicies(api, request),
+  mayChange: changePolicies(request),
 })
 
-const callerOf = (api: Api, { actor }: ApiRequest): Caller => {
+const callerOf = ({ api, actor }: CatalogRequest): Caller => {
   let lives: Promise<string[]> | undefined
   return {
-    definition: api.kindNamed(principalKind),
+    definition: kindNamed(principalKind),
     name: actor.name,
     seen: api.callers,
     views: (kind) => api.permits(actor, 'view', kind),
@@ -90,7 +90,7 @@ export const writtenHeaders = (
 })
 
 /** Shows an entity from the decided state; a new entity has no descendants and no referrers. */
-const asDecided = ({ readModels, kindNamed }: Api, result: Result): PointInTime => ({
+const asDecided = ({ readModels }: Api, result: Result): PointInTime => ({
   ...readModels,
   getReferences: async (ids) => {
     const whole = ids.map((id) => result.known.get(id)).filter(isWhole)
@@ -102,18 +102,12 @@ const asDecided = ({ readModels, kindNamed }: Api, result: Result): PointInTime 
 })
 
 /** The answer with the entity after a write. @param lists shown even if empty */
-export const answerResult = (
-  api: Api,
-  request: ApiRequest,
-  definition: KindDefinition,
-  result: Result,
-  lists: readonly string[] = [],
-): Promise<Answer> =>
-  answerRow(api, request, toWrittenRow(result.entity, definition), {
+export const answerResult = (request: KindRequest, result: Result, lists: readonly string[] = []): Promise<Answer> =>
+  answerRow(request, toWrittenRow(result.entity, request.definition), {
     status: isCreation(result) ? 201 : 200,
-    headers: writtenHeaders(request, definition, result),
+    headers: writtenHeaders(request, request.definition, result),
     lists,
-    at: asDecided(api, result),
+    at: asDecided(request.api, result),
   })
 
 /** Rewrites problem paths to the member names that the client used (aliases). */
@@ -147,15 +141,14 @@ export type MayWrite = (entity: Entity | undefined, values: JsonObject) => void
  * @throws HttpError FORBIDDEN
  */
 export const mayWrite = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
+  request: KindRequest,
   type: 'Create' | 'Upsert',
   also: Permission = 'yes',
 ): Promise<MayWrite> => {
+  const { api, definition } = request
   const kind = definition.name
   const permissionTo = (operation: Operation, of = kind) => api.permits(request.actor, operation, of)
-  if (permissionTo('create') === 'no') mustBeAllowed(api, request, 'edit', definition)
+  if (permissionTo('create') === 'no') mustBeAllowed(request, 'edit', definition)
   const limited = [also, permissionTo('create'), permissionTo('edit')].includes('ifOwner')
   const own = new Set(limited ? await ownLives(api, request.actor.name) : [])
   const refused = (why: string): HttpError =>
@@ -196,20 +189,19 @@ const ownersIn = (api: Api, definition: KindDefinition, values: JsonObject): Rea
  * @param mayBe throws to refuse a user's present state
  */
 export const writeUser = async (
-  api: Api,
-  request: ApiRequest,
+  request: CatalogRequest,
   body: { readonly name: string; readonly isBot?: true },
   own: Members,
   mayBe: (current: Entity | undefined) => void,
 ): Promise<bigint> => {
-  const definition = api.kindNamed(principalKind)
+  const definition = kindNamed(principalKind)
   const parsed = parseRequest(definition, body, 'upsert')
   if (Array.isArray(parsed)) throw invalid(parsed)
   const make = async (current: Entity | undefined): Promise<Write> => {
     mayBe(current)
     return { type: 'Upsert', definition, parsed, own }
   }
-  const context = contextOf(api, request)
+  const context = contextOf(request)
   const id = entityId(principalKind, buildFqn([body.name]))
   const wanted = rewrite(
     context,

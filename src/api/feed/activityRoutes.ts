@@ -1,4 +1,4 @@
-import { route, queryParameter, ok, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
+import { route, queryParameter, ok, type Answer, type Parameter } from '../http/route.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { eventTypes, voteTypes, type EventType, streamName } from '../../events/events.ts'
@@ -8,12 +8,12 @@ import { activityProjection } from '../../projections/activity/activityProjectio
 import { activityOf } from '../../projections/activity/matching.ts'
 import type { ActivityPage, ActivityQuery, ActivityRow } from '../../projections/activity/port.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
-import type { Api } from '../deps.ts'
+import type { Api, ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { everything, seenRow } from '../entities/answers/shape.ts'
 import { visibilityFor, catchUp, waitForProjection } from '../entities/reads/callerReads.ts'
-import { principalKind } from '../../kinds/registry/kinds.ts'
+import { kinds, principalKind } from '../../kinds/registry/kinds.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { eventFilters, readEventFilter, seesDomains } from './feedQuery.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
@@ -52,33 +52,16 @@ export const activityEntry = z
   })
   .meta({ id: 'ActivityEntry', description: 'One thing that somebody did' })
 
-export const activityRoutes = (api: Api): Route[] => [
-  route('get', '/v1/activity', 'listActivity', {
-    summary: 'Who did what and when, newest first',
-    tag: 'activity',
-    permission: { operation: 'history' },
-    parameters,
-    answers: ok(
-      'One page. It may be shorter than `limit`, and even empty, before the end: the end is where ' +
-        '`paging.after` is absent',
-      z
-        .object({ data: z.array(activityEntry), paging: z.object({ after: z.string().optional() }) })
-        .meta({ id: 'ActivityList' }),
-    ),
-    handle: (request) => listActivity(api, request),
-  }),
-]
-
-const listActivity = async (api: Api, request: ApiRequest): Promise<Answer> => {
-  const { query } = request
-  const { entityId, ...asked } = await readEventFilter(api, request, 'history')
+const listActivity = async (request: CatalogRequest): Promise<Answer> => {
+  const { api, query } = request
+  const { entityId, ...asked } = await readEventFilter(request, 'history')
   const scope = JSON.stringify(['activity', ...eventFilters.map(({ name }) => query.get(name) ?? null)])
   const { limit, after } = readPage(query, scope, maxLimit)
   if (limit === 0) throw badQuery('limit', `must be a whole number from 1 to ${maxLimit}`)
-  await catchUp(api, request)
+  await catchUp(request)
   await waitForProjection(api, activityProjection.name)
   const page = await pageOf(api, entityId, { ...asked, limit, before: after && BigInt(after.id) })
-  const texts = await entriesOf(api, request, page.rows)
+  const texts = await entriesOf(request, page.rows)
   const cursor = page.next && { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(cursor ?? {})}}` }
 }
@@ -107,14 +90,11 @@ const namesNobodyElse: ReadonlySet<EventType> = new Set<EventType>([
 ])
 
 /** Activity entries as JSON texts. */
-export const entriesOf = async (
-  api: Api,
-  request: Pick<ApiRequest, 'actor'>,
-  rows: readonly ActivityRow[],
-): Promise<string[]> => {
-  const sees = visibilityFor(api, request)
-  const seesAllKinds = api.kinds.every(({ name }) => sees(name))
-  const showsDomains = seesDomains(api, sees)
+export const entriesOf = async (request: ApiActor, rows: readonly ActivityRow[]): Promise<string[]> => {
+  const { api } = request
+  const sees = visibilityFor(request)
+  const seesAllKinds = kinds.every(({ name }) => sees(name))
+  const showsDomains = seesDomains(sees)
   const seen = (row: ActivityRow): ActivityRow => ({
     ...row,
     domains: showsDomains ? row.domains : [],
@@ -152,3 +132,20 @@ const entryText = (row: ActivityRow, reference: ReferenceRow | undefined): strin
   const after = { version: version / 10, domains, correlationId, clientCorrelationId, changed, summary, follower, vote }
   return `${JSON.stringify(before).slice(0, -1)},"entity":${entity},${JSON.stringify(after).slice(1)}`
 }
+
+export const activityRoutes: CatalogRoute[] = [
+  route('get', '/v1/activity', 'listActivity', {
+    summary: 'Who did what and when, newest first',
+    tag: 'activity',
+    permission: { operation: 'history' },
+    parameters,
+    answers: ok(
+      'One page. It may be shorter than `limit`, and even empty, before the end: the end is where ' +
+        '`paging.after` is absent',
+      z
+        .object({ data: z.array(activityEntry), paging: z.object({ after: z.string().optional() }) })
+        .meta({ id: 'ActivityList' }),
+    ),
+    handle: listActivity,
+  }),
+]

@@ -1,4 +1,4 @@
-import { queryParameter, type Actor, type ApiRequest, type Parameter } from '../http/route.ts'
+import { queryParameter, type Actor, type Parameter } from '../http/route.ts'
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { eventTypes, type EventType } from '../../events/verbs.ts'
@@ -6,8 +6,8 @@ import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { ActivityFilter } from '../../projections/activity/port.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
-import { proposalKind } from '../../kinds/registry/kinds.ts'
-import type { Api } from '../deps.ts'
+import { kinds, proposalKind } from '../../kinds/registry/kinds.ts'
+import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { HttpError, badHeader } from '../http/problemDetails.ts'
 import { ownLives, visibilityFor } from '../entities/reads/callerReads.ts'
 import { readInstant } from '../../shared/instant.ts'
@@ -27,11 +27,7 @@ export interface WrittenFilter {
 }
 
 /** All problems of a filter. @param path path of each list, such as `?kind` or `/filter/kinds` */
-export const filterProblems = (
-  kinds: Api['kinds'],
-  filter: WrittenFilter,
-  path: (list: keyof WrittenFilter) => string,
-): Problem[] => [
+export const filterProblems = (filter: WrittenFilter, path: (list: keyof WrittenFilter) => string): Problem[] => [
   ...unknownIn(filter.kinds, [...kinds.map((kind) => kind.name), proposalKind], path('kinds')),
   ...unknownIn(filter.types, eventTypes, path('types')),
   ...(filter.domains ?? [])
@@ -86,10 +82,10 @@ const readTime = (query: ReadonlyMap<string, string>, name: string): number | un
 }
 
 /** The filter in a request, without the caller's permissions. @throws DomainError `invalid` */
-export const readAskedFilter = (kinds: Api['kinds'], query: ReadonlyMap<string, string>): ActivityFilter => {
+export const readAskedFilter = (query: ReadonlyMap<string, string>): ActivityFilter => {
   const written = { kinds: listIn(query.get('kind')), types: listIn(query.get('type')), domains: domainsIn(query) }
   const names = { kinds: '?kind', types: '?type', domains: '?domain' }
-  const problems = filterProblems(kinds, written, (list) => names[list])
+  const problems = filterProblems(written, (list) => names[list])
   const entityId = query.get('entityId')
   if (entityId !== undefined && !isUuid(entityId)) problems.push({ path: '?entityId', message: 'must be a UUID' })
   if (problems.length > 0) throw invalid(problems)
@@ -112,12 +108,11 @@ export const readAskedFilter = (kinds: Api['kinds'], query: ReadonlyMap<string, 
  * @throws DomainError `invalid`; HttpError FORBIDDEN
  */
 export const readEventFilter = async (
-  api: Api,
-  request: ApiRequest,
+  request: CatalogRequest,
   operation: 'feed' | 'history',
 ): Promise<ActivityFilter> => {
-  const { query } = request
-  const asked = readAskedFilter(api.kinds, query)
+  const { api, query } = request
+  const asked = readAskedFilter(query)
   const visible = visibleKinds(api, request.actor, [operation, 'view'])
   const hidden = [...(asked.kinds ?? [])].filter((kind) => !visible.kinds.has(kind))
   if (hidden.length > 0)
@@ -138,21 +133,15 @@ const domainsIn = (query: ReadonlyMap<string, string>): string[] | undefined => 
 }
 
 /** Whether the caller may view domains. */
-export const seesDomains = (api: Pick<Api, 'kinds'>, sees: (kind: string) => boolean): boolean =>
-  api.kinds.every(({ fields }) => (fields['domains']?.references?.kinds ?? []).every(sees))
+export const seesDomains = (sees: (kind: string) => boolean): boolean =>
+  kinds.every(({ fields }) => (fields['domains']?.references?.kinds ?? []).every(sees))
 
 const nobodysName = ''
 
 /** The filter without domains whose names the caller may not know. */
-export const withSeenDomains = (
-  api: Pick<Api, 'kinds' | 'permits'>,
-  actor: Actor,
-  filter: ActivityFilter,
-): ActivityFilter => {
+export const withSeenDomains = (api: Pick<Api, 'permits'>, actor: Actor, filter: ActivityFilter): ActivityFilter => {
   const sees = (kind: string): boolean => api.permits(actor, 'view', kind) === 'yes'
-  return filter.domains === undefined || seesDomains(api, sees)
-    ? filter
-    : { ...filter, domains: new Set([nobodysName]) }
+  return filter.domains === undefined || seesDomains(sees) ? filter : { ...filter, domains: new Set([nobodysName]) }
 }
 
 /** The actor whose permissions a webhook has: the last editor, with the role `otherwise` if the roles are unknown. */
@@ -163,7 +152,7 @@ export const ownerOf = ({ updatedBy, roles }: Webhook, otherwise: string): Actor
 
 /** The filter of a webhook, restricted to what its owner may view now. @param otherwise see {@link ownerOf} */
 export const webhookFilter = async (
-  api: Pick<Api, 'kinds' | 'permits' | 'kindNamed' | 'readModels'>,
+  api: Pick<Api, 'permits' | 'readModels'>,
   webhook: Webhook,
   otherwise: string,
 ): Promise<ActivityFilter> => {
@@ -178,25 +167,25 @@ export const webhookFilter = async (
 }
 
 /** Whether the actor may view every entity of every kind with its history. */
-export const seesEverything = (api: Pick<Api, 'kinds' | 'permits'>, actor: Actor): boolean =>
+export const seesEverything = (api: Pick<Api, 'permits'>, actor: Actor): boolean =>
   visibleKinds(api, actor, ['view']).kinds.has(proposalKind)
 
 const visibleKinds = (
-  api: Pick<Api, 'kinds' | 'permits'>,
+  api: Pick<Api, 'permits'>,
   actor: Actor,
   operations: readonly ('feed' | 'history' | 'view')[],
 ) => {
-  const kinds = new Set<string>()
+  const visible = new Set<string>()
   const owned = new Set<string>()
-  for (const { name } of api.kinds) {
+  for (const { name } of kinds) {
     const permissions = operations.map((operation) => api.permits(actor, operation, name))
     if (permissions.includes('no')) continue
-    kinds.add(name)
+    visible.add(name)
     if (permissions.includes('ifOwner')) owned.add(name)
   }
   // Proposals contain values of any kind: their events need permission to view everything.
-  if (kinds.size === api.kinds.length && owned.size === 0) kinds.add(proposalKind)
-  return { kinds, owned }
+  if (visible.size === kinds.length && owned.size === 0) visible.add(proposalKind)
+  return { kinds: visible, owned }
 }
 
 export interface Place {
@@ -233,12 +222,10 @@ export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefi
   return { position, newest }
 }
 
-type Permissions = Pick<Api, 'kinds' | 'permits' | 'commands'>
-
 /** Masks names of kinds that the caller may not view in events; `undefined` if everything is visible. */
-export const shownTo = (api: Permissions, actor: Actor): Shown | undefined => {
-  const sees = visibilityFor(api, { actor })
-  const hidden = api.kinds.filter(({ name }) => !sees(name)).map(({ name }) => `"${name}"`)
+export const shownTo = ({ api, actor }: ApiActor): Shown | undefined => {
+  const sees = visibilityFor({ api, actor })
+  const hidden = kinds.filter(({ name }) => !sees(name)).map(({ name }) => `"${name}"`)
   if (hidden.length === 0) return undefined
   return (item) => {
     const { event, text } = item
@@ -250,5 +237,5 @@ export const shownTo = (api: Permissions, actor: Actor): Shown | undefined => {
 }
 
 /** Masks events of a webhook for its owner. @param otherwise see {@link ownerOf} */
-export const webhookShown = (api: Permissions, webhook: Webhook, otherwise: string): Shown | undefined =>
-  shownTo(api, ownerOf(webhook, otherwise))
+export const webhookShown = (api: Api, webhook: Webhook, otherwise: string): Shown | undefined =>
+  shownTo({ api, actor: ownerOf(webhook, otherwise) })

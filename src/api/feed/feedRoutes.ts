@@ -1,4 +1,4 @@
-import { queryParameter, ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { queryParameter, ok, type Answer, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
@@ -8,7 +8,7 @@ import { matchWithLabels, type EventMatcher } from '../../projections/activity/m
 import { type ActivityFilter, indexesFor } from '../../projections/activity/port.ts'
 import type { makeLabels } from '../../projections/labels.ts'
 import { revoked } from '../auth/namedTokens.ts'
-import type { Api } from '../deps.ts'
+import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { eventFilters, readEventFilter, readPlace, shownTo } from './feedQuery.ts'
 import { readNumber } from '../http/queryParameters.ts'
 import { problemOf } from '../http/problemDetails.ts'
@@ -96,31 +96,31 @@ const streamRoute = {
 } satisfies Omit<Route, 'handle'>
 
 export const feedRoutes = (
-  api: Api,
   feed: Feed,
   labels: ReturnType<typeof makeLabels>,
   options: FeedRoutesOptions = {},
-): Route[] => {
+): CatalogRoute[] => {
   const matcher: Matcher = (filter) => matchWithLabels(filter, labels)
   return [
     {
       ...pullRoute,
       lane: ({ query }) => (query.has('wait') ? 'idle' : undefined),
-      handle: (request) => pull(api, feed, matcher, request),
+      handle: (request) => pull(feed, matcher, request),
     },
-    { ...streamRoute, handle: (request) => stream(api, feed, matcher, request, options) },
+    { ...streamRoute, handle: (request) => stream(feed, matcher, request, options) },
   ]
 }
 
-const pull = async (api: Api, feed: Feed, matcher: Matcher, request: ApiRequest): Promise<Answer> => {
+const pull = async (feed: Feed, matcher: Matcher, request: CatalogRequest): Promise<Answer> => {
+  const { api } = request
   const limit = readNumber(request.query, 'limit', 1, 1000, 100)
   const wait = readNumber(request.query, 'wait', 0, 30, 0)
-  const filter = await readEventFilter(api, request, 'feed')
+  const filter = await readEventFilter(request, 'feed')
   const [match, lookup] = [matcher(filter), feedLookup(api, filter)]
   const from = await readPlace(api, request.query.get('after'), '?after')
   const page = await nextPage(
     feed,
-    { after: from.position, match, lookup, shown: shownTo(api, request.actor), limit, upToDate: true },
+    { after: from.position, match, lookup, shown: shownTo(request), limit, upToDate: true },
     Math.min(wait * 1000, longestWait),
     request.signal,
   )
@@ -155,13 +155,13 @@ const nextPage = async (
 }
 
 const stream = async (
-  api: Api,
   feed: Feed,
   matcher: Matcher,
-  request: ApiRequest,
+  request: CatalogRequest,
   options: FeedRoutesOptions,
 ): Promise<Answer> => {
-  const filter = await readEventFilter(api, request, 'feed')
+  const { api } = request
+  const filter = await readEventFilter(request, 'feed')
   const header = request.headers['last-event-id']
   const from =
     header === undefined
@@ -175,7 +175,7 @@ const stream = async (
       after: from.position,
       match: matcher(filter),
       lookup: feedLookup(api, filter),
-      shown: shownTo(api, request.actor),
+      shown: shownTo(request),
       signal: request.signal,
       until: request.actor.until,
       holds: request.actor.holds,

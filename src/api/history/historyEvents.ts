@@ -8,9 +8,9 @@ import type { Identity } from '../../projections/past.ts'
 import { makeLeafReader } from '../../projections/tree/leafReader.ts'
 import { makeLabels } from '../../projections/labels.ts'
 import { matchWithLabels } from '../../projections/activity/matching.ts'
-import type { Api } from '../deps.ts'
+import type { Api, CatalogRequest } from '../deps.ts'
 import { eventFilters, readAskedFilter, withSeenDomains } from '../feed/feedQuery.ts'
-import type { Answer, ApiRequest } from '../http/route.ts'
+import type { Answer } from '../http/route.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import { visibilityFor } from '../entities/reads/callerReads.ts'
 import { namesSeen, type Visibility } from '../entities/answers/shape.ts'
@@ -65,10 +65,11 @@ export const historyPage = z
 const scannedEvents = 20_000
 
 /** A page of the events of an entity, oldest first. */
-export const listEvents = async (api: Api, request: ApiRequest, identity: Identity): Promise<Answer> => {
+export const listEvents = async (request: CatalogRequest, identity: Identity): Promise<Answer> => {
+  const { api } = request
   const filters = historyFilters.map(({ name }) => request.query.get(name) ?? null)
   const isNarrowed = filters.some((filter) => filter !== null)
-  const asked = readAskedFilter(api.kinds, request.query)
+  const asked = readAskedFilter(request.query)
   const filter = { ...withSeenDomains(api, request.actor, asked), entityId: identity.id }
   const match = matchWithLabels(filter, makeLabels(api.log))
   const scope = `${identity.id} history${isNarrowed ? JSON.stringify(filters) : ''}`
@@ -78,7 +79,7 @@ export const listEvents = async (api: Api, request: ApiRequest, identity: Identi
   const stream = streamName(identity.kind, identity.id)
   const leafOf = makeLeafReader(api.log, api.readModels)
   const hasRoom = makePageBudget()
-  const sees = visibilityFor(api, request)
+  const sees = visibilityFor(request)
   const texts: string[] = []
   const total = await lengthOf(api, stream)
   let last = from - 1n

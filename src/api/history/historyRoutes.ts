@@ -1,13 +1,4 @@
-import {
-  queryParameter,
-  ok,
-  pathParameter,
-  jsonAnswer,
-  type Answer,
-  type ApiRequest,
-  type Parameter,
-  type Route,
-} from '../http/route.ts'
+import { queryParameter, ok, pathParameter, jsonAnswer, type Answer, type Parameter } from '../http/route.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
@@ -18,7 +9,7 @@ import { versionsSchema } from '../../kinds/request/openApiSchemas.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { toShownRow, type ShownRow } from '../../projections/entities/entityRow.ts'
 import type { Identity } from '../../projections/past.ts'
-import type { Api } from '../deps.ts'
+import type { Api, KindRequest, KindRoute } from '../deps.ts'
 import { diffOf, diffParameters, diffSchema, listsOnRequest, readDiff } from './diff.ts'
 import { historyFilters, historyPage, listEvents } from './historyEvents.ts'
 import type { PresentOptions } from '../entities/answers/present.ts'
@@ -43,7 +34,7 @@ import { readAuthors } from '../entities/changePolicies.ts'
 const moment = (name: string, description: string, required: boolean): Parameter =>
   queryParameter(name, `${description}: ${momentForms.version}`, z.string(), required)
 
-export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => {
+export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
   const kind = definition.name
   const ofThePast = { method: 'get', lane: 'past' } as const
   return [
@@ -53,7 +44,7 @@ export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => 
       summary: `The versions of a ${kind}, newest first`,
       parameters: parameters.paging(1000),
       answers: ok('Versions of the present life', versionsSchema(definition)),
-      handle: (request) => listVersions(api, definition, request),
+      handle: listVersions,
     }),
     ...parameters.entityRoutes(definition, 'versions', '/versions/{version}', {
       ...ofThePast,
@@ -61,7 +52,7 @@ export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => 
       summary: `One version of a ${kind}`,
       parameters: [pathParameter('version', 'e.g. 0.3'), parameters.ifNoneMatch],
       answers: parameters.validatedAnswers('The entity as it was', entitySchema(definition)),
-      handle: (request) => oneVersion(api, definition, request),
+      handle: oneVersion,
     }),
     ...parameters.entityRoutes(definition, 'versions', '/diff', {
       ...ofThePast,
@@ -76,7 +67,7 @@ export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => 
         'What somebody has changed, as `form` says. With `fields=*` the JSON Patch (RFC 6902) turns the one answer into the other',
         diffSchema,
       ),
-      handle: (request) => diff(api, definition, request),
+      handle: diff,
     }),
     ...parameters.entityRoutes(definition, 'history', '/history', {
       ...ofThePast,
@@ -87,14 +78,14 @@ export const historyRoutes = (api: Api, definition: KindDefinition): Route[] => 
         'One page of events. Where it is narrowed it may be shorter than `limit`, and even empty, before the end: that is where `paging.after` is absent',
         historyPage,
       ),
-      handle: async (request) => listEvents(api, request, await identify(api, definition, request)),
+      handle: async (request) => listEvents(request, await identify(request)),
     }),
     ...parameters.entityRoutes(definition, 'history', '/provenance', {
       ...ofThePast,
       id: `provenance_${kind}`,
       summary: `Who wrote each value of a ${kind} that stands`,
       answers: ok('Authors, by member', provenance),
-      handle: (request) => provenanceOf(api, definition, request),
+      handle: (request) => provenanceOf(request),
     }),
   ]
 }
@@ -105,46 +96,43 @@ interface Asked extends Identity {
 }
 
 /** The entity in the path; ended incarnations need the history permission. */
-const identify = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Asked> => {
-  await catchUp(api, request)
-  const row = await findRow(api, definition, request)
+const identify = async (request: KindRequest): Promise<Asked> => {
+  const { definition } = request
+  await catchUp(request)
+  const row = await findRow(request)
   if (row === undefined) throw noSuch(definition.name, request)
-  await mustOwn(api, request, row)
-  if (row.status === 'gone' && api.permits(request.actor, 'history', definition.name) === 'no')
+  await mustOwn(request, row)
+  if (row.status === 'gone' && request.api.permits(request.actor, 'history', definition.name) === 'no')
     throw noSuch(definition.name, request)
-  const maySee = request.permission === 'ifOwner' ? await ownedAt(api, request) : () => true
+  const maySee = request.permission === 'ifOwner' ? await ownedAt(request) : () => true
   return { kind: definition.name, id: row.id, maySee }
 }
 
 const statesAtOnce = 50
 
 /** Texts of an entity's states, newest first, each with references as of then. */
-const textsOf = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
-  states: readonly Entity[],
-): Promise<string[]> => {
+const textsOf = async (request: KindRequest, states: readonly Entity[]): Promise<string[]> => {
+  const { api } = request
   await waitUntilShown(api, states[0]?.position ?? -1n)
   const yieldWhenDue = makeYielder()
   const stores = { ...api, pastRows: api.pastRows.forOneAnswer() }
   return mapInChunks(states, statesAtOnce, async (state) => {
     await yieldWhenDue()
     const at = pointInTime(stores, { position: state.position })
-    return api.presenter.text(toShownRow(state, definition), { ...presented(api, request), at })
+    return api.presenter.text(toShownRow(state, request.definition), { ...presented(request), at })
   })
 }
 
-const listVersions = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
-  const identity = await identify(api, definition, request)
+const listVersions = async (request: KindRequest): Promise<Answer> => {
+  const identity = await identify(request)
   const scope = `${identity.id} versions`
   const { limit, after, before } = readPage(request.query, scope, 1000)
-  const page = await api.history.versions(identity, {
+  const page = await request.api.history.versions(identity, {
     limit,
     after: after && BigInt(after.id),
     before: before && BigInt(before.id),
   })
-  const texts = await textsOf(api, definition, request, page.states.filter(identity.maySee))
+  const texts = await textsOf(request, page.states.filter(identity.maySee))
   const cursor = (state: Entity) => makeCursor({ fullyQualifiedName: '', id: String(state.revision) }, scope)
   const [newest, oldest] = [page.states[0], page.states.at(-1)]
   const paging = {
@@ -154,18 +142,19 @@ const listVersions = async (api: Api, definition: KindDefinition, request: ApiRe
   }
   return {
     status: 200,
-    body: `{"entityType":${JSON.stringify(definition.name)},"versions":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}`,
+    body: `{"entityType":${JSON.stringify(request.definition.name)},"versions":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}`,
   }
 }
 
-const oneVersion = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
-  const identity = await identify(api, definition, request)
+const oneVersion = async (request: KindRequest): Promise<Answer> => {
+  const { definition } = request
+  const identity = await identify(request)
   const text = request.params['version'] as string
   const version = readVersion(text)
-  const then = version === undefined ? undefined : await entityAt(api, identity, { version })
+  const then = version === undefined ? undefined : await entityAt(request.api, identity, { version })
   if (then === undefined || !identity.maySee(then.entity))
     throw notFound(`${definition.name} ${identity.id} has no version ${text}.`)
-  return answerRow(api, request, toShownRow(then.entity, definition), { at: then.at })
+  return answerRow(request, toShownRow(then.entity, definition), { at: then.at })
 }
 
 /** The compared form of an entity: an answer with all lists. */
@@ -182,11 +171,12 @@ const compared = async (
   return { ...answer, ...Object.fromEntries(filled.map((name) => [name, listed[name] as Json])) }
 }
 
-const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+const diff = async (request: KindRequest): Promise<Answer> => {
+  const { api, definition } = request
   const from = request.query.get('from')
   if (from === undefined) throw badQuery('from', 'is required')
   const asked = readDiff(definition, request.query)
-  const identity = await identify(api, definition, request)
+  const identity = await identify(request)
   const stateAt = async (name: string, text: string | undefined) => {
     const then =
       text === undefined
@@ -195,7 +185,7 @@ const diff = async (api: Api, definition: KindDefinition, request: ApiRequest): 
     if (then === undefined || !identity.maySee(then.entity))
       throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
     const row = toShownRow(then.entity, definition)
-    const options = { ...presented(api, request), at: then.at }
+    const options = { ...presented(request), at: then.at }
     return compared(api, asked.ofAnswers ? [] : listsOnRequest(definition), row, options)
   }
   const before = await stateAt('from', from)
@@ -220,8 +210,8 @@ const provenance = z.object({ data: z.record(z.string(), author) }).meta({
 })
 
 /** Authors of the present values, from the log. */
-const provenanceOf = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
-  const { authors } = await readAuthors(api, await mustFindRow(api, definition, request, 'all'))
+const provenanceOf = async (request: KindRequest): Promise<Answer> => {
+  const { authors } = await readAuthors(request.api, await mustFindRow(request, 'all'))
   const shown = [...authors].map(([name, { position, ...rest }]) => [name, { ...rest, position: String(position) }])
   return jsonAnswer({ data: Object.fromEntries(shown) })
 }

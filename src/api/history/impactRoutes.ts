@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { assetKinds, contractKind, lineageKind, testKind } from '../../kinds/registry/kinds.ts'
+import { assetKinds, contractKind, kindNamed, lineageKind, testKind } from '../../kinds/registry/kinds.ts'
 import { assetColumns, brokenColumns } from '../../kinds/members/assetColumns.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { buildFqn, entityId, splitFqn } from '../../kinds/names.ts'
@@ -16,7 +16,7 @@ import {
 } from '../../projections/lineage/graph.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import type { Api } from '../deps.ts'
+import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { seenRow } from '../entities/answers/shape.ts'
 import { patch, patchBody } from '../entities/changeRoutes.ts'
@@ -24,7 +24,7 @@ import { waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustBeAllowed, presented, visibilityFor } from '../entities/reads/callerReads.ts'
 import { contextOf } from '../entities/writeRequest.ts'
-import type { Answer, ApiRequest, Route } from '../http/route.ts'
+import type { Answer } from '../http/route.ts'
 import { lineageNode, shownNode } from './presentLineage.ts'
 
 const impactAnswer = z
@@ -57,7 +57,7 @@ const impactAnswer = z
   .meta({ id: 'Impact', description: 'What a change would break, before it is made' })
 
 /** The route that shows what a change would affect. */
-export const impactRoutes = (api: Api, definition: KindDefinition): Route[] =>
+export const impactRoutes = (definition: KindDefinition): KindRoute[] =>
   assetKinds.includes(definition.name)
     ? parameters.entityRoutes(definition, 'edit', '/impact', {
         method: 'post',
@@ -66,7 +66,7 @@ export const impactRoutes = (api: Api, definition: KindDefinition): Route[] =>
         body: patchBody(definition),
         answers: { 200: { description: 'What it would reach', schema: impactAnswer } },
         problems: ['NOT_FOUND'],
-        handle: (request) => impact(api, definition, request),
+        handle: impact,
       })
     : []
 
@@ -85,14 +85,15 @@ const testsReached = (asset: string, { fullyQualifiedName }: JsonObject, reached
 }
 
 /** Owners, contracts and tests of affected assets, by asset id. */
-const aroundOf = async (api: Api, request: ApiRequest, nodes: readonly LineageNode[], reach: LineageColumns) => {
-  const sees = visibilityFor(api, request)
+const aroundOf = async (request: CatalogRequest, nodes: readonly LineageNode[], reach: LineageColumns) => {
+  const { api } = request
+  const sees = visibilityFor(request)
   const seen = nodes.filter(({ row }) => sees(row.kind))
   const ids = seen.map(({ row }) => row.id)
   const textsOf = async (of: readonly string[], shown: string): Promise<JsonObject[]> => {
     const rows = await api.readModels.getMany(of)
     const live = of.flatMap((id) => rows.get(id) ?? []).filter(({ status }) => status === 'live')
-    const texts = await api.presenter.texts(live, presented(api, request, new Set([shown])))
+    const texts = await api.presenter.texts(live, presented(request, new Set([shown])))
     return texts.map((text) => JSON.parse(text) as JsonObject)
   }
   const owned = new Map((await textsOf(ids, 'owners')).map((entity) => [entity['id'], entity['owners']]))
@@ -116,9 +117,10 @@ const aroundOf = async (api: Api, request: ApiRequest, nodes: readonly LineageNo
   }
 }
 
-const impact = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
-  mustBeAllowed(api, request, 'view', api.kindNamed(lineageKind))
-  const { before, entity } = await patch(api, definition, request, forDryRun(contextOf(api, request)))
+const impact = async (request: KindRequest): Promise<Answer> => {
+  const { api } = request
+  mustBeAllowed(request, 'view', kindNamed(lineageKind))
+  const { before, entity } = await patch(request, forDryRun(contextOf(request)))
   const changes = brokenColumns(assetColumns(before?.members ?? {}), assetColumns(entity.members))
   if (changes.length === 0)
     return { status: 200, body: JSON.stringify({ breaking: false, changes, assets: [], truncated: false }) }
@@ -134,8 +136,8 @@ const impact = async (api: Api, definition: KindDefinition, request: ApiRequest)
   const reach = reachOf(graph, incarnationOf(start), new Set(changes.map(({ column }) => column)))
   const reached = graph.nodes.filter(({ life }) => reach.has(life))
   const nodes = reached.slice(0, limits.lineageNodes.value)
-  const around = await aroundOf(api, request, nodes, reach)
-  const sees = visibilityFor(api, request)
+  const around = await aroundOf(request, nodes, reach)
+  const sees = visibilityFor(request)
   const assets = nodes.map((node) => ({ ...shownNode(node, sees), ...around(node) }))
   const truncated = graph.truncated || nodes.length < reached.length
   return { status: 200, body: JSON.stringify({ breaking: true, changes, assets, truncated }) }

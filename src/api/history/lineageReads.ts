@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { assetKinds, lineageKind } from '../../kinds/registry/kinds.ts'
+import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import type { ShownRow } from '../../projections/entities/entityRow.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { proveInclusion, waitForTree } from '../audit/auditRoutes.ts'
-import type { Api } from '../deps.ts'
+import type { CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
 import { firstKnown, waitForLineage } from '../entities/listQuery.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import * as parameters from '../entities/parameters.ts'
@@ -52,22 +52,18 @@ const sources = queryParameter('source', 'Only what these sources state, comma-s
 const columns = queryParameter('columns', 'With columns and statements of each edge', z.boolean().default(false))
 const pageSize = z.int().min(1).max(limits.lineageNodes.value).default(limits.lineageNodes.value)
 /** The kind that the path names. @throws DomainError `not_found` */
-export const assetKind = (api: Api, { params }: ApiRequest): KindDefinition => {
+const assetKind = ({ params }: CatalogRequest): KindDefinition => {
   const name = params['kind'] ?? ''
   if (!assetKinds.includes(name))
     throw notFound(`Lineage is of assets, and ${name} is no kind of them: use one of ${assetKinds.join(', ')}.`)
-  return api.kindNamed(name)
+  return kindNamed(name)
 }
 
 /** The request as far as its caller may do so with lineage and with the asset. */
-export const limited = (
-  api: Api,
-  request: ApiRequest,
-  definition: KindDefinition,
-  operation: 'view' | 'edit' = 'view',
-): ApiRequest => {
-  const own = mustBeAllowed(api, request, operation, definition)
-  return own === 'ifOwner' ? { ...request, permission: own } : request
+export const limited = (request: CatalogRequest): KindRequest => {
+  const definition = assetKind(request)
+  const own = mustBeAllowed(request, 'view', definition)
+  return { ...request, definition, permission: own === 'ifOwner' ? own : request.permission }
 }
 
 const readSources = ({ query }: ApiRequest): string[] | undefined =>
@@ -85,20 +81,21 @@ interface Asked {
 }
 
 /** Waits until the lineage projection has caught up with the entities. */
-const lineageAt = async (api: Api, request: ApiRequest, moment: string | undefined): Promise<Asked> => {
-  const definition = assetKind(api, request)
-  const asked = limited(api, request, definition)
-  await catchUp(api, request)
+const lineageAt = async (request: CatalogRequest, moment: string | undefined): Promise<Asked> => {
+  const { api } = request
+  const asked = limited(request)
+  await catchUp(request)
   const position = moment === undefined ? undefined : await readPosition(api, moment)
   const asOf = position === undefined ? undefined : `@${position}`
   const { row } =
     asOf === undefined || position === -1n
-      ? { row: await mustFindRow(api, definition, asked, 'all') }
-      : await findShown(api, definition, asked, { include: 'all', asOf })
+      ? { row: await mustFindRow(asked, 'all') }
+      : await findShown(asked, { include: 'all', asOf })
   await waitForLineage(api, position)
   const at = position === undefined ? api.readModels : pointInTime(api, { position })
   const start = (await at.getReferences([row.id])).get(row.id)
-  if (start === undefined) throw notFound(`There was no ${definition.name} ${row.fullyQualifiedName} at ${moment}.`)
+  if (start === undefined)
+    throw notFound(`There was no ${asked.definition.name} ${row.fullyQualifiedName} at ${moment}.`)
   const from = { start, sources: readSources(request), position, at }
   return { row, position, walk: (up, down, until) => walkLineage(api.readModels, { ...from, up, down, until }) }
 }
@@ -108,17 +105,18 @@ const depths = ({ query }: ApiRequest): [up: number, down: number] => [
   readCount(query, 'down', 3, most),
 ]
 
-const showing = (api: Api, request: ApiRequest) => {
-  const sees = visibilityFor(api, request)
+const showing = (request: CatalogRequest) => {
+  const { api } = request
+  const sees = visibilityFor(request)
   const whole = readFlag(request.query, 'columns')
   const proven = request.query.has('proof') && readFlag(request.query, 'proof')
-  if (proven) mustBeAllowed(api, request, 'history', api.kindNamed(lineageKind))
+  if (proven) mustBeAllowed(request, 'history', kindNamed(lineageKind))
   const tree = makeLogTree(api.readModels)
   const prove = async (position: bigint): Promise<JsonObject> => proveInclusion(api, tree, position)
   return { sees, columns: whole, ...(proven && { prove }) }
 }
 
-const graph = async (api: Api, request: ApiRequest): Promise<Answer> => {
+const graph = async (request: CatalogRequest): Promise<Answer> => {
   const { query, params } = request
   const [up, down] = depths(request)
   const limit = Math.max(1, readCount(query, 'limit', limits.lineageNodes.value, limits.lineageNodes.value))
@@ -128,35 +126,35 @@ const graph = async (api: Api, request: ApiRequest): Promise<Answer> => {
     scope,
     limits.lineageNodes.value,
   )
-  const { walk, position } = await lineageAt(api, request, query.get('asOf'))
+  const { walk, position } = await lineageAt(request, query.get('asOf'))
   const walked = await walk(up, down)
-  const show = showing(api, request)
+  const show = showing(request)
   const first = from === undefined ? 0 : Number(from.id)
-  if (show.prove !== undefined) await waitForTree(api, request)
+  if (show.prove !== undefined) await waitForTree(request)
   const next = first + limit < walked.nodes.length ? String(first + limit) : undefined
   const after = next && makeCursor({ fullyQualifiedName: '', id: next }, scope)
   const { length: total } = walked.nodes
-  return shownGraph(api, { ...walked, ...pageOf(walked, first, limit) }, show, { total, after, position })
+  return shownGraph(request.api, { ...walked, ...pageOf(walked, first, limit) }, show, { total, after, position })
 }
 
-const table = async (api: Api, request: ApiRequest): Promise<Answer> => {
+const table = async (request: CatalogRequest): Promise<Answer> => {
   const [up, down] = depths(request)
-  const { walk } = await lineageAt(api, request, request.query.get('asOf'))
-  const body = lineageTable(await walk(up, down), visibilityFor(api, request))
+  const { walk } = await lineageAt(request, request.query.get('asOf'))
+  const body = lineageTable(await walk(up, down), visibilityFor(request))
   return { status: 200, body, contentType: 'text/csv; charset=utf-8' }
 }
 
-const difference = async (api: Api, request: ApiRequest): Promise<Answer> => {
-  const { query } = request
+const difference = async (request: CatalogRequest): Promise<Answer> => {
+  const { api, query } = request
   const [up, down] = depths(request)
   const earlier = query.get('from')
   if (earlier === undefined) throw badQuery('from', 'is required: a log position (@1200) or an ISO 8601 instant')
   const shown = await api.runner.shown()
   const later = query.get('to') ?? `@${shown ?? 0n}`
-  const before = await earlierLineage(api, request, earlier, [up, down])
-  const after = await lineageAt(api, request, later)
+  const before = await earlierLineage(request, earlier, [up, down])
+  const after = await lineageAt(request, later)
   const now = await after.walk(up, down)
-  const show = showing(api, request)
+  const show = showing(request)
   await waitForProjection(api, 'activity')
   const changes = lineageDifference(before.walked, now)
   const nodes = new Map<string, LineageNode>([...before.walked.nodes, ...now.nodes].map((node) => [node.life, node]))
@@ -171,10 +169,10 @@ const difference = async (api: Api, request: ApiRequest): Promise<Answer> => {
 }
 
 /** The earlier lineage of a difference: of what was not there yet, nothing. */
-const earlierLineage = async (api: Api, request: ApiRequest, moment: string, [up, down]: [number, number]) => {
-  const position = await readPosition(api, moment)
+const earlierLineage = async (request: CatalogRequest, moment: string, [up, down]: [number, number]) => {
+  const position = await readPosition(request.api, moment)
   try {
-    const { walk } = await lineageAt(api, request, `@${position}`)
+    const { walk } = await lineageAt(request, `@${position}`)
     return { position, walked: await walk(up, down) }
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'not_found')) throw error
@@ -182,12 +180,12 @@ const earlierLineage = async (api: Api, request: ApiRequest, moment: string, [up
   }
 }
 
-const way = async (api: Api, request: ApiRequest): Promise<Answer> => {
+const way = async (request: CatalogRequest): Promise<Answer> => {
   const { query } = request
   const wanted = query.get('to')
   if (wanted === undefined) throw badQuery('to', 'is required: the FQN or the UUID of the other asset')
-  const { row, walk, position } = await lineageAt(api, request, query.get('asOf'))
-  const target = await firstKnown(api, request, wanted, assetKinds)
+  const { row, walk, position } = await lineageAt(request, query.get('asOf'))
+  const target = await firstKnown(request, wanted, assetKinds)
   if (target === undefined) throw notFound(`There is no asset ${wanted}.`)
   const [from, to] = [incarnationOf(row), incarnationOf(target)]
   const below = await walk(0, most, to)
@@ -196,7 +194,7 @@ const way = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const lives = new Set(found.flatMap(({ up, down }) => [up.life, down.life]))
   const nodes = walked.nodes.filter(({ life }) => lives.has(life))
   const shown = { nodes, edges: found, truncated: walked.truncated }
-  return shownGraph(api, shown, showing(api, request), { total: nodes.length, position })
+  return shownGraph(request.api, shown, showing(request), { total: nodes.length, position })
 }
 
 type Read = Pick<Route, 'summary' | 'answers' | 'lane'> & { readonly parameters: readonly Parameter[] }
@@ -205,7 +203,7 @@ type Read = Pick<Route, 'summary' | 'answers' | 'lane'> & { readonly parameters:
 export const lineageReads: readonly (Read & {
   id: string
   below: string
-  handle: (api: Api, request: ApiRequest) => Promise<Answer>
+  handle: CatalogRoute['handle']
 })[] = [
   {
     id: 'get_lineage_graph',

@@ -3,7 +3,7 @@ import { chunkSize, execute, executeAll } from '../../commands/requests/execute.
 import { upstreamIn } from '../../commands/statements.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { DomainError } from '../../commands/errors.ts'
-import { assetKinds, lineageKind, pipelineKind, queryKind } from '../../kinds/registry/kinds.ts'
+import { assetKinds, kindNamed, lineageKind, pipelineKind, queryKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
 import { entityReference, referenceInput } from '../../kinds/members/shapes.ts'
 import type { ShownRow } from '../../projections/entities/entityRow.ts'
@@ -11,14 +11,14 @@ import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import type { Api } from '../deps.ts'
+import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import * as parameters from '../entities/parameters.ts'
 import { catchUp, mustFindRow, mustOwn } from '../entities/reads/callerReads.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { causeOf, contextOf, preconditionOf, writtenHeaders } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
-import { jsonBody, ok, pathParameter, queryParameter, type Answer, type ApiRequest, type Route } from '../http/route.ts'
-import { assetKind, lineageReads, limited } from './lineageReads.ts'
+import { jsonBody, ok, pathParameter, queryParameter, type Answer, type ApiRequest } from '../http/route.ts'
+import { lineageReads, limited } from './lineageReads.ts'
 
 const columnEdge = z.strictObject({
   from: z.array(z.string().min(1).max(3072)).min(1).max(1000),
@@ -71,56 +71,6 @@ const manyAnswer = z
 
 const example = { edges: [{ from: 'shop.sales.public.orders', sql: 'insert into daily select * from orders' }] }
 
-export const lineageRoutes = (api: Api): Route[] => [
-  {
-    method: 'put',
-    path: '/v1/lineage/{kind}/bulk',
-    id: 'state_lineages',
-    summary: 'State the upstreams of many assets according to one source',
-    description: 'Each is stated as if alone: what stands already is no event, and one that is refused stops no other.',
-    tag: lineageKind,
-    permission: { operation: 'create', or: 'edit', kind: lineageKind },
-    parameters: [kind, sourceOf],
-    body: jsonBody(manyStatements, { example: [{ entity: 'shop.sales.public.daily', ...example }] }),
-    answers: ok('What became of them', manyAnswer, ['Catalog-Position']),
-    problems: ['NOT_FOUND'],
-    handle: (request) => stateMany(api, request),
-  },
-  ...parameters.addresses.flatMap(({ at, suffix, parameter }): Route[] => {
-    const path = `/v1/lineage/{kind}/${at}`
-    const named = [kind, parameter]
-    return [
-      {
-        method: 'put',
-        path,
-        id: `state_lineage${suffix}`,
-        summary: 'State all upstreams of an asset according to one source',
-        description:
-          'What the source stated before and does not state now ends; other sources are left alone. Stating the same ' +
-          'again changes nothing. `edges: []` takes all of the source back.',
-        tag: lineageKind,
-        permission: { operation: 'create', or: 'edit', kind: lineageKind },
-        parameters: [...named, sourceOf, parameters.ifMatch],
-        body: jsonBody(statementBody, { example }),
-        answers: ok('Stated', statementAnswer, parameters.written),
-        problems: ['NOT_FOUND'],
-        handle: (request) => state(api, request),
-      },
-      ...lineageReads.map(({ id, below, handle, ...route }): Route => ({
-        ...route,
-        method: 'get',
-        tag: lineageKind,
-        permission: { operation: 'view', kind: lineageKind },
-        path: path + below,
-        id: id + suffix,
-        parameters: [...named, ...route.parameters],
-        problems: ['NOT_FOUND'],
-        handle: (request) => handle(api, request),
-      })),
-    ]
-  }),
-]
-
 const sourceName = ({ query }: ApiRequest): string => {
   const source = query.get('source') ?? 'manual'
   // oxlint-disable-next-line no-control-regex
@@ -131,27 +81,27 @@ const sourceName = ({ query }: ApiRequest): string => {
 
 const toReference = ({ id, kind: type, fullyQualifiedName }: ShownRow) => ({ id, type, fullyQualifiedName })
 
-const statementIn = (api: Api, source: string) => ({
-  definition: api.kindNamed(lineageKind),
+const statementIn = (source: string) => ({
+  definition: kindNamed(lineageKind),
   source,
   kinds: { pipeline: [pipelineKind], query: [queryKind] },
 })
 
-const stateMany = async (api: Api, request: ApiRequest): Promise<Answer> => {
-  const asset = assetKind(api, request)
-  const common = statementIn(api, sourceName(request))
-  await catchUp(api, request)
-  const context = contextOf(api, request)
+const stateMany = async (request: CatalogRequest): Promise<Answer> => {
+  const { api } = request
+  const allowed = limited(request)
+  const asset = allowed.definition
+  const common = statementIn(sourceName(request))
+  await catchUp(request)
+  const context = contextOf(request)
   const statements = parseBody(manyStatements, request.body).map((statement) => {
     const [id = ''] = candidateIds({ fullyQualifiedName: statement.entity }, [asset.name], context)
     return { ...statement, id, lineage: entityId(lineageKind, id) }
   })
   const rows = await api.readModels.getMany([...new Set(statements.flatMap(({ id, lineage }) => [id, lineage]))])
   const isLive = (id: string): boolean => rows.get(id)?.status === 'live'
-  const allowed = limited(api, request, asset)
   const assets = [...new Set(statements.map(({ id }) => id))].filter(isLive)
   await mustOwn(
-    api,
     allowed,
     assets.flatMap((id) => rows.get(id) ?? []),
     allowed.permission,
@@ -179,14 +129,13 @@ const stateMany = async (api: Api, request: ApiRequest): Promise<Answer> => {
   }
 }
 
-const state = async (api: Api, request: ApiRequest): Promise<Answer> => {
-  const asset = assetKind(api, request)
+const state = async (request: CatalogRequest): Promise<Answer> => {
   const source = sourceName(request)
   const { edges } = parseBody(statementBody, request.body)
-  const row = await mustFindRow(api, asset, limited(api, request, asset), 'non-deleted')
-  const definition = api.kindNamed(lineageKind)
-  const context = contextOf(api, request)
-  const wanted = { ...statementIn(api, source), asset: toReference(row), edges: edges as EdgeInput[] }
+  const row = await mustFindRow(limited(request), 'non-deleted')
+  const definition = kindNamed(lineageKind)
+  const context = contextOf(request)
+  const wanted = { ...statementIn(source), asset: toReference(row), edges: edges as EdgeInput[] }
   const result = await execute(context, stateLineage(context, wanted, causeOf(request), preconditionOf(request)))
   const { entity } = result
   const stated = upstreamIn(entity.members)[source] ?? []
@@ -200,3 +149,52 @@ const state = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const { 'Catalog-Position': position } = writtenHeaders(request, definition, result) as Record<string, string>
   return { status: 200, revision: entity.revision, headers: { 'Catalog-Position': position as string }, body }
 }
+
+export const lineageRoutes: CatalogRoute[] = [
+  {
+    method: 'put',
+    path: '/v1/lineage/{kind}/bulk',
+    id: 'state_lineages',
+    summary: 'State the upstreams of many assets according to one source',
+    description: 'Each is stated as if alone: what stands already is no event, and one that is refused stops no other.',
+    tag: lineageKind,
+    permission: { operation: 'create', or: 'edit', kind: lineageKind },
+    parameters: [kind, sourceOf],
+    body: jsonBody(manyStatements, { example: [{ entity: 'shop.sales.public.daily', ...example }] }),
+    answers: ok('What became of them', manyAnswer, ['Catalog-Position']),
+    problems: ['NOT_FOUND'],
+    handle: stateMany,
+  },
+  ...parameters.addresses.flatMap(({ at, suffix, parameter }): CatalogRoute[] => {
+    const path = `/v1/lineage/{kind}/${at}`
+    const named = [kind, parameter]
+    return [
+      {
+        method: 'put',
+        path,
+        id: `state_lineage${suffix}`,
+        summary: 'State all upstreams of an asset according to one source',
+        description:
+          'What the source stated before and does not state now ends; other sources are left alone. Stating the same ' +
+          'again changes nothing. `edges: []` takes all of the source back.',
+        tag: lineageKind,
+        permission: { operation: 'create', or: 'edit', kind: lineageKind },
+        parameters: [...named, sourceOf, parameters.ifMatch],
+        body: jsonBody(statementBody, { example }),
+        answers: ok('Stated', statementAnswer, parameters.written),
+        problems: ['NOT_FOUND'],
+        handle: state,
+      },
+      ...lineageReads.map(({ id, below, ...route }): CatalogRoute => ({
+        ...route,
+        method: 'get',
+        tag: lineageKind,
+        permission: { operation: 'view', kind: lineageKind },
+        path: path + below,
+        id: id + suffix,
+        parameters: [...named, ...route.parameters],
+        problems: ['NOT_FOUND'],
+      })),
+    ]
+  }),
+]

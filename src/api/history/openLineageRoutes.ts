@@ -1,4 +1,4 @@
-import { jsonBody, ok, jsonAnswer, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { jsonBody, ok, jsonAnswer, type Answer } from '../http/route.ts'
 import { z } from 'zod'
 import { execute, executeAll } from '../../commands/requests/execute.ts'
 import { DomainError } from '../../commands/errors.ts'
@@ -13,7 +13,7 @@ import { childFqn, entityId } from '../../kinds/names.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { nameUuid } from '../../shared/uuids.ts'
-import type { Api } from '../deps.ts'
+import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { visibilityFor, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -43,7 +43,7 @@ const example = {
   outputs: [{ namespace: 'shop', name: 'sales.public.daily' }],
 }
 
-export const openLineageRoutes = (api: Api, services: ServiceNames): Route[] =>
+export const openLineageRoutes = (services: ServiceNames): CatalogRoute[] =>
   ['openlineage', lineageKind].map((path) => ({
     method: 'post',
     path: `/v1/${path}`,
@@ -56,10 +56,10 @@ export const openLineageRoutes = (api: Api, services: ServiceNames): Route[] =>
     permission: { operation: 'create', or: 'edit', kind: lineageKind },
     body: jsonBody(openLineageEvent, { example, lenient: true }),
     answers: ok('Received', answer),
-    handle: (request) => receive(api, services, request),
+    handle: (request) => receive(services, request),
   }))
 
-const receive = async (api: Api, services: ServiceNames, request: ApiRequest): Promise<Answer> => {
+const receive = async (services: ServiceNames, request: CatalogRequest): Promise<Answer> => {
   const event = parseBody(openLineageEvent, request.body)
   if (event.job == null)
     return receipt([], ['An event of a dataset alone says nothing about where its data comes from.'])
@@ -69,13 +69,13 @@ const receive = async (api: Api, services: ServiceNames, request: ApiRequest): P
     Dataset[],
     Dataset[],
   ]
-  const pipeline = await ensurePipeline(api, request, event.job)
+  const pipeline = await ensurePipeline(request, event.job)
   const runId = event.run?.runId
   const run = runsIn(pipeline.members).find(({ id }) => id === runId)
   const isRun = runId !== undefined
   const isStated = !isRun || state === 'COMPLETE'
   const told = isStated
-    ? await stateOutputs(api, services, request, {
+    ? await stateOutputs(services, request, {
         event,
         pipeline,
         inputs: allDatasets(run?.inputs, inputs),
@@ -85,13 +85,13 @@ const receive = async (api: Api, services: ServiceNames, request: ApiRequest): P
   if (isRun) {
     const commandId = nameUuid(`openlineage:${runId}:${state}`)
     const report = { run: runId, state, time, inputs, outputs: isEnd(state) ? [] : outputs }
-    const to = { definition: api.kindNamed(pipelineKind), id: pipeline.id }
+    const to = { definition: kindNamed(pipelineKind), id: pipeline.id }
     const reported = reportRun(
       to,
       { ...report, inputs: isEnd(state) ? [] : inputs },
       { ...causeOf(request), commandId },
     )
-    await execute(contextOf(api, request), reported)
+    await execute(contextOf(request), reported)
   }
   return receipt(told.stated, told.ignored)
 }
@@ -101,12 +101,11 @@ const receipt = (stated: readonly string[], ignored: readonly string[]): Answer 
 
 /** The pipeline that a job is, made with its service when its first event comes. */
 const ensurePipeline = async (
-  api: Api,
-  request: ApiRequest,
+  request: CatalogRequest,
   { namespace, name }: { namespace: string; name: string },
 ): Promise<Entity> => {
   const definition = kindNamed(pipelineKind)
-  const context = contextOf(api, request)
+  const context = contextOf(request)
   const called = name.replaceAll('::', ':').slice(0, 256)
   const service = childFqn(undefined, namespace)
   const id = entityId(pipelineKind, childFqn(service, called))
@@ -116,7 +115,7 @@ const ensurePipeline = async (
   }
   const found = await find()
   if (found !== undefined) {
-    mustBeAllowed(api, request, 'edit', definition)
+    mustBeAllowed(request, 'edit', definition)
     return found
   }
   const above = definition.parents.flatMap(({ kinds }) => kinds.map(kindNamed))
@@ -125,11 +124,11 @@ const ensurePipeline = async (
     [definition, { name: called, service }] as const,
   ]) {
     if (
-      (await api.readModels.getByFqn(kind.name, body.name === namespace ? service : childFqn(service, called)))
+      (await request.api.readModels.getByFqn(kind.name, body.name === namespace ? service : childFqn(service, called)))
         ?.status === 'live'
     )
       continue
-    mustBeAllowed(api, request, 'create', kind)
+    mustBeAllowed(request, 'create', kind)
     const parsed = await readRequestInSlices(kind, body, 'upsert')
     await execute(context, write(context, { type: 'Upsert', definition: kind, parsed }, causeOf(request)))
   }
@@ -145,12 +144,11 @@ interface Statement {
 
 /** States for each output that all inputs are its upstreams, according to the job. */
 const stateOutputs = async (
-  api: Api,
   services: ServiceNames,
-  request: ApiRequest,
+  request: CatalogRequest,
   { event, pipeline, inputs, outputs }: Statement,
 ) => {
-  const [definition, context, sees] = [api.kindNamed(lineageKind), contextOf(api, request), visibilityFor(api, request)]
+  const [definition, context, sees] = [kindNamed(lineageKind), contextOf(request), visibilityFor(request)]
   const ignored: string[] = []
   const assets = (datasets: readonly Dataset[]): [Dataset, DatasetAsset][] =>
     datasets.flatMap((each): [Dataset, DatasetAsset][] => {

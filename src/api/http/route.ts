@@ -121,8 +121,11 @@ export interface AnswerDescription {
   readonly headers?: readonly AnswerHeader[]
 }
 
-/** A route: the source of both the handler and the OpenAPI document. */
-export interface Route {
+/**
+ * A route: the source of both the handler and the OpenAPI document.
+ * @typeParam R the request, with what its handler works with
+ */
+export interface Route<R extends ApiRequest = ApiRequest> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /**
    * OpenAPI path below `/api`, such as `/v1/tables/{id}`; `{fqn}` and `{tile}` match several segments, up to the next
@@ -151,7 +154,7 @@ export interface Route {
   readonly problems?: readonly ProblemCode[]
   /** The lane in which costly work waits, fairly between callers. */
   readonly lane?: Lane | ((request: ApiRequest) => Lane | undefined)
-  readonly handle: (request: ApiRequest) => Promise<Answer>
+  readonly handle: (request: R) => Promise<Answer>
 }
 
 /** The turn for costly work of this request. */
@@ -229,9 +232,9 @@ export const ok = (
 
 export const jsonAnswer = (json: Json): Answer => ({ status: 200, body: { json } })
 
-export const route = (
+export const route = <R extends ApiRequest = ApiRequest>(
   method: Route['method'],
   path: string,
   id: string,
-  rest: Omit<Route, 'method' | 'path' | 'id'>,
-): Route => ({ ...rest, method, path, id })
+  rest: Omit<Route<R>, 'method' | 'path' | 'id'>,
+): Route<R> => ({ ...rest, method, path, id })

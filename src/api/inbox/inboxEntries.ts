@@ -9,11 +9,10 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { InboxEntry } from '../../subscriptions/inbox/messages.ts'
 import type { InboxSource } from '../../subscriptions/inbox/deliveringInbox.ts'
 import { concerns, type InboxReason, type Webhook } from '../../subscriptions/webhooks/webhook.ts'
-import type { Api } from '../deps.ts'
+import type { Api, ApiActor } from '../deps.ts'
 import { waitForProjection, ownLives } from '../entities/reads/callerReads.ts'
 import { activityEntry, entriesOf } from '../feed/activityRoutes.ts'
 import { ownerOf } from '../feed/feedQuery.ts'
-import type { ApiRequest } from '../http/route.ts'
 import { shownProposals } from '../proposals/shownProposals.ts'
 
 export const inboxEntry = activityEntry
@@ -31,8 +30,6 @@ export const inboxEntry = activityEntry
 /** What stands in an inbox, as its reader may view it. */
 export type ShownEntry = InboxEntry & { readonly concern: InboxReason }
 
-type Asking = Pick<ApiRequest, 'actor'>
-
 /** Waits until inboxes show what the entities show. */
 export const levelInbox = async (api: Api): Promise<void> => {
   for (const name of [keptInbox.layout.name, activityProjection.name]) await waitForProjection(api, name)
@@ -46,11 +43,7 @@ const concernOf = ({ type, kind, owners }: ActivityRow, own: ReadonlySet<string>
 }
 
 /** Entries at these positions that the reader may view and has not brought about himself, in this order. */
-export const shownEntries = async (
-  api: Api,
-  { actor }: Asking,
-  positions: readonly bigint[],
-): Promise<ShownEntry[]> => {
+export const shownEntries = async ({ api, actor }: ApiActor, positions: readonly bigint[]): Promise<ShownEntry[]> => {
   if (positions.length === 0) return []
   const own = new Set(await ownLives(api, actor.name))
   const mayView = ({ kind, owners, user }: ActivityRow): boolean => {
@@ -60,8 +53,8 @@ export const shownEntries = async (
     return permission === 'yes' || (permission === 'ifOwner' && owners.some((owner) => own.has(owner)))
   }
   const rows = (await api.readModels.activityAt(positions)).filter(mayView)
-  const texts = await entriesOf(api, { actor }, rows)
-  const proposals = await proposalsIn(api, { actor }, rows)
+  const texts = await entriesOf({ actor, api }, rows)
+  const proposals = await proposalsIn({ actor, api }, rows)
   const entries = rows.flatMap((row, at): [bigint, ShownEntry][] => {
     const proposal = proposals.get(row.entityId)
     if (row.kind === proposalKind && proposal === undefined) return []
@@ -73,14 +66,10 @@ export const shownEntries = async (
 }
 
 /** What entries of proposals show beside what happened. */
-const proposalsIn = async (
-  api: Api,
-  asking: Asking,
-  rows: readonly ActivityRow[],
-): Promise<Map<string, JsonObject>> => {
+const proposalsIn = async (asking: ApiActor, rows: readonly ActivityRow[]): Promise<Map<string, JsonObject>> => {
   const ids = rows.flatMap(({ kind, entityId }) => (kind === proposalKind ? [entityId] : []))
   if (ids.length === 0) return new Map()
-  const shown = await shownProposals(api, asking, [...(await api.readModels.getMany([...new Set(ids)])).values()])
+  const shown = await shownProposals(asking, [...(await asking.api.readModels.getMany([...new Set(ids)])).values()])
   return new Map(
     shown.map(({ id, entity, members, status, proposer }) => {
       const names = (members as string[]).join(', ')
@@ -110,7 +99,7 @@ export const inboxSource = (api: Api, webhook: Webhook, otherwise: string): Inbo
       return { places: positions.map((position) => ({ position, time: times.get(position) ?? 0 })), shown }
     },
     entries: async (positions) =>
-      (await shownEntries(api, { actor }, positions)).filter(({ concern }) => wanted.has(concern)),
+      (await shownEntries({ actor, api }, positions)).filter(({ concern }) => wanted.has(concern)),
     reader: async () => {
       const row = await readModels.get(entityId(principalKind, buildFqn([actor.name])))
       if (row === undefined || row.status !== 'live') return undefined

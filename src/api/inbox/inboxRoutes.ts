@@ -2,21 +2,12 @@ import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import type { WebhookStore } from '../../subscriptions/webhooks/webhookStore.ts'
 import type { Json } from '../../shared/json.ts'
-import type { Api } from '../deps.ts'
+import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { catchUp, isOfTheLog, ownLives } from '../entities/reads/callerReads.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import { badQuery, readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
-import {
-  jsonAnswer,
-  jsonBody,
-  ok,
-  queryParameter,
-  route,
-  type Answer,
-  type ApiRequest,
-  type Route,
-} from '../http/route.ts'
+import { jsonAnswer, jsonBody, ok, queryParameter, route, type Answer, type ApiRequest } from '../http/route.ts'
 import { inboxEntry, levelInbox, shownEntries, type ShownEntry } from './inboxEntries.ts'
 
 const maxLimit = 100
@@ -43,7 +34,7 @@ const readBody = z
   })
   .meta({ id: 'ReadRequest', description: 'Entries of the inbox that were read.' })
 
-export const inboxRoutes = (api: Api, store: WebhookStore): Route[] => [
+export const inboxRoutes = (store: WebhookStore): CatalogRoute[] => [
   route('get', '/v1/inbox', 'read_inbox', {
     tag: 'inbox',
     summary: 'What happened that concerns me: what I own or follow, proposals, failures; the newest first',
@@ -57,7 +48,7 @@ export const inboxRoutes = (api: Api, store: WebhookStore): Route[] => [
       'One page. It may be shorter than `limit` before the end: the end is where `paging.after` is absent',
       inboxPage,
     ),
-    handle: (request) => readInbox(api, store, request),
+    handle: (request) => readInbox(store, request),
   }),
   route('put', '/v1/inbox/read', 'mark_read', {
     tag: 'inbox',
@@ -65,7 +56,7 @@ export const inboxRoutes = (api: Api, store: WebhookStore): Route[] => [
     permission: 'signedIn',
     body: jsonBody(readBody),
     answers: ok('What is left', z.object({ unread }).meta({ id: 'Unread' })),
-    handle: (request) => markRead(api, store, request),
+    handle: (request) => markRead(store, request),
   }),
 ]
 
@@ -95,7 +86,8 @@ interface Looking {
 const isRead = ({ upTo, single }: Read, at: bigint): boolean => at <= upTo || single.has(at)
 
 /** Entries until there are enough; and where to go on, where there may be more. */
-const look = async (api: Api, request: ApiRequest, { read, unreadAlone, limit, before }: Looking) => {
+const look = async (request: CatalogRequest, { read, unreadAlone, limit, before }: Looking) => {
+  const { api } = request
   const lives = await ownLives(api, request.actor.name)
   const entries: ShownEntry[] = []
   let next: bigint | undefined = before
@@ -104,7 +96,7 @@ const look = async (api: Api, request: ApiRequest, { read, unreadAlone, limit, b
     const after = unreadAlone ? read.upTo : undefined
     const found = await api.readModels.inbox({ lives, before: next, after, limit: size })
     const wanted = unreadAlone ? found.filter((one) => !isRead(read, one)) : found
-    entries.push(...(await shownEntries(api, request, wanted)))
+    entries.push(...(await shownEntries(request, wanted)))
     next = found.at(-1)
     looked += found.length
     if (entries.length > limit) return { entries: entries.slice(0, limit), next: positionOf(entries[limit - 1]) }
@@ -115,25 +107,26 @@ const look = async (api: Api, request: ApiRequest, { read, unreadAlone, limit, b
 
 const positionOf = (entry: ShownEntry | undefined): bigint => BigInt(entry?.position ?? 0)
 
-const countUnread = async (api: Api, request: ApiRequest, read: Read): Promise<number> =>
-  (await look(api, request, { read, unreadAlone: true, limit: maxUnread })).entries.length
+const countUnread = async (request: CatalogRequest, read: Read): Promise<number> =>
+  (await look(request, { read, unreadAlone: true, limit: maxUnread })).entries.length
 
-const readInbox = async (api: Api, store: WebhookStore, request: ApiRequest): Promise<Answer> => {
+const readInbox = async (store: WebhookStore, request: CatalogRequest): Promise<Answer> => {
   const unreadAlone = readFlag(request.query, 'unread')
   const scope = `inbox ${request.actor.name} ${unreadAlone}`
   const { limit, after } = readPage(request.query, scope, maxLimit)
   if (limit === 0) throw badQuery('limit', `must be a whole number from 1 to ${maxLimit}`)
-  await catchUp(api, request)
-  await levelInbox(api)
+  await catchUp(request)
+  await levelInbox(request.api)
   const read = await readBy(store, request)
-  const page = await look(api, request, { read, unreadAlone, limit, before: after && BigInt(after.id) })
+  const page = await look(request, { read, unreadAlone, limit, before: after && BigInt(after.id) })
   const data = page.entries.map((entry) => ({ ...entry, read: isRead(read, positionOf(entry)) }))
   const paging =
     page.next === undefined ? {} : { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }
-  return jsonAnswer({ data: data as Json[], paging, unread: await countUnread(api, request, read) })
+  return jsonAnswer({ data: data as Json[], paging, unread: await countUnread(request, read) })
 }
 
-const markRead = async (api: Api, store: WebhookStore, request: ApiRequest): Promise<Answer> => {
+const markRead = async (store: WebhookStore, request: CatalogRequest): Promise<Answer> => {
+  const { api } = request
   const { upTo, positions = [] } = parseBody(readBody, request.body)
   if (upTo === undefined && positions.length === 0) throw invalid([{ path: '', message: 'give upTo or positions' }])
   const mark = (text: string, isEnd: boolean) => ({ position: BigInt(text), upTo: isEnd })
@@ -142,5 +135,5 @@ const markRead = async (api: Api, store: WebhookStore, request: ApiRequest): Pro
   if (!(await isOfTheLog(api, last))) throw invalid([{ path: '', message: `${last} is beyond the end of the log` }])
   await store.addReadMarks(request.actor.name, marks)
   await levelInbox(api)
-  return jsonAnswer({ unread: await countUnread(api, request, await readBy(store, request)) })
+  return jsonAnswer({ unread: await countUnread(request, await readBy(store, request)) })
 }

@@ -7,7 +7,7 @@ import { standsInService } from '../../projections/search/facets.ts'
 import type { SearchHits, SearchQuery } from '../../projections/search/port.ts'
 import { searchProjection } from '../../projections/search/searchProjection.ts'
 import { limits } from '../../shared/limits.ts'
-import type { Api } from '../deps.ts'
+import type { KindRequest } from '../deps.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
 import { readExpression } from '../search/searchRoutes.ts'
@@ -55,17 +55,13 @@ const sharedFilters = (definition: KindDefinition): ReadonlySet<string> =>
   ])
 
 /** Ids matching the filters that a search does not support. @returns `undefined` without such filters */
-const idsListed = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
-  query: ListQuery,
-): Promise<readonly string[] | undefined> => {
+const idsListed = async (request: KindRequest, query: ListQuery): Promise<readonly string[] | undefined> => {
+  const { definition } = request
   const shared = sharedFilters(definition)
   const own = listFilters(definition).flatMap(({ name }) => (request.query.has(name) && !shared.has(name) ? name : []))
   if (own.length === 0) return undefined
   const ids: string[] = []
-  for await (const { rows, total } of pagesOf(api.readModels, { ...query, after: undefined, limit: most })) {
+  for await (const { rows, total } of pagesOf(request.api.readModels, { ...query, after: undefined, limit: most })) {
     if (total > most)
       throw badQuery(own[0] as string, `leaves ${total} entities: with q and sort it may leave at most ${most}`)
     for (const { id } of rows) ids.push(id)
@@ -79,19 +75,18 @@ type Find = (from: number, size: number) => Promise<SearchHits>
 
 /** Searches within a list. @throws DomainError `invalid`; HttpError FORBIDDEN */
 export const findInList = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
+  request: KindRequest,
   query: ListQuery,
   sorting: Sorting = readSort(request),
 ): Promise<Find> => {
-  mustBeAllowed(api, request, 'search', definition)
+  const { api, definition } = request
+  mustBeAllowed(request, 'search', definition)
   if (query.include === 'all') throw badQuery('include', 'must be non-deleted or deleted with q and sort')
   await waitForProjection(api, searchProjection.name)
   const asked = {
-    expression: await narrowed(api, request, await readExpression(api, request)),
+    expression: await narrowed(request, await readExpression(request)),
     kinds: [definition.name],
-    ids: await idsListed(api, definition, request, query),
+    ids: await idsListed(request, query),
     deleted: query.include === 'deleted',
     ...sorting,
   }
@@ -105,15 +100,10 @@ interface FoundPage {
 }
 
 /** One page of a searched list. */
-export const findPage = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
-  query: ListQuery,
-): Promise<FoundPage> => {
+export const findPage = async (request: KindRequest, query: ListQuery): Promise<FoundPage> => {
   if (query.before !== undefined) throw badQuery('before', 'does not go with q and sort')
   const from = Number(query.after?.id ?? 0)
-  const find = await findInList(api, definition, request, query)
+  const find = await findInList(request, query)
   const { hits, total } = await find(from, Math.min(query.limit, mostOfPage, most - from))
   const next = from + hits.length
   const place = { fullyQualifiedName: '', id: String(next) }

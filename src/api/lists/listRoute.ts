@@ -3,7 +3,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { listSchema } from '../../kinds/request/openApiSchemas.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { ListedRow } from '../../projections/entities/row.ts'
-import type { Api } from '../deps.ts'
+import type { Api, KindRequest, KindRoute } from '../deps.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
 import type { PresentOptions } from '../entities/answers/present.ts'
 import { readFields, shapeOf } from '../entities/answers/shape.ts'
@@ -14,7 +14,7 @@ import { ofThePast, readPast } from '../entities/reads/moment.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
 import { pagingOf, readPage } from '../http/paging.ts'
 import { badQuery } from '../http/queryParameters.ts'
-import { ok, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { ok, type Answer } from '../http/route.ts'
 import { finding, findPage, isFound } from './foundList.ts'
 import { pagesOf, streamPage } from './listPages.ts'
 
@@ -49,7 +49,7 @@ async function* streamList(
 }
 
 /** The list route of a kind. */
-export const listRoute = (api: Api, definition: KindDefinition): Route => ({
+export const listRoute = (definition: KindDefinition): KindRoute => ({
   ...parameters.kindRoute(definition, 'view'),
   method: 'get',
   id: `list_${definition.name}`,
@@ -57,24 +57,25 @@ export const listRoute = (api: Api, definition: KindDefinition): Route => ({
   parameters: [...parameters.list(definition), ...finding],
   lane: ofThePast,
   answers: ok('One page', listSchema(definition)),
-  handle: (request) => withDependencies(api, request, (own) => list(own, definition, request)),
+  handle: (request) => withDependencies(request, list),
 })
 
-const list = async (api: Api, definition: KindDefinition, request: ApiRequest): Promise<Answer> => {
+const list = async (request: KindRequest): Promise<Answer> => {
+  const { api, definition } = request
   const shown = readFields(request.query, definition, 'list')
-  await catchUp(api, request)
+  await catchUp(request)
   const scope = listScope(definition, request.query)
   const asked = readPage(request.query, scope, definition.maxLimit)
-  const past = await readPast(api, definition, request, asked.position)
-  const narrowed = await readListQuery(api, definition, request, { ...asked, past })
+  const past = await readPast(request, asked.position)
+  const narrowed = await readListQuery(request, { ...asked, past })
   const position = past?.position
   if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, scope, position)) }
   const query = { ...narrowed, withRequested: shapeOf(definition, shown).onRequest !== 'nothing' }
   const at = past === undefined ? api.readModels : pointInTime(api, past)
-  const options = { ...presented(api, request, shown), at }
+  const options = { ...presented(request, shown), at }
   if (isFound(request)) {
     if (past !== undefined) throw badQuery('asOf', 'does not go with q and sort, which know the present alone')
-    const found = await findPage(api, definition, request, query)
+    const found = await findPage(request, query)
     return { status: 200, body: listText(await api.presenter.texts(found.rows, options), pagingOf(found.ends, scope)) }
   }
   if (query.limit > streamPage)

@@ -1,4 +1,4 @@
-import { route, jsonBody, jsonAnswer, type Answer, type ApiRequest, type Route } from '../http/route.ts'
+import { route, jsonBody, jsonAnswer, type Answer } from '../http/route.ts'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { version } from '../../shared/version.ts'
@@ -6,6 +6,8 @@ import { answerTool, makeTools, type CatalogReader } from './tools.ts'
 import { z } from 'zod'
 import { type Json, type JsonObject, isObject } from '../../shared/json.ts'
 import { HttpError } from '../http/problemDetails.ts'
+import type { CatalogRequest, CatalogRoute } from '../deps.ts'
+import { kinds } from '../../kinds/registry/kinds.ts'
 
 const instructions =
   'A metadata catalog that keeps its whole history. Each answer names the position of the log that it shows; asked ' +
@@ -38,14 +40,8 @@ const answer = z
   .looseObject({ jsonrpc: z.literal('2.0') })
   .meta({ id: 'McpAnswer', description: 'The answer to a request of the Model Context Protocol (JSON-RPC 2.0).' })
 
-/** The source of an MCP server. */
-interface McpSource {
-  readonly kinds: readonly KindDefinition[]
-  readonly runner: { shown(): Promise<bigint | undefined> }
-}
-
 /** The Model Context Protocol over HTTP, without sessions. */
-export const mcpRoutes = (source: McpSource): Route[] => [
+export const mcpRoutes: CatalogRoute[] = [
   route('post', '/mcp', 'mcp', {
     atRoot: true,
     summary: 'The Model Context Protocol: tools with which agents read the catalog',
@@ -60,17 +56,17 @@ export const mcpRoutes = (source: McpSource): Route[] => [
       200: { description: 'The answer (JSON-RPC 2.0)', schema: answer },
       202: { description: 'A notification was taken' },
     },
-    handle: (request) => handle(source, request),
+    handle: (request) => handle(request),
   }),
 ]
 
-const handle = async ({ kinds, runner }: McpSource, { body, readRoute }: ApiRequest): Promise<Answer> => {
+const handle = async ({ api, body, readRoute }: CatalogRequest): Promise<Answer> => {
   if (!isObject(body)) throw new HttpError('BAD_REQUEST', 'The body must be one message of JSON-RPC 2.0.')
   const { InMemoryTransport } = await import('@modelcontextprotocol/sdk/inMemory.js')
   const [near, far] = InMemoryTransport.createLinkedPair()
   const server = await makeMcpServer(kinds, {
     get: async (path) => JSON.parse(await readRoute(path)) as JsonObject,
-    position: async () => (await runner.shown())?.toString(),
+    position: async () => (await api.runner.shown())?.toString(),
   })
   await server.connect(far)
   try {

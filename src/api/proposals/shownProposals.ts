@@ -6,7 +6,7 @@ import { maskSecrets, proposalKind } from '../../kinds/registry/kinds.ts'
 import type { ListKey } from '../../projections/entities/port.ts'
 import type { EntityRow, ListedRow } from '../../projections/entities/row.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
-import type { Api } from '../deps.ts'
+import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { namesSeen, seenRow } from '../entities/answers/shape.ts'
 import { ownLives, visibilityFor, decider } from '../entities/reads/callerReads.ts'
@@ -51,15 +51,12 @@ const told = ['proposer', 'status', 'comment', 'members', 'base', 'decidedBy', '
 const madeAt = (name: string): number => 2 ** 48 - Number.parseInt(name.slice(0, 10), 36)
 
 /** Proposals as the caller sees them, without those about invisible entities. */
-export const shownProposals = async (
-  api: Api,
-  request: Pick<ApiRequest, 'actor'>,
-  rows: readonly Row[],
-): Promise<JsonObject[]> => {
-  const sees = visibilityFor(api, request)
+export const shownProposals = async (request: ApiActor, rows: readonly Row[]): Promise<JsonObject[]> => {
+  const { api } = request
+  const sees = visibilityFor(request)
   const abouts = rows.map(({ references }) => (JSON.parse(references) as { entity: [Reference] }).entity[0])
   const entities = await api.readModels.getMany([...new Set(abouts.map(({ id }) => id))])
-  const may = await decider(api, request)
+  const may = await decider(request)
   const own = new Set(await ownLives(api, request.actor.name))
   const isOwn = ({ edges }: EntityRow): boolean => edges.some(({ rel, target }) => rel === 'owners' && own.has(target))
   const views = (row: EntityRow): boolean =>
@@ -114,14 +111,14 @@ const statusIn = ({ query }: ApiRequest): string | undefined => {
 const edgesFor = (status: string | undefined) => (status === undefined ? [] : [{ rel: 'status', target: status }])
 
 /** A page of the proposals about one incarnation of an entity. */
-export const listOf = async (api: Api, request: ApiRequest, entity: string): Promise<JsonObject> => {
+export const listOf = async (request: CatalogRequest, entity: string): Promise<JsonObject> => {
   const status = statusIn(request)
   const scope = `proposals ${entity} ${status ?? ''}`
   const { limit, after } = readPage(request.query, scope, 100)
-  const page = await list(api, [{ rel: 'entity', target: entity }, ...edgesFor(status)], limit, after)
+  const page = await list(request.api, [{ rel: 'entity', target: entity }, ...edgesFor(status)], limit, after)
   const last = page.rows.at(-1)
   return {
-    data: await shownProposals(api, request, page.rows),
+    data: await shownProposals(request, page.rows),
     paging: { total: page.total, ...(page.hasAfter && last && { after: makeCursor(last, scope) }) },
   }
 }
@@ -130,7 +127,8 @@ export const listOf = async (api: Api, request: ApiRequest, entity: string): Pro
 const lookedThrough = 1000
 
 /** A page of proposals that the caller made or may decide on. */
-export const listOfMine = async (api: Api, request: ApiRequest): Promise<JsonObject> => {
+export const listOfMine = async (request: CatalogRequest): Promise<JsonObject> => {
+  const { api } = request
   const role = request.query.get('role') ?? 'decide'
   if (role !== 'decide' && role !== 'mine') throw badQuery('role', 'must be decide or mine')
   const { name } = request.actor
@@ -144,7 +142,7 @@ export const listOfMine = async (api: Api, request: ApiRequest): Promise<JsonObj
   let [last, more]: [ListKey | undefined, boolean] = [after, limit > 0]
   for (let looked = 0; more && data.length < limit && looked < lookedThrough;) {
     const page = await list(api, edges, 100, last)
-    const shown = await shownProposals(api, request, page.rows)
+    const shown = await shownProposals(request, page.rows)
     const wanted = new Set(
       shown
         .filter((one) => (isMade ? one['proposer'] === name : one['mayDecide'] === true))

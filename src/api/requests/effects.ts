@@ -1,17 +1,16 @@
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import type { Effect } from '../../commands/requests/undo.ts'
-import { principalKind, proposalKind } from '../../kinds/registry/kinds.ts'
+import { kindNamed, principalKind, proposalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn } from '../../kinds/names.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { ActivityRow } from '../../projections/activity/port.ts'
 import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import { jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import type { Api } from '../deps.ts'
+import type { Api, CatalogRequest } from '../deps.ts'
 import { catchUp, waitForProjection, ownLives } from '../entities/reads/callerReads.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import type { ApiRequest } from '../http/route.ts'
 
 /** Number of histories read concurrently. */
 const atOnce = 50
@@ -38,7 +37,8 @@ const isCaller = ({ kind, user, type, fullyQualifiedName }: ActivityRow): boolea
   kind === principalKind && type === 'Created' && fullyQualifiedName === buildFqn([user])
 
 /** Makes the check whether the caller may see a row. */
-const seer = async (api: Api, request: ApiRequest): Promise<(row: ActivityRow) => boolean> => {
+const seer = async (request: CatalogRequest): Promise<(row: ActivityRow) => boolean> => {
+  const { api } = request
   const own = await ownLives(api, request.actor.name)
   return ({ kind, owners }) => {
     const permissions = (['history', 'view'] as const).map((operation) => api.permits(request.actor, operation, kind))
@@ -51,12 +51,13 @@ const seer = async (api: Api, request: ApiRequest): Promise<(row: ActivityRow) =
  * The effects of a request by entity. @throws DomainError `not_found`; HttpError FORBIDDEN when the caller may see only
  * some
  */
-export const effectsOf = async (api: Api, request: ApiRequest, correlationId: string): Promise<Effect[]> => {
-  await catchUp(api, request)
+export const effectsOf = async (request: CatalogRequest, correlationId: string): Promise<Effect[]> => {
+  const { api } = request
+  await catchUp(request)
   await waitForProjection(api, activityProjection.name)
   // Decisions on proposals are not reverted.
   const rows = (await rowsOf(api, correlationId)).filter((row) => row.kind !== proposalKind && !isCaller(row))
-  const sees = await seer(api, request)
+  const sees = await seer(request)
   const seen = rows.filter(sees).length
   if (seen === 0) throw notFound(`No request ${correlationId} has done anything that you may see.`)
   if (seen < rows.length)
@@ -97,6 +98,6 @@ const makeDeedOf = (api: Api) => {
     const present = (await api.commands.lookup([id])).get(id)
     for (const each of [before, after, present]) hold(each)
     const changed = new Set(own.flatMap((row) => row.changed))
-    return { definition: api.kindNamed(first.kind), id, before, after, present, changed }
+    return { definition: kindNamed(first.kind), id, before, after, present, changed }
   }
 }

@@ -4,7 +4,6 @@ import {
   queryParameter,
   ok,
   type Answer,
-  type ApiRequest,
   type Parameter,
   type Route,
   type Actor,
@@ -12,7 +11,7 @@ import {
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
-import type { Api } from '../deps.ts'
+import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import { catchUp, waitForProjection } from '../entities/reads/callerReads.ts'
 import { readFlag } from '../http/queryParameters.ts'
@@ -54,63 +53,13 @@ const revertAnswer = z
 const flag = (name: string, description: string): Parameter =>
   queryParameter(name, description, z.boolean().default(false))
 
-export const requestRoutes = (api: Api): Route[] => [
-  route('get', '/v1/requests/{correlationId}', 'readRequest', {
-    summary: 'All that one request did, in its order: a bulk, or a recursive operation, with all that it reached',
-    tag: 'requests',
-    permission: { operation: 'history' },
-    parameters: [
-      correlationId,
-      queryParameter('limit', 'Page size', z.int().min(0).max(1000).default(10)),
-      queryParameter('after', 'Cursor `paging.after` of the page before'),
-    ],
-    answers: ok(
-      'One page, the oldest first; the end is where `paging.after` is absent',
-      z
-        .object({
-          correlationId: z.string(),
-          data: z.array(activityEntry),
-          paging: z.object({ after: z.string().optional() }),
-        })
-        .meta({ id: 'RequestActivity' }),
-    ),
-    problems: ['NOT_FOUND'],
-    handle: (request) => readRequest(api, request),
-  }),
-  route('post', '/v1/requests/{correlationId}/revert', 'revertRequest', {
-    summary: 'Take back all that one request did',
-    description:
-      'Members that it changed become what they were, what it created is deleted (and can be restored), what it ' +
-      'deleted is restored, and what it restored is deleted. ' +
-      'Members that others have changed since are conflicts; other changes since stay. With a conflict nothing is ' +
-      'written (409, each named) unless `skipConflicts` leaves those out. ' +
-      'The caller needs for each entity what the single change, deletion or restore needs. It is a request of its ' +
-      'own, and can be taken back like any other.',
-    tag: 'requests',
-    permission: { operation: 'history' },
-    lane: 'past',
-    parameters: [
-      correlationId,
-      flag('dryRun', 'Answers what would become of each entity, with 200, and writes nothing'),
-      flag('skipConflicts', 'Takes back what can be taken back'),
-    ],
-    answers: ok('What became of each entity', revertAnswer, ['Catalog-Position']),
-    problems: ['NOT_FOUND', 'CONFLICT'],
-    handle: (request) =>
-      revertRequest(api, request, {
-        correlationId: request.params['correlationId'] ?? '',
-        dryRun: readFlag(request.query, 'dryRun'),
-        skipConflicts: readFlag(request.query, 'skipConflicts'),
-      }),
-  }),
-]
-
-const readRequest = async (api: Api, request: ApiRequest): Promise<Answer> => {
+const readRequest = async (request: CatalogRequest): Promise<Answer> => {
+  const { api } = request
   const id = request.params['correlationId'] ?? ''
-  const filter = await readEventFilter(api, request, 'history')
+  const filter = await readEventFilter(request, 'history')
   const scope = JSON.stringify(['request', id])
   const { limit, after } = readPage(request.query, scope, 1000)
-  await catchUp(api, request)
+  await catchUp(request)
   await waitForProjection(api, activityProjection.name)
   const page = await api.readModels.activity({
     ...filter,
@@ -121,7 +70,7 @@ const readRequest = async (api: Api, request: ApiRequest): Promise<Answer> => {
   })
   if (page.rows.length === 0 && after === undefined && page.next === undefined)
     throw notFound(`No request ${id} has done anything that you may see.`)
-  const texts = await entriesOf(api, request, limit === 0 ? [] : page.rows)
+  const texts = await entriesOf(request, limit === 0 ? [] : page.rows)
   const cursor = page.next && { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }
   const about = JSON.stringify({ correlationId: id })
   return {
@@ -171,5 +120,56 @@ export const jointRequestRoutes = ({ sign }: Signing): Route[] => [
       const until = new Date(time.getTime() + length * 1000).toISOString()
       return { status: 201, body: { json: { correlationId, token, until } } }
     },
+  }),
+]
+
+export const requestRoutes: CatalogRoute[] = [
+  route('get', '/v1/requests/{correlationId}', 'readRequest', {
+    summary: 'All that one request did, in its order: a bulk, or a recursive operation, with all that it reached',
+    tag: 'requests',
+    permission: { operation: 'history' },
+    parameters: [
+      correlationId,
+      queryParameter('limit', 'Page size', z.int().min(0).max(1000).default(10)),
+      queryParameter('after', 'Cursor `paging.after` of the page before'),
+    ],
+    answers: ok(
+      'One page, the oldest first; the end is where `paging.after` is absent',
+      z
+        .object({
+          correlationId: z.string(),
+          data: z.array(activityEntry),
+          paging: z.object({ after: z.string().optional() }),
+        })
+        .meta({ id: 'RequestActivity' }),
+    ),
+    problems: ['NOT_FOUND'],
+    handle: readRequest,
+  }),
+  route('post', '/v1/requests/{correlationId}/revert', 'revertRequest', {
+    summary: 'Take back all that one request did',
+    description:
+      'Members that it changed become what they were, what it created is deleted (and can be restored), what it ' +
+      'deleted is restored, and what it restored is deleted. ' +
+      'Members that others have changed since are conflicts; other changes since stay. With a conflict nothing is ' +
+      'written (409, each named) unless `skipConflicts` leaves those out. ' +
+      'The caller needs for each entity what the single change, deletion or restore needs. It is a request of its ' +
+      'own, and can be taken back like any other.',
+    tag: 'requests',
+    permission: { operation: 'history' },
+    lane: 'past',
+    parameters: [
+      correlationId,
+      flag('dryRun', 'Answers what would become of each entity, with 200, and writes nothing'),
+      flag('skipConflicts', 'Takes back what can be taken back'),
+    ],
+    answers: ok('What became of each entity', revertAnswer, ['Catalog-Position']),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handle: (request) =>
+      revertRequest(request, {
+        correlationId: request.params['correlationId'] ?? '',
+        dryRun: readFlag(request.query, 'dryRun'),
+        skipConflicts: readFlag(request.query, 'skipConflicts'),
+      }),
   }),
 ]

@@ -8,12 +8,12 @@ import type { Request } from '../../commands/unitOfWork/request.ts'
 import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Json } from '../../shared/json.ts'
-import type { Api } from '../deps.ts'
+import type { Api, CatalogRequest } from '../deps.ts'
 import { childKindsOf, forbiddenBelow } from '../entities/changeRoutes.ts'
 import { owns } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { HttpError, problemOf } from '../http/problemDetails.ts'
-import type { Answer, ApiRequest } from '../http/route.ts'
+import type { Answer } from '../http/route.ts'
 import { effectsOf } from './effects.ts'
 
 export interface Reverting {
@@ -36,13 +36,13 @@ interface Step {
 }
 
 /** Reverts a request, or previews that. */
-export const revertRequest = async (api: Api, request: ApiRequest, reverting: Reverting): Promise<Answer> => {
+export const revertRequest = async (request: CatalogRequest, reverting: Reverting): Promise<Answer> => {
   const { correlationId, dryRun, skipConflicts } = reverting
-  const deeds = await effectsOf(api, request, correlationId)
-  const context = contextOf(api, request)
-  const steps = await stepsOf(api, request, deeds)
+  const deeds = await effectsOf(request, correlationId)
+  const context = contextOf(request)
+  const steps = await stepsOf(request, deeds)
   const cause = { ...causeOf(request), causationId: correlationId }
-  const make = (to: Context) => batchesOf(api, request, to, steps, cause)
+  const make = (to: Context) => batchesOf(request, to, steps, cause)
   await run(forDryRun(context), await make(forDryRun(context)))
   follow(steps)
   const failed = steps.filter(({ error }) => error !== undefined)
@@ -75,7 +75,7 @@ const nameOf = ({ present, after, before }: Effect): string => (present ?? after
 
 const parentOf = ({ present, after, before }: Effect): string | undefined => (present ?? after ?? before)?.parent
 
-const stepsOf = async (api: Api, request: ApiRequest, deeds: readonly Effect[]): Promise<Step[]> => {
+const stepsOf = async (request: CatalogRequest, deeds: readonly Effect[]): Promise<Step[]> => {
   const steps = new Map<string, Step>()
   const yieldWhenDue = makeYielder()
   for (const deed of deeds.toSorted((a, b) => nameOf(a).length - nameOf(b).length)) {
@@ -96,8 +96,8 @@ const stepsOf = async (api: Api, request: ApiRequest, deeds: readonly Effect[]):
     await yieldWhenDue()
   }
   const all = [...steps.values()]
-  await mayUndo(api, request, all)
-  await mustStandAlone(api, steps)
+  await mayUndo(request, all)
+  await mustStandAlone(request.api, steps)
   return all
 }
 
@@ -106,14 +106,15 @@ const isOneDeletion = (one: Effect, other: Effect): boolean => one.present?.dele
 const operations = { change: 'edit', delete: 'delete', restore: 'restore' } as const
 
 /** Checks the permission of each single write. */
-const mayUndo = async (api: Api, request: ApiRequest, steps: readonly Step[]): Promise<void> => {
+const mayUndo = async (request: CatalogRequest, steps: readonly Step[]): Promise<void> => {
+  const { api } = request
   for (const step of steps) {
     if (step.undo === 'none') continue
     const { name } = step.deed.definition
     const operation = operations[step.undo]
     const permission = api.permits(request.actor, operation, name)
     const row = permission === 'ifOwner' ? await api.readModels.get(step.deed.id) : undefined
-    if (permission === 'yes' || (row !== undefined && (await owns(api, request, row)))) continue
+    if (permission === 'yes' || (row !== undefined && (await owns(request, row)))) continue
     step.error ??= new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${name}.`)
   }
 }
@@ -124,7 +125,7 @@ const mustStandAlone = async (api: Api, steps: ReadonlyMap<string, Step>): Promi
   const byKind = Map.groupBy(deleted, ({ deed }) => deed.definition)
   const yieldWhenDue = makeYielder()
   for (const [definition, some] of byKind)
-    for (const kind of childKindsOf(api, definition))
+    for (const kind of childKindsOf(definition))
       for (const chunk of chunksOf(some, chunkSize)) {
         const ids = chunk.map(({ deed }) => deed.id)
         for (const { of, row } of await api.readModels.childrenOf(ids, kind.name, steps.size + 1)) {
@@ -147,8 +148,7 @@ interface Made {
  * entities. Entities included in another's restore or deletion only have their members changed.
  */
 const batchesOf = async (
-  api: Api,
-  request: ApiRequest,
+  request: CatalogRequest,
   context: Context,
   steps: readonly Step[],
   cause: Cause & { readonly causationId: string },
@@ -163,7 +163,7 @@ const batchesOf = async (
   }
   const made = ({ step, undo: way }: (typeof todo)[number]): Made => {
     const { definition, id } = step.deed
-    const forbidden = way === 'change' ? [] : forbiddenBelow(api, request, way, definition.name)
+    const forbidden = way === 'change' ? [] : forbiddenBelow(request, way, definition.name)
     // Changes name the reverted request, so that former values get their former authors back.
     const { causationId, ...rest } = cause
     const own = { ...rest, ...(way === 'change' && { causationId }), commandId: `${cause.commandId}:${id}` }

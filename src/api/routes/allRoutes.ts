@@ -1,5 +1,6 @@
 import type { ServiceNames } from '../../kinds/datasets.ts'
-import type { OdcsRunner } from '../../odcs/index.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { contractKind, kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 import { activityRoutes } from '../feed/activityRoutes.ts'
 import { changeRoutes, revertRoutes } from '../entities/changeRoutes.ts'
 import { changesRoute } from '../changes/changesRoute.ts'
@@ -8,7 +9,7 @@ import { tileRoutes } from '../audit/tileRoutes.ts'
 import { auditRoutes, type AuditKeys } from '../audit/auditRoutes.ts'
 import { contractRoutes } from '../contracts/contractRoutes.ts'
 import { coverageRoutes } from '../coverage/coverageRoutes.ts'
-import type { Api } from '../deps.ts'
+import { bind, type Api, type KindRoute } from '../deps.ts'
 import { forgetRoutes } from '../audit/forgetRoutes.ts'
 import { historyRoutes } from '../history/historyRoutes.ts'
 import { impactRoutes } from '../history/impactRoutes.ts'
@@ -35,7 +36,6 @@ import { usedByRoutes } from '../entities/usedBy.ts'
 
 interface RoutesOptions {
   readonly api: Api
-  readonly odcs: OdcsRunner
   readonly signIn: SignIn
   readonly auditKeys: AuditKeys
   readonly tokens: Tokens
@@ -47,45 +47,53 @@ interface RoutesOptions {
 
 /** The table of all routes, for both the handlers and the OpenAPI document. */
 export const allRoutes = (options: RoutesOptions): Route[] => {
-  const { api, odcs, signIn, auditKeys, tokens, system, openLineageServices, consumers } = options
+  const { api, signIn, auditKeys, tokens, system, openLineageServices, consumers } = options
+  const contract = kindNamed(contractKind)
   const routes: Route[] = [
-    ...api.kinds.flatMap((definition) => [
-      ...kindRoutes(api, definition),
-      listRoute(api, definition),
-      ...changeRoutes(api, definition),
-      ...sweepRoutes(api, definition),
-      exportRoute(api, definition),
-      importRoute(api, definition),
-      changesRoute(api, definition),
-      ...traitRoutes(api, definition),
-      ...resultRoutes(api, definition),
-      ...usedByRoutes(api, definition),
-      ...entityProposalRoutes(api, definition),
-      ...historyRoutes(api, definition),
-      ...impactRoutes(api, definition),
-      ...revertRoutes(api, definition),
-      ...forgetRoutes(api, definition),
+    ...kinds.flatMap((definition) => bind({ api, definition }, entityRoutes(definition))),
+    ...bind({ api, definition: contract }, [
+      ...contractRoutes(contract),
+      ...validationRoutes(contract),
+      ...odcsRoutes(contract),
     ]),
-    ...operationRoutes(api),
-    ...contractRoutes(api),
-    ...lineageRoutes(api),
-    ...openLineageRoutes(api, openLineageServices),
-    ...validationRoutes(api, odcs),
-    ...odcsRoutes(api, odcs),
-    ...searchRoutes(api),
-    ...coverageRoutes(api),
-    ...auditRoutes(api, auditKeys),
-    ...tileRoutes(api),
-    ...activityRoutes(api),
-    ...proposalRoutes(api),
-    ...requestRoutes(api),
+    ...bind({ api }, [
+      ...operationRoutes,
+      ...lineageRoutes,
+      ...openLineageRoutes(openLineageServices),
+      ...searchRoutes,
+      ...coverageRoutes,
+      ...auditRoutes(auditKeys),
+      ...tileRoutes,
+      ...activityRoutes,
+      ...proposalRoutes,
+      ...requestRoutes,
+      ...sessionSeriesRoutes(signIn.sessions),
+      ...tokenRoutes(tokens),
+      ...meRoutes(signIn.sessions),
+      ...mcpRoutes,
+    ]),
     ...jointRequestRoutes(signIn.sessions),
     ...sessionRoutes(signIn),
-    ...sessionSeriesRoutes(api, signIn.sessions),
-    ...tokenRoutes(api, tokens),
-    ...meRoutes(api, signIn.sessions),
-    ...mcpRoutes(api),
     ...consumers,
   ]
   return [...systemRoutes(system, () => routes), ...routes]
 }
+
+/** Routes about the entities of a kind. */
+const entityRoutes = (definition: KindDefinition): KindRoute[] => [
+  ...kindRoutes(definition),
+  listRoute(definition),
+  ...changeRoutes(definition),
+  ...sweepRoutes(definition),
+  exportRoute(definition),
+  importRoute(definition),
+  changesRoute(definition),
+  ...traitRoutes(definition),
+  ...resultRoutes(definition),
+  ...usedByRoutes(definition),
+  ...entityProposalRoutes(definition),
+  ...historyRoutes(definition),
+  ...impactRoutes(definition),
+  ...revertRoutes(definition),
+  ...forgetRoutes(definition),
+]

@@ -1,4 +1,4 @@
-import { route, queryParameter, ok, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
+import { route, queryParameter, ok, type Answer, type Parameter } from '../http/route.ts'
 import { badQuery, readCount, readFlag } from '../http/queryParameters.ts'
 import { idsByLineage } from '../entities/listQuery.ts'
 import { lineageFilters } from '../entities/parameters.ts'
@@ -23,12 +23,13 @@ import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { SearchQuery } from '../../projections/search/port.ts'
 import { searchProjection } from '../../projections/search/searchProjection.ts'
 import { beginningWith, parseSearchQuery } from '../../projections/search/query.ts'
-import type { Api } from '../deps.ts'
+import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { referencesByLife } from '../entities/answers/present.ts'
 import { everything, seenRow, type Visibility } from '../entities/answers/shape.ts'
 import { catchUp, waitForProjection, presented, visibilityFor } from '../entities/reads/callerReads.ts'
 import { readLimit } from '../http/paging.ts'
+import { kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 
 /** `databaseSchema` → `database_schema_search_index`. */
 const indexOf = (kind: string): string =>
@@ -120,52 +121,21 @@ const hitsShape = z.object({
 
 const hitsAnswer = hitsShape.meta({ id: 'SearchResult', description: 'Hits in the shape of Elasticsearch.' })
 
-export const searchRoutes = (api: Api): Route[] => [
-  route('get', '/v1/search/query', 'search', {
-    summary: 'Search entities by words',
-    tag: 'search',
-    permission: { operation: 'search' },
-    lane: 'search',
-    parameters: queryParameters,
-    answers: ok('Hits, in the shape of Elasticsearch', hitsAnswer),
-    problems: ['NOT_FOUND'],
-    handle: (request) => search(api, request),
-  }),
-  route('get', '/v1/search/suggest', 'suggest', {
-    summary: 'Entities by the beginnings of words of their names, for type-ahead',
-    tag: 'search',
-    permission: { operation: 'search' },
-    lane: 'search',
-    parameters: [
-      {
-        ...q,
-        required: true,
-        description:
-          'The beginning of a name; or words, or beginnings of words, of name, display name, synonyms and the names above',
-      },
-      index,
-      queryParameter('limit', 'How many', z.int().min(0).max(100).default(10)),
-    ],
-    answers: ok('References', suggestions),
-    problems: ['NOT_FOUND'],
-    handle: (request) => suggest(api, request),
-  }),
-]
-
 /** The kinds of an index that the caller may search and view. @throws DomainError `not_found` */
-const kindsOf = (api: Api, request: ApiRequest): string[] => {
+const kindsOf = (request: CatalogRequest): string[] => {
+  const { api } = request
   const name = request.query.get('index') ?? 'all'
   const inIndex = (kind: KindDefinition): boolean =>
     name === 'all' || (name === 'dataAsset' && kind.traits.dataAsset === true) || name === indexOf(kind.name)
-  const kinds = api.kinds.filter(inIndex)
-  if (kinds.length === 0) {
+  const found = kinds.filter(inIndex)
+  if (found.length === 0) {
     throw notFound(
       `There is no search index ${name}. There are all, dataAsset, ` +
-        `${api.kinds.map((kind) => indexOf(kind.name)).join(', ')}.`,
+        `${kinds.map((kind) => indexOf(kind.name)).join(', ')}.`,
     )
   }
   const may = (operation: 'search' | 'view', kind: string) => api.permits(request.actor, operation, kind) === 'yes'
-  return kinds.map((kind) => kind.name).filter((kind) => may('search', kind) && may('view', kind))
+  return found.map((kind) => kind.name).filter((kind) => may('search', kind) && may('view', kind))
 }
 
 const sorts: Record<string, SearchQuery['sort']> = {
@@ -238,22 +208,23 @@ const shownFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<
   }
 }
 
-export const readExpression = async (api: Api, request: ApiRequest): Promise<SearchQuery['expression']> => {
+export const readExpression = async (request: CatalogRequest): Promise<SearchQuery['expression']> => {
   const parsed = parseSearchQuery(request.query.get('q') ?? '*')
   if ('expression' in parsed)
-    return parsed.expression && withPresentLabels({ api, sees: visibilityFor(api, request) }, parsed.expression)
+    return parsed.expression && withPresentLabels({ api: request.api, sees: visibilityFor(request) }, parsed.expression)
   throw badQuery('q', `column ${parsed.error.column}: ${parsed.error.message}`)
 }
 
-const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
+const search = async (request: CatalogRequest): Promise<Answer> => {
+  const { api } = request
   const begun = performance.now()
   const { query } = request
-  await catchUp(api, request)
+  await catchUp(request)
   await waitForProjection(api, searchProjection.name)
   const wanted: SearchQuery = {
-    expression: await narrowed(api, request, await readExpression(api, request)),
-    kinds: kindsOf(api, request),
-    ids: await idsByLineage({ api, request, past: undefined }),
+    expression: await narrowed(request, await readExpression(request)),
+    kinds: kindsOf(request),
+    ids: await idsByLineage({ ...request, past: undefined }),
     deleted: readFlag(query, 'deleted'),
     from: readCount(query, 'from', 0, 10_000),
     size: readCount(query, 'size', 10, 1000),
@@ -264,21 +235,21 @@ const search = async (api: Api, request: ApiRequest): Promise<Answer> => {
   const { hits, total, atLeast, facets } = await api.readModels.search(wanted)
   const sources = await api.presenter.texts(
     hits.map(({ row }) => row),
-    presented(api, request),
+    presented(request),
   )
-  const hidden = someHidden({ api, sees: visibilityFor(api, request) })
+  const hidden = someHidden({ sees: visibilityFor(request) })
   const texts = hits.map(({ row, score, matchedIn, highlights }, place) => {
     const marks =
       highlights === undefined ? '' : `,"highlight":${JSON.stringify(hidden ? withoutLabels(highlights) : highlights)}`
     const places = matchedIn?.filter((path) => !hidden || !isLabel(path)) ?? []
     const matched = places.length === 0 ? '' : `,"matchedIn":${JSON.stringify(places)}`
-    const source = withType(sources[place] as string, api.kindNamed(row.kind))
+    const source = withType(sources[place] as string, kindNamed(row.kind))
     return `{"_index":"${indexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${source}${matched}${marks}}`
   })
   const counts =
     facets === undefined
       ? ''
-      : `,${JSON.stringify(await shownFacets(api, facets, visibilityFor(api, request))).slice(1, -1)}`
+      : `,${JSON.stringify(await shownFacets(api, facets, visibilityFor(request))).slice(1, -1)}`
   const best = hits.reduce<number | null>((max, { score }) => Math.max(max ?? score, score), null)
   const took = Math.round(performance.now() - begun)
   const count = `{"value":${total},"relation":"${atLeast ? 'gte' : 'eq'}"}`
@@ -320,14 +291,47 @@ const findSuggestions = async (
   return [...named, ...hits.map(({ row }) => row).filter(({ id }) => !known.has(id))].slice(0, limit)
 }
 
-const suggest = async (api: Api, request: ApiRequest): Promise<Answer> => {
-  await catchUp(api, request)
+const suggest = async (request: CatalogRequest): Promise<Answer> => {
+  const { api } = request
+  await catchUp(request)
   await waitForProjection(api, searchProjection.name)
   const prefix = request.query.get('q')
   if (prefix === undefined) throw badQuery('q', 'is required: the beginning of a name')
-  const rows = await findSuggestions(api, prefix.slice(0, 256), kindsOf(api, request), readLimit(request.query, 100))
+  const rows = await findSuggestions(api, prefix.slice(0, 256), kindsOf(request), readLimit(request.query, 100))
   return {
     status: 200,
-    body: `{"data":[${rows.map((row) => referenceText(seenRow(row, visibilityFor(api, request)))).join(',')}]}`,
+    body: `{"data":[${rows.map((row) => referenceText(seenRow(row, visibilityFor(request)))).join(',')}]}`,
   }
 }
+
+export const searchRoutes: CatalogRoute[] = [
+  route('get', '/v1/search/query', 'search', {
+    summary: 'Search entities by words',
+    tag: 'search',
+    permission: { operation: 'search' },
+    lane: 'search',
+    parameters: queryParameters,
+    answers: ok('Hits, in the shape of Elasticsearch', hitsAnswer),
+    problems: ['NOT_FOUND'],
+    handle: search,
+  }),
+  route('get', '/v1/search/suggest', 'suggest', {
+    summary: 'Entities by the beginnings of words of their names, for type-ahead',
+    tag: 'search',
+    permission: { operation: 'search' },
+    lane: 'search',
+    parameters: [
+      {
+        ...q,
+        required: true,
+        description:
+          'The beginning of a name; or words, or beginnings of words, of name, display name, synonyms and the names above',
+      },
+      index,
+      queryParameter('limit', 'How many', z.int().min(0).max(100).default(10)),
+    ],
+    answers: ok('References', suggestions),
+    problems: ['NOT_FOUND'],
+    handle: suggest,
+  }),
+]

@@ -1,19 +1,19 @@
-import { queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
+import { queryParameter, type Parameter } from '../http/route.ts'
 import { incarnationOf } from '../../events/events.ts'
-import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { labelFacets, type FacetName, facetNames, referringFacets } from '../../projections/search/facets.ts'
 import { withInflections } from '../../projections/search/forms.ts'
 import { type SearchExpression } from '../../projections/search/query.ts'
 import { searchParts, facetTerm, isHashed } from '../../projections/search/words.ts'
-import type { Api } from '../deps.ts'
+import type { Api, CatalogRequest } from '../deps.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { validationStates } from '../../kinds/definitions/contracts.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { firstKnown } from '../entities/listQuery.ts'
+import { kinds } from '../../kinds/registry/kinds.ts'
 
 /** Kinds that a facet refers to. */
-const referredKinds = (kinds: readonly KindDefinition[], name: FacetName): string[] => [
+const referredKinds = (name: FacetName): string[] => [
   ...new Set(kinds.flatMap(({ fields }) => fields[`${name}s`]?.references?.kinds ?? [])),
 ]
 
@@ -24,14 +24,14 @@ type Text = Extract<SearchExpression, { type: 'text' }>
 type LabelField = (typeof labelFacets)[number]
 
 interface LabelsAsked {
-  readonly api: Pick<Api, 'kinds' | 'readModels'>
+  readonly api: Pick<Api, 'readModels'>
   /** The kinds whose names the caller may know. */
   readonly sees: (kind: string) => boolean
 }
 
 /** Whether some labels are hidden from the caller. */
-export const someHidden = ({ api, sees }: LabelsAsked): boolean =>
-  labelFacets.some(({ facet }) => referredKinds(api.kinds, facet).some((kind) => !sees(kind)))
+export const someHidden = ({ sees }: Pick<LabelsAsked, 'sees'>): boolean =>
+  labelFacets.some(({ facet }) => referredKinds(facet).some((kind) => !sees(kind)))
 
 interface Labels {
   readonly labels: NonNullable<Text['labels']>
@@ -41,7 +41,7 @@ interface Labels {
 
 /** Owners and tags matching a text that the caller may know, including soft-deleted ones. */
 const labelsFor = async ({ api, sees }: LabelsAsked, text: Text, fields: readonly LabelField[]): Promise<Labels> => {
-  const kindsOf = new Map(fields.map((field) => [field, referredKinds(api.kinds, field.facet).filter(sees)]))
+  const kindsOf = new Map(fields.map((field) => [field, referredKinds(field.facet).filter(sees)]))
   const found = await Promise.all(
     [false, true].map((deleted) =>
       api.readModels.search({
@@ -131,7 +131,7 @@ export const searchFilters: readonly Parameter[] = filters.map((name) =>
 )
 
 /** The term of a filter value; `undefined` if nothing can match. @throws DomainError `invalid` */
-const valueOf = async (api: Api, request: ApiRequest, name: FacetName, text: string): Promise<string | undefined> => {
+const valueOf = async (request: CatalogRequest, name: FacetName, text: string): Promise<string | undefined> => {
   if (name === 'service') {
     const parts = splitFqn(text)
     if (parts === undefined) throw badQuery(name, 'is no fully qualified name')
@@ -140,15 +140,14 @@ const valueOf = async (api: Api, request: ApiRequest, name: FacetName, text: str
   if (name === 'validation' && !(validationStates as readonly string[]).includes(text))
     throw badQuery(name, `must be one of ${validationStates.join(', ')}`)
   if (!referring.has(name)) return text
-  const row = await firstKnown(api, request, text, referredKinds(api.kinds, name))
+  const row = await firstKnown(request, text, referredKinds(name))
   return row === undefined ? undefined : incarnationOf(row)
 }
 
 const nothing: SearchExpression = { type: 'or', of: [] }
 
 export const narrowed = async (
-  api: Api,
-  request: ApiRequest,
+  request: CatalogRequest,
   expression: SearchExpression | undefined,
 ): Promise<SearchExpression | undefined> => {
   const wanted = filters.flatMap((name) => {
@@ -158,7 +157,7 @@ export const narrowed = async (
   if (wanted.length === 0) return expression
   const terms = await Promise.all(
     wanted.map(async ([name, text]): Promise<SearchExpression> => {
-      const value = await valueOf(api, request, name, text)
+      const value = await valueOf(request, name, text)
       if (value === undefined) return nothing
       const term = { type: 'term', term: facetTerm(name, value) } as const
       return isHashed(name) ? { ...term, facet: { name, value } } : term

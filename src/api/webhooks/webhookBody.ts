@@ -4,7 +4,6 @@ import type { Problem } from '../../kinds/defineKind.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { isSecret } from '../../subscriptions/webhooks/signature.ts'
 import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
-import type { Api } from '../deps.ts'
 import { filterProblems } from '../feed/feedQuery.ts'
 import { parseBody } from '../http/readBody.ts'
 
@@ -55,11 +54,11 @@ export const endpointProblems = (endpoint: string): Problem[] => {
  * @param stored the endpoint as it is shown now: sent so, it stays
  * @throws DomainError `invalid` that names everything wrong
  */
-export const readWebhookBody = (kinds: Api['kinds'], body: unknown, stored?: string): WebhookBody => {
+export const readWebhookBody = (body: unknown, stored?: string): WebhookBody => {
   const data = parseBody(webhookBody, body)
   const problems = [
     ...(data.endpoint === stored ? [] : endpointProblems(data.endpoint)),
-    ...filterProblems(kinds, data.filter, (list) => `/filter/${list}`),
+    ...filterProblems(data.filter, (list) => `/filter/${list}`),
   ]
   if (problems.length > 0) throw invalid(problems)
   return data

@@ -45,7 +45,7 @@ import { runToEnd } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 
 export interface WebhookRoutesOptions {
-  readonly api: Pick<Api, 'kinds' | 'log'>
+  readonly api: Pick<Api, 'log'>
   readonly store: WebhookStore
   readonly dispatcher: Pick<Dispatcher, 'sync' | 'progress'>
   readonly sealer: Pick<Sealer, 'seal'>
@@ -105,7 +105,7 @@ const mayDirect = ({ actor }: ApiRequest): void =>
 const create = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
   const { store, api, sealer, dispatcher } = options
   mayDirect(request)
-  const body = readWebhookBody(api.kinds, request.body)
+  const body = readWebhookBody(request.body)
   if (body.secret === mask)
     throw invalid([{ path: '/secret', message: 'there is no secret yet that the mask could stand for' }])
   await mustBeReachable(options, body.endpoint)
@@ -145,10 +145,10 @@ const replace = async (
   bodyOf: (stored: StoredWebhook) => unknown,
 ): Promise<Answer> => {
   mayDirect(request)
-  const { store, api, sealer, dispatcher } = options
+  const { store, sealer, dispatcher } = options
   const stored = await mustFind(options, request)
   const known = shownOf(stored.webhook.endpoint)
-  const body = readWebhookBody(api.kinds, bodyOf(stored), known)
+  const body = readWebhookBody(bodyOf(stored), known)
   const stays = body.endpoint === known
   if (!stays) await mustBeReachable(options, body.endpoint)
   const keeps = body.secret === undefined || body.secret === mask

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { pointInTime } from '../../../src/api/entities/answers/pointInTime.ts'
 import { evolve } from '../../../src/commands/evolve.ts'
 import { entityId } from '../../../src/kinds/names.ts'
-import { kindNamed, kinds } from '../../../src/kinds/registry/kinds.ts'
+import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { toRow } from '../../../src/projections/entities/entityRow.ts'
 import { headOf } from '../../../src/projections/entities/row.ts'
 import { makeHistory } from '../../../src/projections/past.ts'
@@ -42,7 +42,7 @@ const pointAt7 = (now: 'live' | 'deleted' | 'gone', then: StatusSpan) => {
     listAsOf: async () => ({ keys: [{ id, fullyQualifiedName }], total: 1, hasBefore: false, hasAfter: false }),
   }
   const pastRows = makePastRows({ log, history: makeHistory(log), kindNamed, statusesAt })
-  return pointInTime({ kinds, readModels, pastRows }, { position: 7n })
+  return pointInTime({ readModels, pastRows }, { position: 7n })
 }
 
 test.each([

@@ -4,9 +4,9 @@ import { prefetchRows } from '../../../projections/entities/lookup.ts'
 import { shownLength, type EntityHead, type ListedRow, type ReferenceRow } from '../../../projections/entities/row.ts'
 import type { PastRows } from '../../../projections/timeline/pastRows.ts'
 import type { PastQuery, StillSo, Timeline } from '../../../projections/timeline/port.ts'
-import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import { relationsOf } from '../../../kinds/edges.ts'
 import { chunksOf, mapInChunks, makePageBudget } from '../../../shared/bounds.ts'
+import { kinds } from '../../../kinds/registry/kinds.ts'
 
 /** The catalog at a point in time. The read models implement the present. */
 export type PointInTime = Pick<EntityReads, 'getReferences'> &
@@ -22,7 +22,6 @@ export interface PastMoment {
 }
 
 interface Stores {
-  readonly kinds: readonly KindDefinition[]
   readonly readModels: EntityReads & Timeline
   readonly pastRows: PastRows
 }
@@ -59,9 +58,9 @@ export const pointInTime = (api: Stores, { position, still = {} }: PastMoment): 
       return lists.flat()
     },
     relatedTo: async (targets, rel, limit) => {
-      const kinds = api.kinds.filter((kind) => relationsOf(kind).includes(rel))
+      const referring = kinds.filter((kind) => relationsOf(kind).includes(rel))
       const lists = await mapInChunks(targets, lookUpsAtOnce, async (target) => {
-        const found = await mapInChunks(kinds, lookUpsAtOnce, ({ name }) =>
+        const found = await mapInChunks(referring, lookUpsAtOnce, ({ name }) =>
           listed({ kind: name, edges: [{ rel, target }], limit }),
         )
         const keys = found.flatMap((page) => page.keys)

@@ -4,7 +4,7 @@ import { buildFqn, entityId, isUuid, splitFqn, idsNamed } from '../../../kinds/n
 import type { ApiRequest, Answer, Permission } from '../../http/route.ts'
 import { ProjectionBehind } from '../../../projections/errors.ts'
 import { isBehind, entityOf, incarnationKey, incarnationOf } from '../../../events/events.ts'
-import type { Api } from '../../deps.ts'
+import type { Api, ApiActor, CatalogRequest, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { type Entity, referencesIn } from '../../../commands/evolve.ts'
 import { principalKind } from '../../../kinds/registry/kinds.ts'
@@ -53,7 +53,8 @@ export const isOfTheLog = async ({ runner, log }: Pick<Api, 'runner' | 'log'>, p
   position <= ((await log.head()) ?? -1n) || position <= ((await runner.shown()) ?? -1n)
 
 /** Waits until the read models show the client's `Catalog-Position`. */
-export const catchUp = async (api: Api, request: ApiRequest): Promise<void> => {
+export const catchUp = async (request: CatalogRequest): Promise<void> => {
+  const { api } = request
   const { runner } = api
   const header = request.headers['catalog-position']
   if (header === undefined) return
@@ -85,8 +86,8 @@ export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Prom
 type Owned = Pick<EntityRow, 'edges' | 'kind' | 'fullyQualifiedName'>
 
 /** Whether the caller or one of the caller's teams is among the owners. */
-export const owns = async (api: Api, request: ApiRequest, row: Owned): Promise<boolean> =>
-  isOwned(row, await ownLives(api, request.actor.name))
+export const owns = async (request: CatalogRequest, row: Owned): Promise<boolean> =>
+  isOwned(row, await ownLives(request.api, request.actor.name))
 
 const isOwned = ({ edges }: Owned, own: readonly string[]): boolean =>
   edges.some(({ rel, target }) => rel === 'owners' && own.includes(target))
@@ -95,11 +96,11 @@ const isOwned = ({ edges }: Owned, own: readonly string[]): boolean =>
  * @throws HttpError FORBIDDEN when the permission is for owners only and the caller is none; DomainError `not_found`
  */
 export const mustOwn = async (
-  api: Api,
-  request: ApiRequest,
+  request: CatalogRequest,
   rows: Owned | readonly Owned[],
   permission = request.permission,
 ): Promise<void> => {
+  const { api } = request
   if (permission === 'yes') return
   const own = await ownLives(api, request.actor.name)
   const row = [rows].flat().find((each) => !isOwned(each, own))
@@ -109,19 +110,18 @@ export const mustOwn = async (
 }
 
 /** Whether the caller or one of the caller's teams was among the owners in this past state. */
-export const ownedAt = async (api: Api, request: ApiRequest): Promise<(entity: Entity) => boolean> => {
-  const own = new Set(await ownLives(api, request.actor.name))
+export const ownedAt = async (request: CatalogRequest): Promise<(entity: Entity) => boolean> => {
+  const own = new Set(await ownLives(request.api, request.actor.name))
   return ({ members }) => referencesIn(members, 'owners').some((owner) => own.has(incarnationKey(owner)))
 }
 
 /** @throws HttpError FORBIDDEN */
 export const mustBeAllowed = (
-  api: Api,
-  request: ApiRequest,
+  request: CatalogRequest,
   operation: Parameters<Api['permits']>[1],
   definition: KindDefinition,
 ): 'yes' | 'ifOwner' => {
-  const permission = api.permits(request.actor, operation, definition.name)
+  const permission = request.api.permits(request.actor, operation, definition.name)
   if (permission === 'no')
     throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${definition.name}.`)
   return permission
@@ -131,11 +131,8 @@ const isIncluded = (status: EntityRow['status'], include: Include): boolean =>
   include === 'all' ? status !== 'gone' : status === (include === 'deleted' ? 'deleted' : 'live')
 
 /** The row addressed by `{id}` or `{fqn}`, of any status; `gone` ones only by id. */
-export const findRow = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
-): Promise<EntityRow | undefined> => {
+export const findRow = async (request: KindRequest): Promise<EntityRow | undefined> => {
+  const { api, definition } = request
   const { id, fqn } = request.params
   if (id !== undefined) {
     if (!isUuid(id)) return undefined
@@ -143,59 +140,49 @@ export const findRow = async (
     return row?.kind === definition.name ? row : undefined
   }
   const parts = splitFqn(fqn as string)
-  const found = parts && (await findNamed(api, definition, request, buildFqn(parts)))
+  const found = parts && (await findNamed(request, buildFqn(parts)))
   if (found !== undefined || definition.parents.length > 0) return found
   return api.readModels.getByFqn(definition.name, buildFqn([fqn as string]))
 }
 
 /** @throws DomainError `conflict` when several entities have the name, which old logs allowed */
-const findNamed = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
-  fqn: string,
-): Promise<EntityRow | undefined> => {
+const findNamed = async (request: KindRequest, fqn: string): Promise<EntityRow | undefined> => {
+  const { api, definition } = request
   const { name, behaviour } = definition
   if (behaviour.identity !== 'parent') return api.readModels.getByFqn(name, fqn)
   const found = await api.readModels.getMany(idsNamed(definition, fqn))
   const rows = [...found.values()].filter((row) => row.fullyQualifiedName === fqn && row.status !== 'gone')
   if (rows.length < 2) return rows[0]
-  await mustOwn(api, request, rows)
+  await mustOwn(request, rows)
   const ids = rows.map(({ id }) => id).join(', ')
   throw new DomainError('conflict', `Several entities of ${name} are named ${fqn}: ask by id (${ids}).`)
 }
 
 /** The row addressed by the path, subject to `include`. @throws DomainError `not_found` */
-export const mustFindRow = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
-  include: Include,
-): Promise<EntityRow> => {
-  await catchUp(api, request)
-  const row = await findRow(api, definition, request)
+export const mustFindRow = async (request: KindRequest, include: Include): Promise<EntityRow> => {
+  const { definition } = request
+  await catchUp(request)
+  const row = await findRow(request)
   if (row === undefined || row.status === 'gone') throw noSuch(definition.name, request)
-  await mustOwn(api, request, row)
+  await mustOwn(request, row)
   if (isIncluded(row.status, include)) return row
   const hint = row.status === 'deleted' ? ' It is soft-deleted: add ?include=deleted to see it.' : ''
   throw notFound(`There is no ${definition.name} ${nameIn(request)}.${hint}`)
 }
 
 /** The kinds whose names the caller may see. */
-export const visibilityFor = (
-  api: Pick<Api, 'permits' | 'commands'>,
-  { actor }: Pick<ApiRequest, 'actor'>,
-): Visibility =>
+export const visibilityFor = ({ api, actor }: ApiActor): Visibility =>
   Object.assign((kind: string) => api.permits(actor, 'view', kind) === 'yes', {
     hideId: api.commands.sealer.hideId,
   })
 
 /** Presents present entities to the caller. */
-export const presented = (
-  api: Pick<Api, 'permits' | 'commands' | 'readModels'>,
-  request: ApiRequest,
-  shown: Shown = 'get',
-): PresentOptions => ({ shown, baseUrl: request.baseUrl, sees: visibilityFor(api, request), at: api.readModels })
+export const presented = (request: CatalogRequest, shown: Shown = 'get'): PresentOptions => ({
+  shown,
+  baseUrl: request.baseUrl,
+  sees: visibilityFor(request),
+  at: request.api.readModels,
+})
 
 interface AnswerOptions extends Partial<Pick<PresentOptions, 'shown' | 'lists' | 'at'>> {
   readonly status?: number
@@ -204,24 +191,21 @@ interface AnswerOptions extends Partial<Pick<PresentOptions, 'shown' | 'lists' |
 
 /** An entity as an answer. */
 export const answerRow = async (
-  api: Api,
-  request: ApiRequest,
+  request: CatalogRequest,
   row: ShownRow,
   { status = 200, headers = {}, shown, ...options }: AnswerOptions = {},
 ): Promise<Answer> => ({
   status,
   revision: row.revision,
   headers,
-  body: await api.presenter.text(row, { ...presented(api, request, shown), ...options }),
+  body: await request.api.presenter.text(row, { ...presented(request, shown), ...options }),
 })
 
 /** Members whose users may decide on an entity's changes, with `isOwner` permission. */
 export const deciding = ['owners', 'reviewers'] as const
 
-type Asking = Pick<ApiRequest, 'actor'>
-
 /** Makes the check who may decide on changes: users who may make them, and approvers; never on their own proposals. */
-export const decider = async (api: Api, { actor }: Asking) => {
+export const decider = async ({ api, actor }: ApiActor) => {
   const own = new Set(await ownLives(api, actor.name))
   const isAmong = ({ edges }: Pick<EntityRow, 'edges'>, members: readonly string[]): boolean =>
     edges.some(({ rel, target }) => members.includes(rel) && own.has(target))

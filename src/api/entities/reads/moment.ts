@@ -1,12 +1,11 @@
 import { notFound } from '../../../commands/errors.ts'
-import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import type { Entity } from '../../../commands/evolve.ts'
 import { toShownRow, type ShownRow } from '../../../projections/entities/entityRow.ts'
 import type { Identity, Moment } from '../../../projections/past.ts'
 import { settledAt } from '../../../projections/timeline/pastRows.ts'
 import type { StillSo } from '../../../projections/timeline/port.ts'
 import { readInstant } from '../../../shared/instant.ts'
-import type { Api } from '../../deps.ts'
+import type { Api, ApiActor, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { badQuery, readFlag } from '../../http/queryParameters.ts'
 import type { ApiRequest } from '../../http/route.ts'
@@ -136,41 +135,36 @@ export interface ShownEntity {
 }
 
 /** The addressed entity as of a point in time. @throws DomainError `not_found`, `invalid` */
-const findAsOf = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
-  asOf: string,
-): Promise<ShownEntity> => {
-  await catchUp(api, request)
+const findAsOf = async (request: KindRequest, asOf: string): Promise<ShownEntity> => {
+  const { definition } = request
+  await catchUp(request)
   const moment = readMoment(asOf)
-  const row = await findRow(api, definition, request)
+  const row = await findRow(request)
   const id = row?.id ?? idIn(definition, request)
   const operation = row === undefined || row.status === 'gone' ? 'history' : 'versions'
-  const limited = [request.permission, mustBeAllowed(api, request, operation, definition)].includes('ifOwner')
+  const limited = [request.permission, mustBeAllowed(request, operation, definition)].includes('ifOwner')
   if (limited && row === undefined) throw noSuch(definition.name, request)
-  if (limited && row !== undefined) await mustOwn(api, request, row, 'ifOwner')
-  const then = id && (await entityAt(api, { kind: definition.name, id }, moment))
+  if (limited && row !== undefined) await mustOwn(request, row, 'ifOwner')
+  const then = id && (await entityAt(request.api, { kind: definition.name, id }, moment))
   if (!then) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
-  if (limited && !(await ownedAt(api, request))(then.entity)) throw noSuch(definition.name, request)
+  if (limited && !(await ownedAt(request))(then.entity)) throw noSuch(definition.name, request)
   return { row: toShownRow(then.entity, definition), at: then.at }
 }
 
 /** The addressed entity, now or as of a point in time. @throws DomainError `not_found`, `invalid` */
 export const findShown = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
+  request: KindRequest,
   { include, asOf }: { readonly include: Include; readonly asOf: string | undefined },
 ): Promise<ShownEntity> => {
-  if (asOf !== undefined) return findAsOf(api, definition, request, asOf)
-  const row = await mustFindRow(api, definition, request, include)
-  return { row, at: api.readModels }
+  if (asOf !== undefined) return findAsOf(request, asOf)
+  const row = await mustFindRow(request, include)
+  return { row, at: request.api.readModels }
 }
 
 /** Present conditions for what the caller sees of the past. @throws HttpError FORBIDDEN */
-export const stillFor = async (api: Api, request: ApiRequest, definition: KindDefinition): Promise<StillSo> => {
-  const limited = [request.permission, mustBeAllowed(api, request, 'versions', definition)].includes('ifOwner')
+export const stillFor = async (request: KindRequest): Promise<StillSo> => {
+  const { api, definition } = request
+  const limited = [request.permission, mustBeAllowed(request, 'versions', definition)].includes('ifOwner')
   const exists = api.permits(request.actor, 'history', definition.name) !== 'yes'
   const owners = limited ? await ownLives(api, request.actor.name) : undefined
   if (exists || limited) await waitForProjection(api, 'timeline')
@@ -179,17 +173,24 @@ export const stillFor = async (api: Api, request: ApiRequest, definition: KindDe
 
 /** The point in time of a list request or its cursor; `undefined` for now. @throws DomainError, HttpError */
 export const readPast = async (
-  api: Api,
-  definition: KindDefinition,
-  request: ApiRequest,
+  request: KindRequest,
   remembered: bigint | undefined,
 ): Promise<Required<PastMoment> | undefined> => {
+  const { api } = request
   const asOf = request.query.get('asOf')
   const snapshot = readFlag(request.query, 'snapshot')
   if (remembered === undefined && asOf === undefined && !snapshot) return undefined
-  const still = await stillFor(api, request, definition)
+  const still = await stillFor(request)
   const asked = remembered ?? (asOf === undefined ? undefined : await readPosition(api, asOf))
   const position = asked ?? (await api.runner.shown()) ?? -1n
   await waitUntilShown(api, position)
   return { position, still }
 }
+
+/** Lists of a kind, now or as of a position; of the past only what is still there for the caller. */
+export const listsAt = ({ api, actor }: ApiActor, kind: string, position: bigint | undefined): Lists =>
+  position === undefined
+    ? api.readModels
+    : pointInTime(api, { position, still: { exists: api.permits(actor, 'history', kind) !== 'yes' } })
+
+type Lists = Pick<PointInTime, 'list'>

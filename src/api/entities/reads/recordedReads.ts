@@ -3,9 +3,9 @@ import { descendantKinds } from '../../../kinds/registry/kinds.ts'
 import { ancestorFqns } from '../../../kinds/names.ts'
 import type { EntityLists, EntityReads, ListQuery, Related } from '../../../projections/entities/port.ts'
 import type { EntityRow, ListedRow, ReferenceRow } from '../../../projections/entities/row.ts'
-import type { Api } from '../../deps.ts'
+import type { CatalogRequest } from '../../deps.ts'
 import { hashOf } from '../../http/responseCache.ts'
-import type { Answer, ApiRequest } from '../../http/route.ts'
+import type { Answer } from '../../http/route.ts'
 
 /** Names of dependencies; {@link changedNames} gives them when they change. An id is the name of its entity. */
 const named = {
@@ -141,12 +141,12 @@ const isNarrowed = ({ edges, lacking = [], entityStatus, own }: ListQuery): bool
   edges.length + lacking.length > 0 || entityStatus !== undefined || own !== undefined
 
 /** An answer with its dependencies, unless it depends on more than present entities and so cannot be cached. */
-export const withDependencies = async (
-  api: Api,
-  { isRepeated }: ApiRequest,
-  make: (api: Api) => Promise<Answer>,
+export const withDependencies = async <R extends CatalogRequest>(
+  request: R,
+  make: (request: R) => Promise<Answer>,
 ): Promise<Answer> => {
-  if (isRepeated !== true) return make(api)
+  if (request.isRepeated !== true) return make(request)
+  const { api } = request
   const dependencies = new Set<number>()
   let isWhole = true
   const watch = <Store extends object>(store: Store, recorded: Partial<Store> = {}): Store =>
@@ -159,13 +159,14 @@ export const withDependencies = async (
     })
   const recorded = recordedReads(api.readModels, makeNotes(dependencies))
   const { readModels, log, history, pastRows, commands } = api
-  const answer = await make({
+  const watched = {
     ...api,
     readModels: watch(readModels, recorded),
     log: watch(log),
     history: watch(history),
     pastRows: watch(pastRows),
     commands: watch(commands, { sealer: commands.sealer, kindNamed: commands.kindNamed }),
-  })
+  }
+  const answer = await make({ ...request, api: watched })
   return isWhole && dependencies.size < mostDependencies ? { ...answer, dependencies } : answer
 }
