@@ -34,7 +34,7 @@ const lineOf = ({ entity, outcome, changes, kept }: EntityPlan): string[] => [
   ...kept.map(({ path, user }) => `  kept      ${entity.fullyQualifiedName} ${path}, which ${user} wrote`),
 ]
 
-const showPlan = (steps: readonly StepPlan[], gone: readonly string[]): void => {
+const showPlan = (steps: readonly StepPlan[], gone: readonly string[], { notes = [] }: SourceContent): void => {
   for (const { path, entities } of steps) {
     const count = (wanted: EntityPlan['outcome']): number => entities.filter(({ outcome }) => outcome === wanted).length
     say(`${path}: ${count('created')} new, ${count('changed')} changed, ${count('unchanged')} unchanged`)
@@ -42,6 +42,7 @@ const showPlan = (steps: readonly StepPlan[], gone: readonly string[]): void => 
   const lines = [
     ...steps.flatMap(({ entities }) => entities.flatMap(lineOf)),
     ...gone.map((name) => `  deleted   ${name}`),
+    ...notes.map(({ fullyQualifiedName, message }) => `  note      ${fullyQualifiedName}: ${message}`),
   ]
   for (const line of lines.slice(0, mostLines)) say(line)
   if (lines.length > mostLines) say(`  and ${lines.length - mostLines} more`)
@@ -71,7 +72,7 @@ const run = async (
   const steps = [...(await planLoad(client, content, overwrite)), ...contracts.steps]
   const left = [...(content.problems ?? []), ...contracts.problems]
   const gone = await goneFrom(client, content, flags, true)
-  showPlan(steps, gone)
+  showPlan(steps, gone, content)
   const { length: events } = content.events ?? []
   if (events > 0) say(`${events} events`)
   for (const { fullyQualifiedName, message } of left) say(`  left out  ${fullyQualifiedName}: ${message}`)

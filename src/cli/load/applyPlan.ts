@@ -79,10 +79,7 @@ export const writeLineage = async (
   let changed = 0
   const failures: LoadFailure[] = []
   for (const some of chunksOf(lineage, mostAtOnce)) {
-    const statements = some.map(({ fullyQualifiedName, upstream, sql }): Json => {
-      const edges = upstream.map((from) => ({ from, ...(sql !== undefined && { sql }) }))
-      return { entity: fullyQualifiedName, edges }
-    })
+    const statements = some.map(({ fullyQualifiedName: entity, edges }) => ({ entity, edges }) as object as Json)
     const answer = await client.put(`lineage/table/bulk?source=${source}`, statements)
     changed += Number(answer['changed'])
     for (const { entity, message } of answer['failed'] as JsonObject[])

@@ -31,12 +31,18 @@ export interface SourceStep {
   readonly scope?: Readonly<Record<string, string>>
 }
 
+/** That one table feeds another. */
+export interface SourceEdge {
+  readonly from: string
+  readonly sql?: string
+  readonly columns?: readonly { readonly from: string[]; readonly to: string }[]
+}
+
 /** What feeds a table, according to a source. */
 export interface SourceLineage {
   readonly fullyQualifiedName: string
   /** Nothing: what the source said before ends. */
-  readonly upstream: readonly string[]
-  readonly sql?: string | undefined
+  readonly edges: readonly SourceEdge[]
 }
 
 /** How a run of a test went. */
@@ -76,4 +82,6 @@ export interface SourceContent {
   readonly service?: string | undefined
   /** What could not be read, or belongs nowhere, and why. */
   readonly problems?: readonly LoadFailure[]
+  /** What is loaded with less than it could tell, and why. */
+  readonly notes?: readonly LoadFailure[]
 }

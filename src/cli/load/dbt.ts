@@ -2,14 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { buildFqn } from '../../kinds/names.ts'
-import {
-  SourceError,
-  type SourceContent,
-  type SourceEntity,
-  type SourceLineage,
-  type SourceResult,
-  type SourceStep,
-} from './content.ts'
+import { SourceError, type SourceContent, type SourceEntity, type SourceResult, type SourceStep } from './content.ts'
+import { lineageOfStatements, type QueryTable } from './columnLineage.ts'
 import { nameOfTable, tableSteps, type SourceColumn, type SourceService, type SourceTable } from './tables.ts'
 
 /* The parts of dbt's artifacts that are read, as https://schemas.getdbt.com describes them (manifest v4 to v12). */
@@ -102,6 +96,14 @@ const serviceTypes: Readonly<Record<string, string>> = {
   clickhouse: 'Clickhouse',
   sqlserver: 'Mssql',
   mysql: 'Mysql',
+}
+
+/** Of adapters whose names are not those of their dialects. */
+const dialects: Readonly<Record<string, string>> = {
+  postgres: 'postgresql',
+  sqlserver: 'mssql',
+  fabric: 'mssql',
+  synapse: 'mssql',
 }
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
@@ -271,9 +273,16 @@ export const readDbt = async (folder: string, serviceName: string | undefined): 
       seen.add(from)
       return tables.has(from) ? [nameOf(from)] : upstreamOf(from, seen)
     })
-  const lineage = [...tables.keys()].map((id): SourceLineage => {
-    const upstream = [...new Set(upstreamOf(id))]
-    return { fullyQualifiedName: nameOf(id), upstream, sql: statementOf(all.get(id) as Node) }
+  const queried = [...tables].map(([id, { database, schema, name, columns: own }]): QueryTable => {
+    const statement = statementOf(all.get(id) as Node)
+    const columns = known[id] === undefined ? [] : own.map((each) => each.name)
+    return {
+      fullyQualifiedName: nameOf(id),
+      path: [database, schema, name],
+      columns,
+      statement,
+      upstream: [...new Set(upstreamOf(id))],
+    }
   })
   const suite = `dbt ${manifest.metadata.project_name ?? service.name}`
   const tests = new Map(
@@ -293,7 +302,7 @@ export const readDbt = async (folder: string, serviceName: string | undefined): 
       ...testSteps([...tests.values()], suite),
     ],
     results: run === undefined ? [] : resultsOf(run, tests),
-    lineage,
+    ...(await lineageOfStatements(queried, dialects[adapter] ?? adapter)),
     scopes: [],
   }
 }

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { buildFqn } from '../../kinds/names.ts'
 import type { Json } from '../../shared/json.ts'
-import type { SourceLineage, SourceContent } from './content.ts'
+import { lineageOfStatements, type QueryTable } from './columnLineage.ts'
+import type { SourceContent } from './content.ts'
 import { nameOfTable, tableSteps, type SourceColumn, type SourceTable } from './tables.ts'
 
 /** Relations but those of the system, and of extensions. `relkind` as PostgreSQL's documentation of pg_class has it. */
@@ -138,14 +139,17 @@ export const readPostgres = async (address: string, serviceName: string | undefi
     }
   })
   const byView = Map.groupBy(read.dependencies, ({ oid }) => oid)
-  const lineage = read.relations.map(({ oid, definition }): SourceLineage => {
-    const upstream = (byView.get(oid) ?? []).flatMap(({ from }) => names.get(from) ?? [])
-    return { fullyQualifiedName: names.get(oid) as string, upstream, sql: definition ?? undefined }
-  })
+  const queried = read.relations.map(({ oid, schema, name, definition }): QueryTable => ({
+    fullyQualifiedName: names.get(oid) as string,
+    path: [read.name, schema, name],
+    columns: (columnsByTable.get(oid) ?? []).map((each) => each.name),
+    statement: definition ?? undefined,
+    upstream: (byView.get(oid) ?? []).flatMap(({ from }) => names.get(from) ?? []),
+  }))
   return {
     source: 'postgres',
     steps: tableSteps(service, tables),
-    lineage,
+    ...(await lineageOfStatements(queried, 'postgresql')),
     scopes: [buildFqn([service.name, read.name])],
   }
 }

@@ -143,6 +143,33 @@ describe('catalog load dbt', () => {
     expect(await http.head()).toBe(head)
   })
 
+  it('states the lineage of columns that compiled SQL tells, and says where it tells none', async () => {
+    project('columns')
+    const write = (revenue: string) => {
+      const given = manifest('What came in.')
+      given.nodes['model.shop.revenue'].compiled_code = revenue
+      writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
+    }
+    const columns = Object.fromEntries(['id', 'cents'].map((name, index) => [name, { name, type: 'INT', index }]))
+    const sources = { 'source.shop.raw.orders': { metadata: {}, columns } }
+    writeFileSync(join(folder, 'catalog.json'), JSON.stringify({ ...relations, sources }))
+    write('with base as (select * from shop.main.raw_orders) select id, cents / 100 as amount from base')
+    expect(await loaded('dbt', folder, '--service', 'columns')).not.toContain('note')
+    const edge = async () => {
+      const path = '/v1/lineage/table/name/columns.shop.main.revenue?up=1&columns=true'
+      return (await answered(200, http.call('GET', path))).body.edges[0]
+    }
+    expect((await edge()).columns).toEqual([
+      { from: ['id'], to: 'id' },
+      { from: ['cents'], to: 'AMOUNT' },
+    ])
+    expect(await loaded('dbt', folder, '--service', 'columns')).toContain('Nothing has changed.')
+    write('select id from')
+    const said = await loaded('dbt', folder, '--service', 'columns')
+    expect(said).toMatch(/note {6}columns\.shop\.main\.revenue: its statement .*: sql parser error/)
+    expect([(await edge()).columns, (await edge()).source]).toEqual([undefined, 'dbt'])
+  })
+
   it('ends the lineage of a model that reads nothing any more, and keeps what others have stated of it', async () => {
     project('leaving')
     await loaded('dbt', folder, '--service', 'leaving')
@@ -370,6 +397,9 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
       { constraintType: 'PRIMARY_KEY', columns: ['id', 'line'] },
     ])
     expect((await get('table', `${at}.emails`)).tableType).toBe('View')
+    const path = `/v1/lineage/table/name/${at}.emails?up=1&columns=true`
+    const [edge] = (await answered(200, http.call('GET', path))).body.edges
+    expect(edge.columns).toEqual([{ from: ['email'], to: 'email' }])
     await answered(404, http.call('GET', byName(kindNamed('table'), `${at}.logs_2026`)))
     expect(await loaded(url, '--service', 'pg')).toContain('Nothing has changed.')
   })
