@@ -34,18 +34,17 @@ const lineOf = ({ entity, outcome, changes, kept }: EntityPlan): string[] => [
   ...kept.map(({ path, user }) => `  kept      ${entity.fullyQualifiedName} ${path}, which ${user} wrote`),
 ]
 
-const showPlan = (steps: readonly StepPlan[], gone: readonly string[], { notes = [] }: SourceContent): void => {
+const sayLines = (lines: readonly string[]): void => {
+  for (const line of lines.slice(0, mostLines)) say(line)
+  if (lines.length > mostLines) say(`  and ${lines.length - mostLines} more`)
+}
+
+const showPlan = (steps: readonly StepPlan[], gone: readonly string[]): void => {
   for (const { path, entities } of steps) {
     const count = (wanted: EntityPlan['outcome']): number => entities.filter(({ outcome }) => outcome === wanted).length
     say(`${path}: ${count('created')} new, ${count('changed')} changed, ${count('unchanged')} unchanged`)
   }
-  const lines = [
-    ...steps.flatMap(({ entities }) => entities.flatMap(lineOf)),
-    ...gone.map((name) => `  deleted   ${name}`),
-    ...notes.map(({ fullyQualifiedName, message }) => `  note      ${fullyQualifiedName}: ${message}`),
-  ]
-  for (const line of lines.slice(0, mostLines)) say(line)
-  if (lines.length > mostLines) say(`  and ${lines.length - mostLines} more`)
+  sayLines([...steps.flatMap(({ entities }) => entities.flatMap(lineOf)), ...gone.map((name) => `  deleted   ${name}`)])
 }
 
 const tablesOf = ({ steps }: SourceContent): string[] =>
@@ -72,13 +71,18 @@ const run = async (
   const steps = [...(await planLoad(client, content, overwrite)), ...contracts.steps]
   const left = [...(content.problems ?? []), ...contracts.problems]
   const gone = await goneFrom(client, content, flags, true)
-  showPlan(steps, gone, content)
-  const { length: events } = content.events ?? []
+  showPlan(steps, gone)
+  const { events: { length: events } = [], notes = [] } = content
+  sayLines(notes.map(({ fullyQualifiedName, message }) => `  note      ${fullyQualifiedName}: ${message}`))
   if (events > 0) say(`${events} events`)
   for (const { fullyQualifiedName, message } of left) say(`  left out  ${fullyQualifiedName}: ${message}`)
   const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
   if (flags['dry-run']) return say('Nothing was written: --dry-run.')
   const { correlationId, token } = await client.post('requests')
+  const tellUndo = () => say(`Undo all of it: catalog load undo ${String(correlationId)}`)
+  // Told before it writes: a load that breaks off can be undone, too.
+  const isTold = total + gone.length + events > 0
+  if (isTold) tellUndo()
   const writer = clients({ 'catalog-request': String(token), 'x-correlation-id': `${loaderPrefix}${content.source}` })
   const refused = await sendEvents(writer, content)
   const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, { advance }))
@@ -95,7 +99,8 @@ const run = async (
     `${total + events - failures.length + stated.failures.length} written, lineage of ${stated.changed}, ` +
       `${results} results, ${gone.length} deleted, ${left.length} left out, ${failures.length} failed.`,
   )
-  return say(`Undo all of it: catalog load undo ${String(correlationId)}`, failures.length + left.length === 0 ? 0 : 1)
+  if (!isTold) tellUndo()
+  return failures.length + left.length === 0 ? 0 : 1
 }
 
 const undo = async (client: ApiClient, id: string, dryRun: boolean): Promise<number> => {

@@ -147,7 +147,7 @@ describe('catalog load dbt', () => {
     project('columns')
     const write = (revenue: string) => {
       const given = manifest('What came in.')
-      given.nodes['model.shop.revenue'].compiled_code = revenue
+      Object.assign(given.nodes['model.shop.revenue'], { compiled_code: revenue })
       writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
     }
     const columns = Object.fromEntries(['id', 'cents'].map((name, index) => [name, { name, type: 'INT', index }]))
@@ -525,5 +525,9 @@ describe('catalog load odcs', () => {
     const tried = await loaded('odcs', examples, '--service', 'edw', '--dry-run')
     expect(tried).toContain('created   edw.pypl-edw.pp_access_views.tbl_1')
     expect(tried).toContain('left out')
+    const { code: status, stdout, stderr } = await load('odcs', examples, '--service', 'edw')
+    expect([status, stderr]).toEqual([1, ''])
+    expect(stdout).toMatch(/\n[1-9]\d* written, .* 0 failed/)
+    expect((await load('odcs', examples, '--service', 'edw')).stdout).toContain('Nothing has changed.')
   })
 })
