@@ -82,9 +82,11 @@ const state = (opened: FileWithLineage, { position, down, source, ended, begun }
   const begin = file.statement(
     'INSERT INTO lineage_spans (down, up, source, began, ended, details) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  for (const life of ended) {
-    const up = findEnd(file, life)
-    if (up !== undefined) end.run(position, asset, notEnded, up, source)
+  const standing = file.statement('SELECT up FROM lineage_spans WHERE down = ? AND ended = ? AND source = ?')
+  const open = new Set((standing.all(asset, notEnded, source) as [number][]).map(([up]) => up))
+  for (const life of open.size === 0 ? [] : ended) {
+    const up = opened.ends.get(life) ?? findEnd(file, life)
+    if (up !== undefined && open.has(up)) end.run(position, asset, notEnded, up, source)
   }
   for (const { up, details = null } of begun) begin.run(asset, addEnd(opened, up), source, position, notEnded, details)
 }
