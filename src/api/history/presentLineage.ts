@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { type Reference, entityOf } from '../../events/events.ts'
 import type { LineageEnd, LineageSpan } from '../../projections/lineage/port.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
-import type { Json, JsonObject } from '../../shared/json.ts'
+import type { JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
 import { waitForProjection } from '../entities/reads/callerReads.ts'
 import { jsonAnswer, type Answer } from '../http/route.ts'
+import { csvLine } from '../changes/csvRoutes.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { seenRow, type Visibility } from '../entities/answers/shape.ts'
 import type { LineageNode, LineageGraph } from '../../projections/lineage/graph.ts'
@@ -179,13 +180,6 @@ export const shownGraph = async (
   })
 }
 
-/** A cell that no spreadsheet takes for a formula. */
-const cell = (value: Json): string => {
-  const text = String(value ?? '')
-  const harmless = /^[=+\-@\t\r]/.test(text) && typeof value === 'string' ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
-
 const head = ['direction', 'depth', 'type', 'fullyQualifiedName', 'displayName', 'deleted', 'id']
 
 /** What is up and down, a line each. */
@@ -195,8 +189,8 @@ export const lineageTable = ({ nodes }: LineageGraph, sees: Visibility): string 
     ...nodes.slice(1).map((node) => {
       const { id = '', type = '', fullyQualifiedName = '', displayName = '', deleted = false } = shownNode(node, sees)
       const direction = node.depth < 0 ? 'up' : 'down'
-      return [direction, Math.abs(node.depth), type, fullyQualifiedName, displayName, deleted, id]
+      return [direction, Math.abs(node.depth), type, fullyQualifiedName, displayName, deleted, id].map(String)
     }),
   ]
-    .map((cells) => `${cells.map(cell).join(',')}\r\n`)
+    .map((cells) => csvLine(cells, ','))
     .join('')
