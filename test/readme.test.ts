@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { shippedRoles } from '../src/api/auth/policies.ts'
 import { parsePolicies } from '../src/api/auth/policiesFile.ts'
 import { commands as cli } from '../src/cli/commands.ts'
@@ -10,6 +10,7 @@ import { kinds } from '../src/kinds/registry/kinds.ts'
 import { temporaryFolder } from './support/folders.ts'
 import { adminToken, runCli, startBuilt, temporaryDataDir, testSecret, type RunningService } from './support/service.ts'
 import { longEnough } from './support/patience.ts'
+import { skippedWithoutPostgres, startPostgres } from './support/postgres.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -29,6 +30,12 @@ const commands = blocks('sh')
 const tour = blocks('sh', readFileSync(join(root, 'docs/tour.md'), 'utf8'))
 const auditing = blocks('sh', readFileSync(join(root, 'docs/auditing.md'), 'utf8'))
 const isCurl = (command: string): boolean => command.startsWith('curl ')
+
+/** What a page takes for the reader's own dbt project. */
+const project = {
+  metadata: { adapter_type: 'duckdb', project_name: 'shop' },
+  nodes: { 'model.shop.orders': { resource_type: 'model', database: 'shop', schema: 'main', name: 'orders' } },
+}
 
 describe('the commands of the README', () => {
   const folder = temporaryDataDir()
@@ -121,13 +128,23 @@ describe('the commands of the README', () => {
     }
   })
 
-  const pages = ['clients.md', 'consuming.md', 'contracts.md', 'loading.md', 'operating.md']
-  it.each(pages.map((page) => [page]))('and of docs/%s run as pasted, top to bottom', async (page) => {
+  const ways = ['csv', 'dbt', 'odcs', 'openlineage', 'postgres'].map((way) => `loading/${way}.md`)
+  const pages = ['clients.md', 'consuming.md', 'contracts.md', 'operating.md', ...ways]
+  const withoutPostgres = skippedWithoutPostgres('docs/loading/postgres.md')
+  const tested = pages.filter((page) => !(withoutPostgres && page === 'loading/postgres.md'))
+  it.each(tested.map((page) => [page]))('and of docs/%s run as pasted, top to bottom', async (page) => {
     const own = await temporaryFolder()
+    writeFileSync(join(own, 'manifest.json'), JSON.stringify(project))
+    const postgres = page === 'loading/postgres.md' ? await startPostgres() : undefined
+    onTestFinished(() => postgres?.stop())
     const script = blocks('sh', readFileSync(join(root, 'docs', page), 'utf8')).join('\n')
     expect(script).toContain('\n')
     const here = script
-      .replaceAll(/\b(contract\.yaml|columns\.csv|load\.txt)\b/g, (name) => join(own, name))
+      .replaceAll(/\b(contract\.yaml|columns\.csv|load\.txt|events\.ndjson|contracts(?=[ /\n]))/g, (name) =>
+        join(own, name),
+      )
+      .replaceAll('path/to/project/target', own)
+      .replaceAll('postgres://reader@db.example.com/shop', postgres?.url ?? '')
       .replaceAll('BACKUP', join(own, 'backup'))
     // A stream goes on until it is left: three seconds are enough to see that it is one. All else is waited for.
     const strict = `curl() {
@@ -141,7 +158,9 @@ describe('the commands of the README', () => {
   })
 
   it('stand on pages that this test knows, or in blocks that ask for servers of their own', () => {
-    const all = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+    const all = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.md'),
+    )
     const others = all.filter((name) => ![...pages, 'tour.md', 'auditing.md'].includes(name))
     const unknown = others.flatMap((name) =>
       blocks('sh', readFileSync(join(root, 'docs', name), 'utf8')).filter(

@@ -19,6 +19,7 @@ const others = [
 const bar = [
   'docs/README.md',
   'README.md',
+  'docs/loading.md',
   'docs/console.md',
   'docs/why.md',
   'docs/tour.md',
