@@ -112,7 +112,6 @@ const anywhere = ['index.ts', 'sqlite.ts', 'mongo.ts']
 const parts: Readonly<Record<string, string>> = {
   'connection.ts': 'the connection to one server',
   'errors.ts': 'what a part of the service throws',
-  'layout.ts': 'where a projection lies in MongoDB',
   'lists.ts': 'lists, in one engine or of the past',
   'lookup.ts': 'the port that finds entities, and what the read models do for it',
   'operations.ts': 'what a thread does for others',
@@ -124,9 +123,8 @@ const parts: Readonly<Record<string, string>> = {
   'rows.ts': 'rows of entities in one engine',
   'search.ts': 'searching in one engine',
   'store.ts': 'the log in one engine',
-  'tables.ts': 'the tables of a projection in SQLite',
+  'tables.ts': 'the tables of a projection',
   'tiles.ts': 'tiles of the tree, and where they are kept',
-  'totals.ts': 'totals of lists in one engine',
   'webhookStore.ts': 'where webhooks are kept, its port and one engine',
   'worker.ts': 'the beginning of a thread',
 }

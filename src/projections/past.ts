@@ -150,7 +150,7 @@ const makeWindow = (newest: boolean, room = limits.pageText.value) => {
 }
 
 /** Binary search: number of items before the first match, in a list whose later items all match. */
-const countBefore = <T>(list: readonly T[], matches: (item: T) => boolean): number => {
+export const countBefore = <T>(list: readonly T[], matches: (item: T) => boolean): number => {
   let low = 0
   let high = list.length
   while (low < high) {

@@ -15,10 +15,10 @@ import { entitiesInMongo } from '../entities/mongo/layout.ts'
 import type { ReadModels } from '../readModels/readModels.ts'
 import type { Checkpoint } from '../projection.ts'
 import { searchInMongo } from '../search/mongo/search.ts'
-import { timelineInMongo } from '../timeline/mongo/read.ts'
+import { keptTimeline } from '../timeline/read.ts'
 import { keptTree } from '../tree/tiles.ts'
 import { guardAll, joined, type Guard } from '../guard.ts'
-import { lineageInMongo } from '../lineage/mongo.ts'
+import { keptLineage } from '../lineage/lineageProjection.ts'
 import { batchReads } from '../mongo/batchReads.ts'
 import { readPointers } from '../mongo/generations.ts'
 import { openLease } from '../mongo/mongoLease.ts'
@@ -48,8 +48,8 @@ const all = {
   search: searchInMongo,
   activity: documentsInMongo(keptActivity),
   tree: documentsInMongo(keptTree),
-  timeline: timelineInMongo,
-  lineage: lineageInMongo,
+  timeline: documentsInMongo(keptTimeline),
+  lineage: documentsInMongo(keptLineage),
   inbox: documentsInMongo(keptInbox),
 }
 

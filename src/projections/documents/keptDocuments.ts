@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Batch, Projection } from '../projection.ts'
 
 /**
@@ -6,12 +7,25 @@ import type { Batch, Projection } from '../projection.ts'
  */
 export type MemberSort = 'text' | 'number' | 'position' | 'bytes' | 'list'
 
+/** The end of a span that has not ended: after all positions. */
+export const notEnded = 2n ** 63n - 1n
+
+/** A number that stands for a text. Of ten million texts two have the same with a probability of 1 : 180,000. */
+export const numberOf = (text: string): bigint => hash('sha1', text, 'buffer').readBigUInt64BE() >> 1n
+
 export type Value = string | number | bigint | Buffer | undefined
+
+/** The values that a member has in the documents of a table that match. */
+export interface ValuesOf {
+  readonly of: TableLayout<never>
+  readonly member: string
+  readonly where: DocumentMatch<object>
+}
 
 /** What a member must be; of a list one must be so. */
 export interface ValueRange {
-  readonly $in?: readonly Value[]
-  readonly $nin?: readonly Value[]
+  readonly $in?: readonly Value[] | ValuesOf
+  readonly $nin?: readonly Value[] | ValuesOf
   readonly $gt?: Value
   readonly $gte?: Value
   readonly $lt?: Value
@@ -20,6 +34,7 @@ export interface ValueRange {
 
 export type DocumentMatch<D> = { readonly [M in keyof D]?: Value | ValueRange } & {
   readonly $or?: readonly DocumentMatch<D>[]
+  readonly $and?: readonly DocumentMatch<D>[]
 }
 
 export type MemberOf<D> = keyof D & string
@@ -32,13 +47,23 @@ export interface Query<D> {
   readonly skip?: number
   /** The member with which the index begins that is followed, or the key. Default: as the engine chooses. */
   readonly along?: MemberOf<D> | undefined
+  /** Looks at no more than the first documents that match this, in the same order. Where {@link Documents.embedded}. */
+  readonly among?: { readonly where: DocumentMatch<D>; readonly limit: number }
 }
 
-/** The documents of one projection, in whichever engine. */
+/** The documents of one table of a projection, in whichever engine. */
 export interface Documents<D> {
   find(query: Query<D>): Promise<D[]>
   /** The same of the key alone, where that is a position. */
   keys(query: Query<D>): Promise<bigint[]>
+  /** Number of documents, counted up to a limit. */
+  count(query: Pick<Query<D>, 'where' | 'limit'>): Promise<number>
+  /** Another table of the projection. */
+  in<E>(table: TableLayout<E>): Documents<E>
+  /** Several reads of what is stored under one checkpoint. */
+  together<T>(work: (documents: Documents<D>) => Promise<T>): Promise<T>
+  /** Whether a batch is written as one, and reads occupy this thread. */
+  readonly embedded: boolean
 }
 
 export type DocumentWrite<D> =
@@ -46,13 +71,52 @@ export type DocumentWrite<D> =
   | { readonly add: D }
   /** Stores a document where there is none of its key, or one like this. */
   | { readonly put: D; readonly over: DocumentMatch<D> }
+  /** Changes these members of all documents that match. */
+  | { readonly set: Partial<D>; readonly where: DocumentMatch<D> }
+  /** Adds to a running total from positions on. Only where `embedded`, in a table of {@link RunningTotal}s. */
+  | { readonly total: TotalChanges }
 
-export interface DocumentLayout<D> extends Pick<Projection, 'name' | 'version' | 'handles'> {
+/** A number as of a position, until the next position of the same key. */
+export interface RunningTotal {
+  readonly key: bigint
+  readonly position: bigint
+  readonly n: number
+}
+
+export interface TotalChanges {
+  readonly key: bigint
+  /** What is added, by position in order. */
+  readonly changes: Iterable<readonly [position: bigint, n: number]>
+}
+
+/** A write to another table than the one that the projection is named by. */
+export interface TableWrite {
+  readonly into: TableLayout<never>
+  readonly write: DocumentWrite<object>
+}
+
+export const into = <E>(table: TableLayout<E>, write: DocumentWrite<E>): TableWrite => ({
+  into: table as TableLayout<never>,
+  write: write as DocumentWrite<object>,
+})
+
+export const valuesOf = <E>(table: TableLayout<E>, member: MemberOf<E>, where: DocumentMatch<E>): ValuesOf => ({
+  of: table as TableLayout<never>,
+  member,
+  where: where as DocumentMatch<object>,
+})
+
+export interface TableLayout<D> {
+  readonly name: string
   readonly members: { readonly [M in MemberOf<D>]-?: MemberSort }
   /** What tells documents apart. Where lists are indexed it is a position alone. */
   readonly key: readonly [MemberOf<D>, ...MemberOf<D>[]]
   /** Members by which documents are found beside their key, each with those that order what has the same. */
   readonly indexes: { readonly [M in MemberOf<D>]?: readonly MemberOf<D>[] }
+}
+
+export interface DocumentLayout<D> extends TableLayout<D>, Pick<Projection, 'name' | 'version' | 'handles'> {
+  readonly further?: readonly TableLayout<never>[]
 }
 
 /** A projection that keeps documents: what it makes of events, and what is asked of it. Both engines keep it. */
@@ -61,7 +125,11 @@ export interface KeptDocuments<D, M, R> {
   /** What is remembered from batch to batch; made anew when what was written is undone, or others may have written. */
   readonly memory: () => M
   /** In order. A put that comes last is stored last. What comes again changes nothing. */
-  readonly writes: (batch: Batch, documents: Documents<D>, memory: M) => Promise<readonly DocumentWrite<D>[]>
+  readonly writes: (
+    batch: Batch,
+    documents: Documents<D>,
+    memory: M,
+  ) => Promise<Iterable<DocumentWrite<D> | TableWrite>>
   readonly reads: (documents: Documents<D>) => R
 }
 
@@ -69,6 +137,9 @@ export interface KeptDocuments<D, M, R> {
 export const keptDocuments = <D, M, R>(kept: KeptDocuments<D, M, R>): KeptDocuments<D, M, R> => kept
 
 export type Condition = Value | ValueRange
+
+export const isValuesOf = (values: unknown): values is ValuesOf =>
+  typeof values === 'object' && values !== null && 'member' in values
 
 export const isRange = (condition: Condition): condition is ValueRange =>
   typeof condition === 'object' && !Buffer.isBuffer(condition)
@@ -79,5 +150,5 @@ const isEmpty = (condition: Condition): boolean =>
 /** The conditions on members. An absent condition and an empty range match everything. */
 export const conditionsIn = <D>(match: DocumentMatch<D>): [member: string, condition: Condition][] =>
   Object.entries<Condition>(match as Record<string, Condition>).filter(
-    ([member, condition]) => member !== '$or' && !isEmpty(condition),
+    ([member, condition]) => member !== '$or' && member !== '$and' && !isEmpty(condition),
   )

@@ -1,25 +1,28 @@
 import type { Collection, Filter } from 'mongodb'
-import { typedCollection } from '../../stores/mongo/connection.ts'
-import type { Stored } from '../mongo/generations.ts'
+import type { Generation, Stored } from '../mongo/generations.ts'
 import { keptInMongo, mongoBatching, type MongoLayout } from '../mongo/mongoProjection.ts'
 import type { Source } from '../mongo/reading.ts'
 import { numberText } from '../mongo/texts.ts'
 import type { DocumentChanges } from '../mongo/storing.ts'
+import { makeTotalCache } from '../mongo/totals.ts'
 import { upserting } from '../mongo/writes.ts'
 import {
   conditionsIn,
   isRange,
+  isValuesOf,
   type Condition,
   type DocumentLayout,
   type Documents,
   type KeptDocuments,
   type Query,
+  type TableLayout,
+  type TableWrite,
   type DocumentMatch,
   type DocumentWrite,
 } from './keptDocuments.ts'
 
 /** A layout by the names of its members. */
-interface Layout {
+interface Layout extends Pick<TableLayout<object>, 'name'> {
   readonly members: Readonly<Record<string, string>>
   readonly key: readonly string[]
   readonly indexes: Readonly<Record<string, readonly string[] | undefined>>
@@ -31,84 +34,155 @@ const kept = (value: unknown): unknown => {
   return Array.isArray(value) ? value.map(kept) : value
 }
 
-/** A position alone is what MongoDB finds documents by. */
-const nameIn = ({ key, members }: Layout, member: string): string =>
-  key.length === 1 && key[0] === member && members[member] === 'position' ? '_id' : member
+/** Whether a position alone is the key: that is what MongoDB finds documents by. */
+const isPlaced = ({ key, members }: Layout): boolean => key.length === 1 && members[key[0] as string] === 'position'
 
-/** Another key begins with a word: the collection holds its checkpoint too. */
-const idOf = (layout: Layout, document: Readonly<Record<string, unknown>>): string => {
-  const { key } = layout
-  const text = key.map((member) => String(kept(document[member]))).join(' ')
-  return nameIn(layout, key[0] as string) === '_id' ? text : `key ${text}`
-}
+/** A key of one member that is a position or a text is kept as `_id` alone. */
+const nameIn = ({ key, members }: Layout, member: string): string =>
+  key.join() === member && members[member] !== 'number' ? '_id' : member
+
+/** Any other key than a position begins with the name of its table: the collection holds its checkpoint too. */
+const idOf = (layout: Layout, values: readonly unknown[]): string =>
+  isPlaced(layout) ? String(kept(values[0])) : [layout.name, ...values.map((value) => String(kept(value)))].join(' ')
 
 const storedOf = (layout: Layout, document: object): Stored => {
   const all = document as Readonly<Record<string, unknown>>
   const entries = Object.entries(all).map(([member, value]) => [nameIn(layout, member), kept(value)] as const)
-  return { ...Object.fromEntries(entries), _id: idOf(layout, all) }
+  return {
+    ...Object.fromEntries(entries),
+    _id: idOf(
+      layout,
+      layout.key.map((member) => all[member]),
+    ),
+  }
 }
 
 const documentOf = (layout: Layout, stored: Stored): object => {
   const all = stored as unknown as Readonly<Record<string, unknown>>
   const found = Object.entries(layout.members).flatMap(([member, sort]) => {
-    const value = all[nameIn(layout, member)]
+    const name = nameIn(layout, member)
+    const value = name === '_id' && !isPlaced(layout) ? stored._id.slice(layout.name.length + 1) : all[name]
     if (value === undefined || value === null) return []
     return [[member, sort === 'position' ? BigInt(value as string) : value] as const]
   })
   return Object.fromEntries(found)
 }
 
-const condition = (of: Condition): unknown =>
-  isRange(of) ? Object.fromEntries(Object.entries(of).map(([operator, value]) => [operator, kept(value)])) : kept(of)
+type Collected = Collection<Stored>
 
-const filterOf = (layout: Layout, where: DocumentMatch<object>): Filter<Stored> => ({
-  ...Object.fromEntries(conditionsIn(where).map(([member, of]) => [nameIn(layout, member), condition(of)])),
-  ...(where.$or && { $or: where.$or.map((each) => filterOf(layout, each)) }),
-})
+/** The values that are compared with; those of other documents are read. */
+const comparedWith = async (layout: Layout, member: string, value: unknown, documents: Collected): Promise<unknown> => {
+  const of = (one: unknown) => (nameIn(layout, member) === '_id' ? idOf(layout, [one]) : kept(one))
+  if (!isValuesOf(value)) return Array.isArray(value) ? value.map(of) : of(value)
+  const name = nameIn(value.of, value.member)
+  const filter = await filterOf(value.of, value.where, documents)
+  const found = await documents
+    .find(filter)
+    .project<Record<string, unknown>>({ _id: 0, [name]: 1 })
+    .toArray()
+  return [...new Set(found.flatMap((each) => each[name] ?? []))]
+}
+
+const conditionOf = async (layout: Layout, member: string, condition: Condition, documents: Collected) => {
+  if (!isRange(condition)) return comparedWith(layout, member, condition, documents)
+  const operators = Object.entries(condition).map(
+    async ([operator, value]) => [operator, await comparedWith(layout, member, value, documents)] as const,
+  )
+  return Object.fromEntries(await Promise.all(operators))
+}
+
+const filterOf = async (
+  layout: Layout,
+  where: DocumentMatch<object>,
+  documents: Collected,
+): Promise<Filter<Stored>> => {
+  const all = (matches: readonly DocumentMatch<object>[] | undefined) =>
+    matches && Promise.all(matches.map((each) => filterOf(layout, each, documents)))
+  const conditions = conditionsIn(where).map(
+    async ([member, of]) => [nameIn(layout, member), await conditionOf(layout, member, of, documents)] as const,
+  )
+  const [$or, $and] = [await all(where.$or), await all(where.$and)]
+  return {
+    ...Object.fromEntries(await Promise.all(conditions)),
+    ...($or && { $or }),
+    ...($and && $and.length > 0 && { $and }),
+  }
+}
 
 const sortOf = (layout: Layout, { sort = {} }: Query<object>): Record<string, 1 | -1> =>
   Object.fromEntries(Object.entries<1 | -1>(sort).map(([member, sign]) => [nameIn(layout, member), sign]))
 
-const documentsIn = <D>(
-  layout: Layout,
-  read: <T>(work: (documents: Collection<Stored>) => Promise<T>) => Promise<T>,
-): Documents<D> => {
-  const found = (documents: Collection<Stored>, query: Query<object>) =>
+/** How documents are read and counted. */
+interface Reader {
+  read<T>(work: (generation: Generation<Stored>) => Promise<T>): Promise<T>
+  count(generation: Generation<Stored>, filter: Filter<Stored>): Promise<number>
+}
+
+const documentsIn = <D>(of: TableLayout<D>, reader: Reader): Documents<D> => {
+  const layout: Layout = of
+  const found = async ({ documents }: Generation<Stored>, query: Query<object>) =>
     documents
-      .find(filterOf(layout, query.where))
+      .find(await filterOf(layout, query.where, documents))
       .sort(sortOf(layout, query))
       .skip(query.skip ?? 0)
       .limit(query.limit ?? 0)
   return {
+    embedded: false,
+    in: (table) => documentsIn(table, reader),
+    together: (work) =>
+      reader.read((generation) => work(documentsIn(of, { ...reader, read: (each) => each(generation) }))),
+    count: ({ where, limit }) =>
+      reader.read(async (generation) => {
+        const filter = await filterOf(layout, where as DocumentMatch<object>, generation.documents)
+        return limit === undefined
+          ? reader.count(generation, filter)
+          : generation.documents.countDocuments(filter, { limit })
+      }),
     find: (query) =>
-      read(async (documents) => {
-        const all = await found(documents, query as Query<object>).toArray()
+      reader.read(async (generation) => {
+        const all = await (await found(generation, query as Query<object>)).toArray()
         return all.map((stored) => documentOf(layout, stored) as D)
       }),
     keys: (query) =>
-      read(async (documents) => {
-        const all = found(documents, query as Query<object>).project<Stored>({ _id: 1 })
+      reader.read(async (generation) => {
+        const all = (await found(generation, query as Query<object>)).project<Stored>({ _id: 1 })
         return (await all.toArray()).map(({ _id }) => BigInt(_id))
       }),
   }
 }
 
-/** What is added comes first; the last put comes after all others. */
-const writesOf = (layout: Layout, writes: readonly DocumentWrite<object>[]): DocumentChanges => ({
-  added: writes.flatMap((write) => ('add' in write ? storedOf(layout, write.add) : [])),
-  upserts: writes.flatMap((write) => {
-    if ('add' in write) return []
+/** A write to one table, with the values of other documents that it is made for. */
+const writeOf = async (
+  layout: Layout,
+  write: DocumentWrite<object>,
+  documents: Collected,
+): Promise<DocumentChanges> => {
+  if ('add' in write) return { added: [storedOf(layout, write.add)] }
+  if ('put' in write) {
     const stored = storedOf(layout, write.put)
-    return upserting(stored, { _id: stored._id, ...filterOf(layout, write.over) })
-  }),
+    return { upserts: [upserting(stored, { _id: stored._id, ...(await filterOf(layout, write.over, documents)) })] }
+  }
+  if ('total' in write) throw new Error('Running totals are kept where a batch is written as one.')
+  const filter = await filterOf(layout, write.where, documents)
+  const $set = Object.fromEntries(Object.entries(write.set).map(([name, value]) => [name, kept(value)]))
+  return { updates: [{ updateMany: { filter, update: { $set } } }] }
+}
+
+/** What is added comes first; the last put comes after all others. */
+const writesOf = (changes: readonly DocumentChanges[]): DocumentChanges => ({
+  added: changes.flatMap(({ added = [] }) => added),
+  updates: changes.flatMap(({ updates = [] }) => updates),
+  upserts: changes.flatMap(({ upserts = [] }) => upserts),
 })
 
-const indexesOf = <D>(layout: DocumentLayout<D>) =>
+const indexesOf = <D>({ further = [], ...layout }: DocumentLayout<D>) =>
   Object.fromEntries(
-    Object.entries((layout as Layout).indexes).map(([first, more = []]) => [
-      first,
-      Object.fromEntries([first, ...more].map((member) => [nameIn(layout, member), 1 as const])),
-    ]),
+    [layout as Layout, ...further].flatMap((table: Layout) =>
+      Object.entries(table.indexes).map(([first, more = []]) => [
+        first,
+        Object.fromEntries([first, ...more].map((member) => [nameIn(table, member), 1 as const])),
+      ]),
+    ),
   )
 
 /** What is remembered of the collection that was written last. */
@@ -124,7 +198,7 @@ const layoutOf = <D, M, R>({
   layout,
   memory,
   writes,
-}: KeptDocuments<D, M, R>): MongoLayout<Stored, DocumentWrite<D>> => {
+}: KeptDocuments<D, M, R>): MongoLayout<Stored, DocumentChanges> => {
   const remembered = makeMemory(memory)
   return {
     name: layout.name,
@@ -132,13 +206,21 @@ const layoutOf = <D, M, R>({
     handles: layout.handles,
     batching: mongoBatching,
     indexes: indexesOf(layout),
-    documentsOf: (batch, { name, documents }) =>
-      writes(
-        batch,
-        documentsIn(layout, (work) => work(typedCollection<Stored>(documents))),
-        remembered.of(name),
-      ),
-    writesOf: ({ documents }) => writesOf(layout, documents as readonly DocumentWrite<object>[]),
+    documentsOf: async (batch, generation) => {
+      const { name, documents } = generation
+      const reader: Reader = {
+        read: (work) => work(generation),
+        count: (_, filter) => documents.countDocuments(filter),
+      }
+      const all = await writes(batch, documentsIn(layout, reader), remembered.of(name))
+      const changes: DocumentChanges[] = []
+      for (const each of all as Iterable<DocumentWrite<object> | TableWrite>)
+        changes.push(
+          await ('into' in each ? writeOf(each.into, each.write, documents) : writeOf(layout, each, documents)),
+        )
+      return changes
+    },
+    writesOf: ({ documents }) => writesOf(documents),
     forget: remembered.forget,
   }
 }
@@ -148,5 +230,5 @@ export const documentsInMongo = <D, M, R>(of: KeptDocuments<D, M, R>) =>
   keptInMongo({
     makeLayout: () => layoutOf(of),
     reads: (source: Source<Stored>) =>
-      of.reads(documentsIn<D>(of.layout, (work) => source.read(({ documents }) => work(documents)))),
+      of.reads(documentsIn<D>(of.layout, { read: source.read, ...makeTotalCache<Stored>(source.state) })),
   })

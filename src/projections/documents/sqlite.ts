@@ -4,19 +4,25 @@ import { historyBatching, keptInSqlite, rememberingOf, type KeptInSqlite } from 
 import {
   conditionsIn,
   isRange,
+  isValuesOf,
+  notEnded,
   type Condition,
   type DocumentLayout,
   type Documents,
   type KeptDocuments,
   type MemberSort,
   type Query,
+  type TableLayout,
+  type TableWrite,
+  type TotalChanges,
   type Value,
+  type ValuesOf,
   type DocumentMatch,
   type DocumentWrite,
 } from './keptDocuments.ts'
 
 /** A layout by the names of its members. */
-interface Layout extends Pick<DocumentLayout<object>, 'name'> {
+interface Layout extends Pick<TableLayout<object>, 'name'> {
   readonly members: Readonly<Record<string, MemberSort>>
   readonly key: readonly string[]
   readonly indexes: Readonly<Record<string, readonly string[] | undefined>>
@@ -55,64 +61,84 @@ const listTable = (layout: Layout, member: string): string => {
 
 const mainTable = ({ name, members, key }: Layout): string => {
   const defined = Object.entries(members).map(([member, sort]) => `${column(member)} ${types[sort]}`)
-  const isAlone = key.length === 1
+  const isRowId = key.length === 1 && types[members[key[0] as string] as MemberSort] === 'INTEGER'
   return `CREATE TABLE ${name} (${defined.join(', ')}, PRIMARY KEY (${columns(key)}))
-    STRICT${isAlone ? '' : ', WITHOUT ROWID'};`
+    STRICT${isRowId ? '' : ', WITHOUT ROWID'};`
 }
 
-const tablesOf = <D>(of: DocumentLayout<D>): SqliteTables => {
-  const layout: Layout = of
+const indexesOf = (layout: Layout): string[] => {
   const { name, key } = layout
-  const lists = listsOf(layout)
   const plain = Object.entries(layout.indexes).filter(([first]) => !isList(layout, first))
+  return plain.flatMap(([first, more = []]) => {
+    // What begins as the key does is found by that.
+    if ([first, ...more].every((member, at) => at >= key.length || member === key[at])) return []
+    // The key of a table that has one member stands in every index anyway.
+    const indexed = [first, ...more.filter((member) => key.length > 1 || member !== key[0])]
+    return `CREATE INDEX ${indexOn(layout, first)} ON ${name} (${columns(indexed)})
+      WHERE ${column(first)} IS NOT NULL`
+  })
+}
+
+const tablesOf = <D>({ name, version, handles, further = [], ...of }: DocumentLayout<D>): SqliteTables => {
+  const all: readonly Layout[] = [{ name, ...of }, ...further]
   return {
     name,
-    version: of.version,
-    handles: of.handles,
-    tables: [name, ...lists.map((member) => listOf(layout, member))],
-    create: [mainTable(layout), ...lists.map((member) => listTable(layout, member))].join('\n'),
-    indexes: plain.map(([first, more = []]) => {
-      // The key of a table that has one member stands in every index anyway.
-      const indexed = [first, ...more.filter((member) => key.length > 1 || member !== key[0])]
-      return `CREATE INDEX ${indexOn(layout, first)} ON ${name} (${columns(indexed)})
-        WHERE ${column(first)} IS NOT NULL`
-    }),
+    version,
+    handles,
+    tables: all.flatMap((layout) => [layout.name, ...listsOf(layout).map((member) => listOf(layout, member))]),
+    create: all
+      .flatMap((layout) => [mainTable(layout), ...listsOf(layout).map((member) => listTable(layout, member))])
+      .join('\n'),
+    indexes: all.flatMap(indexesOf),
   }
 }
 
 const operators: Readonly<Record<string, string>> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' }
 
 const jsonOf = (values: readonly Value[]): string =>
-  JSON.stringify(values.map((value) => (typeof value === 'bigint' ? Number(value) : value)))
+  `[${values.map((value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))).join()}]`
 
 const both = (conditions: readonly Sql[], joint = ' AND '): Sql => ({
   text: conditions.map(({ text }) => text).join(joint) || 'true',
   values: conditions.flatMap(({ values }) => values),
 })
 
-const compared = (what: string, condition: Condition): Sql => {
+/** Whether there is such a document. Where the member is part of its key, each is looked for when it is needed. */
+const isAmong = (what: string, { of, member, where }: ValuesOf, not: string, outer: string): Sql => {
+  const alias = `other_${outer}`
+  const [{ text, values }, value] = [whereOf(of, where, alias), `${alias}.${column(member)}`]
+  const from = `FROM ${of.name} AS ${alias}`
+  if ((of as Layout).key.includes(member))
+    return { text: `${not}EXISTS (SELECT 1 ${from} WHERE ${value} = ${what} AND ${text})`, values }
+  return { text: `${what} ${not}IN (SELECT ${value} ${from} WHERE ${value} IS NOT NULL AND ${text})`, values }
+}
+
+/** @param outer the table of what is compared */
+const compared = (what: string, condition: Condition, outer: string): Sql => {
   if (!isRange(condition)) return { text: `${what} = ?`, values: [condition as SQLInputValue] }
   const comparisons = Object.entries(condition).map(([operator, value]): Sql => {
     const comparison = operators[operator]
     if (comparison !== undefined) return { text: `${what} ${comparison} ?`, values: [value as SQLInputValue] }
-    const isIn = operator === '$in' ? 'IN' : 'NOT IN'
-    return { text: `${what} ${isIn} (SELECT value FROM json_each(?))`, values: [jsonOf(value as readonly Value[])] }
+    const not = operator === '$in' ? '' : 'NOT '
+    if (isValuesOf(value)) return isAmong(what, value, not, outer)
+    return { text: `${what} ${not}IN (SELECT value FROM json_each(?))`, values: [jsonOf(value as readonly Value[])] }
   })
   return both(comparisons)
 }
 
-const conditionOf = (layout: Layout, [member, condition]: [string, Condition]): Sql => {
-  if (!isList(layout, member)) return compared(column(member), condition)
-  const { text, values } = compared('value', condition)
+const conditionOf = (layout: Layout, [member, condition]: [string, Condition], alias: string): Sql => {
+  if (!isList(layout, member)) return compared(`${alias}.${column(member)}`, condition, alias)
+  const { text, values } = compared('value', condition, alias)
   return { text: `EXISTS (SELECT 1 FROM json_each(${column(member)}) WHERE ${text})`, values }
 }
 
-const whereOf = (layout: Layout, where: DocumentMatch<object>): Sql => {
-  const alternatives = where.$or?.map((each) => whereOf(layout, each)) ?? []
-  const { text, values } = both(alternatives, ' OR ')
+const whereOf = (layout: Layout, { $and = [], $or, ...where }: DocumentMatch<object>, alias = layout.name): Sql => {
+  const among = (matches: readonly DocumentMatch<object>[]) => matches.map((each) => whereOf(layout, each, alias))
+  const alternatives = $or && both(among($or), ' OR ')
   return both([
-    ...conditionsIn(where).map((condition) => conditionOf(layout, condition)),
-    ...(alternatives.length === 0 ? [] : [{ text: `(${text})`, values }]),
+    ...conditionsIn(where).map((condition) => conditionOf(layout, condition, alias)),
+    ...among($and),
+    ...(alternatives ? [{ text: `(${alternatives.text})`, values: alternatives.values }] : []),
   ])
 }
 
@@ -121,7 +147,7 @@ const alongList = (layout: Layout, where: DocumentMatch<object>, member: string)
   const [key] = layout.key as [string]
   const all = conditionsIn(where)
   const inList = all.flatMap(([name, condition]) =>
-    name === member || name === key ? compared(name === key ? column(key) : 'value', condition) : [],
+    name === member || name === key ? compared(name === key ? column(key) : 'value', condition, layout.name) : [],
   )
   const { [member as keyof typeof where]: _, ...others } = where
   const { text, values } = both(inList)
@@ -130,8 +156,13 @@ const alongList = (layout: Layout, where: DocumentMatch<object>, member: string)
 }
 
 /** What is read, from where and on what condition. */
-const sourceOf = (layout: Layout, { where, along }: Query<object>, keysAlone: boolean): Sql => {
+const sourceOf = (layout: Layout, { where, along, among, sort }: Query<object>, keysAlone = false): Sql => {
   const { name, key } = layout
+  if (among !== undefined) {
+    const first = selectOf(layout, { ...among, sort: sort ?? {} }, '*')
+    const { text, values } = whereOf(layout, where)
+    return { text: `(${first.text}) AS ${name} WHERE ${text}`, values: [...first.values, ...values] }
+  }
   if (!isList(layout, along)) {
     const index = along === undefined ? '' : along === key[0] ? 'NOT INDEXED' : `INDEXED BY ${indexOn(layout, along)}`
     const { text, values } = whereOf(layout, where)
@@ -174,11 +205,21 @@ const reading = (layout: Layout) => {
   }
 }
 
-export const documentsIn = <D>(of: DocumentLayout<D>, current: () => SqliteFile): Documents<D> => {
+export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): Documents<D> => {
   const layout: Layout = of
   const documentOf = reading(layout)
   const read = columns(membersOf(layout))
-  return {
+  const documents: Documents<D> = {
+    embedded: true,
+    in: (table) => documentsIn(table, current),
+    together: (work) => work(documents),
+    count: async (query) => {
+      const { text, values } = sourceOf(layout, query as Query<object>)
+      const found = current()
+        .statement(`SELECT count(*) FROM (SELECT 1 FROM ${text} LIMIT ?)`)
+        .get(...values, query.limit ?? -1)
+      return (found as [number])[0]
+    },
     find: async (query) => {
       const { text, values } = selectOf(layout, query as Query<object>, read)
       return current()
@@ -195,6 +236,7 @@ export const documentsIn = <D>(of: DocumentLayout<D>, current: () => SqliteFile)
       ).flat()
     },
   }
+  return documents
 }
 
 /** Writes within a transaction. */
@@ -225,9 +267,45 @@ const makeWriter = (layout: Layout, file: SqliteFile) => {
     const conflict = `ON CONFLICT (${columns(layout.key)}) DO UPDATE SET ${replaced} WHERE ${text}`
     file.statement(`INSERT INTO ${insert} ${conflict}`).run(...all.map((member) => kept(document, member)), ...values)
   }
-  return (write: DocumentWrite<Members>): void => {
-    if ('add' in write) add(write.add)
-    else put(write.put, write.over as DocumentMatch<object>)
+  const set = (members: Members, where: DocumentMatch<object>): void => {
+    const { text, values } = whereOf(layout, where)
+    const names = Object.keys(members)
+    file
+      .statement(`UPDATE ${layout.name} SET ${names.map((name) => `${column(name)} = ?`).join(', ')} WHERE ${text}`)
+      .run(...names.map((name) => kept(members, name)), ...values)
+  }
+  return (write: DocumentWrite<object>): void => {
+    if ('add' in write) add(write.add as Members)
+    else if ('put' in write) put(write.put as Members, write.over)
+    else if ('set' in write) set(write.set as Members, write.where)
+    else addToTotal(file, layout.name, write.total)
+  }
+}
+
+/** Positions come in order. What is before the newest one that is stored changes all that is stored from there on. */
+const addToTotal = (file: SqliteFile, table: string, { key, changes }: TotalChanges): void => {
+  const newest = `SELECT "position", n FROM ${table} WHERE "key" = ? AND "position" <= ? ORDER BY "position" DESC LIMIT 1`
+  const add = file.statement(`INSERT OR IGNORE INTO ${table} ("key", "position", n) VALUES (?, ?, ?)`)
+  const totalAt = (position: bigint) => file.wide(newest).get(key, position) as [bigint, bigint] | undefined
+  let [last, total] = totalAt(notEnded) ?? [-1n, 0n]
+  for (const [position, change] of changes) {
+    const n = BigInt(change)
+    total += n
+    if (position <= last) {
+      add.run(key, position, totalAt(position)?.[1] ?? 0n)
+      file.statement(`UPDATE ${table} SET n = n + ? WHERE "key" = ? AND "position" >= ?`).run(n, key, position)
+    } else add.run(key, (last = position), total)
+  }
+}
+
+/** Writes to all tables of a projection, within a transaction. */
+const writeAll = (layout: Layout, file: SqliteFile, writes: Iterable<DocumentWrite<object> | TableWrite>): void => {
+  const writers = new Map<Layout, (write: DocumentWrite<object>) => void>()
+  for (const each of writes) {
+    const [table, write]: [Layout, DocumentWrite<object>] = 'into' in each ? [each.into, each.write] : [layout, each]
+    const writer = writers.get(table) ?? makeWriter(table, file)
+    writers.set(table, writer)
+    writer(write)
   }
 }
 
@@ -246,7 +324,7 @@ export const documentsInSqlite = <D, M, R>(of: KeptDocuments<D, M, R>): KeptInSq
         documentsIn(layout, () => file),
         remembered.of(file),
       )
-      return () => (writes as readonly DocumentWrite<Members>[]).forEach(makeWriter(layout, file))
+      return () => writeAll(layout, file, writes as Iterable<DocumentWrite<object> | TableWrite>)
     },
     forget: remembered.forget,
     reads: (current) => of.reads(documentsIn(layout, () => completed(current().file))),

@@ -1,11 +1,11 @@
 import { keptActivity } from '../activity/activityProjection.ts'
 import { documentsInSqlite } from '../documents/sqlite.ts'
 import { keptInbox } from '../inbox/inbox.ts'
-import { timelineInSqlite } from '../timeline/sqlite/write.ts'
+import { keptTimeline } from '../timeline/read.ts'
 import { keptTree } from '../tree/tiles.ts'
 import { joined } from '../guard.ts'
 import { openSqliteFile, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
-import { lineageInSqlite } from '../lineage/sqlite.ts'
+import { keptLineage } from '../lineage/lineageProjection.ts'
 import { tablesOf, type FileSort } from '../sqlite/keptFile.ts'
 
 /** Path of the history file, next to the file of entities. */
@@ -16,8 +16,8 @@ const kept = [
   documentsInSqlite(keptActivity),
   documentsInSqlite(keptTree),
   documentsInSqlite(keptInbox),
-  timelineInSqlite,
-  lineageInSqlite,
+  documentsInSqlite(keptTimeline),
+  documentsInSqlite(keptLineage),
 ] as const
 
 const tables = tablesOf(kept)

@@ -10,6 +10,9 @@ export const statusNumber: Readonly<Record<Status, number>> = { live: 0, deleted
 
 export type { Edge }
 
+/** The most common entity status, which needs no index or list of its own: a list of these walks along all. */
+export const usualEntityStatus = 'Unprocessed'
+
 /** Place and status of an entity without its texts: small, however large the entity. */
 export interface EntityHead {
   /** UUID; primary key over all kinds. */

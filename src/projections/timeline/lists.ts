@@ -1,55 +1,65 @@
-import { statusNumber } from '../entities/row.ts'
+import { numberOf } from '../documents/keptDocuments.ts'
+import { entrySize, makeRecent } from '../entities/recent.ts'
+import { statusNumber, usualEntityStatus, type Edge, type Status } from '../entities/row.ts'
 import type { ListFacts } from './timelineProjection.ts'
 
 /** Pseudo relations: everything, the entity status, the direct parent. */
-export const everything = ''
-export const byEntityStatus = '='
-export const byParent = '^'
+const byEntityStatus = '='
+const byParent = '^'
 
-/** A list: all entities of a kind and status with a common relation. */
-export interface TimelineList {
-  readonly kind: string
-  /** One of `statusNumber`. */
-  readonly status: number
-  readonly rel: string
-  readonly target: string
-}
+/** What all entities of a list have in common besides kind and status. */
+export const everything: Edge = { rel: '', target: '' }
+export const withEntityStatus = (target: string): Edge => ({ rel: byEntityStatus, target })
+export const withParent = (target: string): Edge => ({ rel: byParent, target })
 
-/** Names of kinds and members contain no space. */
-export const listName = ({ kind, status, rel, target }: TimelineList): string => `${kind} ${status} ${rel} ${target}`
+export const isUnusual = (entityStatus: string): boolean => entityStatus !== '' && entityStatus !== usualEntityStatus
+
+const numbers = makeRecent<bigint>(40_000 * entrySize)
 
 /**
- * The lists of an entity, by name. A gone entity is in one special list.
- * @param usual the most common entity status, which has no list of its own
+ * The number of a list: all entities of a kind and status with something in common. Names of kinds and members contain
+ * no space.
+ * @param scope FQN below which its total is counted
  */
-const listsOf = ({ kind, status, parent, entityStatus, edges }: ListFacts, usual = ''): Map<string, TimelineList> => {
-  const list = (rel: string, target: string): TimelineList => ({ kind, status: statusNumber[status], rel, target })
-  const isUsual = entityStatus === '' || entityStatus === usual
-  const narrower = [
-    ...(isUsual ? [] : [list(byEntityStatus, entityStatus)]),
-    ...(parent === undefined ? [] : [list(byParent, parent)]),
-    ...edges.map(({ rel, target }) => list(rel, target)),
-  ]
-  const all = [list(everything, ''), ...(status === 'gone' ? [] : narrower)]
-  return new Map(all.map((each) => [listName(each), each]))
+export const listNumber = (kind: string, status: Status, { rel, target } = everything, scope = ''): bigint => {
+  const name = `${kind} ${statusNumber[status]} ${rel} ${target}\0${scope}`
+  const known = numbers.get(name)
+  if (known !== undefined) return known
+  const number = numberOf(name)
+  numbers.set(name, number, name.length)
+  return number
+}
+
+/** The lists of an entity, by number: whether its total is counted as a whole only. A gone entity is in one list. */
+const listsOf = ({ kind, status, parent, entityStatus, edges }: ListFacts): Map<bigint, boolean> => {
+  const narrower = [...edges, ...(parent === undefined ? [] : [withParent(parent)])]
+  const scoped =
+    isUnusual(entityStatus) && status !== 'gone' ? [everything, withEntityStatus(entityStatus)] : [everything]
+  return new Map([
+    ...scoped.map((list) => [listNumber(kind, status, list), false] as const),
+    ...(status === 'gone' ? [] : narrower).map((list) => [listNumber(kind, status, list), true] as const),
+  ])
 }
 
 export interface ListChanges {
   /** Lists whose spans end and start. */
-  readonly ended: readonly TimelineList[]
-  readonly begun: readonly TimelineList[]
-  /** Lists that it leaves and enters. */
-  readonly left: readonly TimelineList[]
-  readonly entered: readonly TimelineList[]
+  readonly ended: readonly bigint[]
+  readonly begun: readonly bigint[]
+  /** Lists counted as a whole that it leaves and enters. */
+  readonly left: readonly bigint[]
+  readonly entered: readonly bigint[]
 }
 
 /** The list changes of an event. Another name or entity status starts new spans. */
-export const listChanges = (before: ListFacts | undefined, after: ListFacts, usual?: string): ListChanges => {
-  const [old, now] = [before === undefined ? new Map<string, never>() : listsOf(before, usual), listsOf(after, usual)]
-  const left = [...old].flatMap(([name, list]) => (now.has(name) ? [] : list))
-  const entered = [...now].flatMap(([name, list]) => (old.has(name) ? [] : list))
+export const listChanges = (before: ListFacts | undefined, after: ListFacts): ListChanges => {
+  const [old, now] = [before === undefined ? new Map<bigint, never>() : listsOf(before), listsOf(after)]
+  const left = [...old.keys()].filter((list) => !now.has(list))
+  const entered = [...now.keys()].filter((list) => !old.has(list))
   const isSame = before?.entityStatus === after.entityStatus && before.fullyQualifiedName === after.fullyQualifiedName
-  return isSame
-    ? { ended: left, begun: entered, left, entered }
-    : { ended: [...old.values()], begun: [...now.values()], left, entered }
+  return {
+    ended: isSame ? left : [...old.keys()],
+    begun: isSame ? entered : [...now.keys()],
+    left: left.filter((list) => old.get(list)),
+    entered: entered.filter((list) => now.get(list)),
+  }
 }

@@ -26,7 +26,7 @@ import type { Projection } from '../projection.ts'
 /** The timeline: spans of entities in lists. Raise its version too when lists get another filter. */
 export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'timeline',
-  version: 15,
+  version: 16,
   handles: new Set(eventTypes),
 }
 
@@ -149,6 +149,10 @@ export const endsStatus = (
   isFollowed(event) &&
   before !== undefined &&
   (before.kept.status === 'deleted' || before.kept.restored)
+
+/** Statuses of descendants that may lack an event of a status that ends. @param before the kept state, if known */
+export const statusesBelow = (before: KeptAt | undefined): readonly Status[] =>
+  before?.kept.status === 'live' ? ['deleted'] : ['live', 'deleted']
 
 /** A status with the position from which it is effective. */
 type Turn = Pick<KeptAt, 'since'> & Pick<TimelineState, 'status'>

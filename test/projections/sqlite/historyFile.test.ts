@@ -9,7 +9,7 @@ import { searchTables } from '../../../src/projections/search/sqlite/tables.ts'
 import { openSqliteFile, type SqliteFile } from '../../../src/projections/sqlite/file.ts'
 import { historyPathOf } from '../../../src/projections/embedded/historyFile.ts'
 import { openSqliteReadModels, type SqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
-import { timelineTables } from '../../../src/projections/timeline/sqlite/tables.ts'
+import { keptTimeline } from '../../../src/projections/timeline/read.ts'
 import { keptTree } from '../../../src/projections/tree/tiles.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { applyRows } from '../../support/projecting.ts'
@@ -17,6 +17,7 @@ import { makeRow, rowId } from '../../support/rows.ts'
 
 const { tables: activityTables } = documentsInSqlite(keptActivity)
 const { tables: treeTables } = documentsInSqlite(keptTree)
+const { tables: timelineTables } = documentsInSqlite(keptTimeline)
 
 const opened = async (path: string, onReplaced: (reason: string) => void = () => {}): Promise<SqliteReadModels> => {
   const readModels = await openSqliteReadModels({ path, onReplaced })
@@ -32,7 +33,7 @@ const formerFile = (path: string): void => {
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
       INSERT INTO activity (position, time, user, kind, type) SELECT i, i, 'ann', 'k', 'Created' FROM n;
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
-      INSERT INTO timeline_spans SELECT 1, 'f' || i, 'e', i, i + 1, '' FROM n;`)
+      INSERT INTO timeline SELECT 1, 'f' || i, i, i + 1, 'e', '', NULL FROM n;`)
   file.close()
 }
 

@@ -4,8 +4,6 @@ import type { Totals } from '../../mongo/totals.ts'
 import {
   edgeText,
   fieldsListed,
-  placeOf,
-  placesBelow,
   shownStatus,
   listedRowOf,
   type EntityDocument,
@@ -13,18 +11,12 @@ import {
 } from './rows.ts'
 import { makePageBudget } from '../../../shared/bounds.ts'
 import { shownLength, type ListedRow, statusNumber } from '../row.ts'
-import { deepest, pageOfWalk } from '../page.ts'
+import { pageOfWalk } from '../page.ts'
+import { clipped, placeOf, placesBelow, rangeBelow, type PlaceRange } from '../place.ts'
 import type { ListKey, ListPage, ListQuery, PendingNames } from '../port.ts'
 
 type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>
-
-export interface PlaceRange {
-  $gt?: string
-  $gte?: string
-  $lt?: string
-  $lte?: string
-}
 
 /**
  * The filter of a list, for a single query: with two, an entity deleted in between would be shown twice or not at all.
@@ -33,26 +25,6 @@ interface Shown {
   readonly filter: EntityFilter
   /** The range of all matches; `undefined` if there are none. */
   readonly range: PlaceRange | undefined
-}
-
-/** The range below all of these nested FQNs; none if they are not nested. */
-export const rangeBelow = (scopes: readonly string[]): PlaceRange | undefined => {
-  const last = deepest(scopes)
-  if (last === undefined) return undefined
-  return last === '' ? {} : placesBelow(last)
-}
-
-/** The part of the range on one side of a place. */
-export const clipped = (
-  range: PlaceRange,
-  side: '$gt' | '$gte' | '$lt' | '$lte',
-  place: string | undefined,
-): PlaceRange => {
-  if (place === undefined) return range
-  const bound = side.startsWith('$g') ? range.$gte : range.$lt
-  if (bound === undefined) return { ...range, [side]: place }
-  if (side.startsWith('$g')) return place < bound ? range : { $lt: range.$lt as string, [side]: place }
-  return place >= bound ? range : { $gte: range.$gte as string, [side]: place }
 }
 
 const within = (filter: EntityFilter, range: PlaceRange): EntityFilter =>

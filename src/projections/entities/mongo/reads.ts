@@ -5,14 +5,13 @@ import { batchReads, type ReadMany } from '../../mongo/batchReads.ts'
 import { stateFields, stateId, type Generation, type StateDocument } from '../../mongo/generations.ts'
 import { makeTotalCache } from '../../mongo/totals.ts'
 import { type EntityRow, type HeadRow, type ReferenceRow, statusNumber } from '../row.ts'
+import { placesBelow, placesOf } from '../place.ts'
 import type { EntityLists, EntityReads } from '../port.ts'
 import { countSettled, listPage } from './lists.ts'
 import { childrenOf, gatheringRelated, relatedTo } from './relations.ts'
 import {
   fromDocument,
   headFields,
-  placesBelow,
-  placesOf,
   referenceFields,
   shownStatuses,
   headRowOf,

@@ -12,7 +12,8 @@ import {
   type ReferenceRow,
   type Status,
 } from '../row.ts'
-import { decodeOrder, numberText, encodeOrder } from '../../mongo/texts.ts'
+import { numberText } from '../../mongo/texts.ts'
+import { fqnIn, placeOf } from '../place.ts'
 
 /** A text, compressed if long, since a MongoDB document holds at most 16 MiB. */
 type StoredText = string | Uint8Array
@@ -64,25 +65,6 @@ export const shownStatuses: readonly number[] = [statusNumber.live, statusNumber
  * them, so that an entity that changes its status would be in neither.
  */
 export const shownStatus = { $lte: statusNumber.deleted } as const
-
-/** Separator of FQN and id in a place, lower than any character of a name. */
-const separator = '\u0001'
-const afterSeparator = '\u0002'
-
-/** The list order by FQN and id as one text: a keyset page is one range of it. */
-export const placeOf = (fqn: string, id: string): string => encodeOrder(fqn) + separator + id
-
-/** The range of places with this FQN. */
-export const placesOf = (fqn: string): { $gt: string; $lt: string } => {
-  const text = encodeOrder(fqn)
-  return { $gt: text + separator, $lt: text + afterSeparator }
-}
-
-/** The range of places below this FQN. */
-export const placesBelow = (fqn: string): { $gte: string; $lt: string } => {
-  const text = encodeOrder(fqn)
-  return { $gte: `${text}.`, $lt: `${text}/` }
-}
 
 /** Member names contain no space. */
 export const edgeText = ({ rel, target }: Edge): string => `${rel} ${target}`
@@ -140,9 +122,6 @@ export const toDocument = (row: EntityRow): EntityDocument => ({
   isLarge: shownLength(row) > longTexts || undefined,
 })
 
-export const fqnIn = ({ place, _id }: Pick<EntityDocument, 'place' | '_id'>): string =>
-  decodeOrder(place.slice(0, -1 - _id.length))
-
 export const headFields = {
   kind: 1,
   status: 1,
@@ -166,7 +145,7 @@ export type HeadDocument = Pick<EntityDocument, '_id' | keyof typeof headFields>
 const headIn = (document: HeadDocument): EntityHead => ({
   id: document._id,
   kind: document.kind,
-  fullyQualifiedName: fqnIn(document),
+  fullyQualifiedName: fqnIn(document.place, document._id),
   status: statuses[document.status] as Status,
   revision: BigInt(document.revision),
   position: BigInt(document.position),
@@ -209,7 +188,7 @@ export type ListedDocument = Pick<EntityDocument, '_id' | keyof typeof listedFie
 export const listedRowOf = (document: ListedDocument): ListedRow => ({
   id: document._id,
   kind: document.kind,
-  fullyQualifiedName: fqnIn(document),
+  fullyQualifiedName: fqnIn(document.place, document._id),
   born: BigInt(document.born ?? 0),
   shownAlways: restored(document.shownAlways),
   shownOnRequest: document.shownOnRequest === undefined ? '{}' : restored(document.shownOnRequest),

@@ -1,6 +1,7 @@
 import type { Collection, Filter } from 'mongodb'
 import { chunksOf, makePageBudget } from '../../../shared/bounds.ts'
-import { fromDocument, placesBelow, type EntityDocument } from './rows.ts'
+import { placesBelow } from '../place.ts'
+import { fromDocument, type EntityDocument } from './rows.ts'
 import { shownLength, statusNumber } from '../row.ts'
 import type { ListKey, Unsettled } from '../port.ts'
 

@@ -1,10 +1,9 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { compareCodePoints, compareKeys, deepest, pageOfWalk, type KeyRange } from '../page.ts'
-import { shownLength, type Edge, type ListedRow, statusNumber } from '../row.ts'
+import { shownLength, type Edge, type ListedRow, statusNumber, usualEntityStatus } from '../row.ts'
 import type { ListKey, ListPage, ListQuery } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { makePageBudget } from '../../../shared/bounds.ts'
-import { usualEntityStatus } from './tables.ts'
 import { listedColumns, toListedRow } from './rows.ts'
 
 export interface Sql {

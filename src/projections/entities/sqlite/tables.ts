@@ -1,9 +1,7 @@
 import type { SqliteTables } from '../../sqlite/file.ts'
 import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
 import { entitiesProjection } from '../entitiesProjection.ts'
-
-/** The most common entity status, which its partial index leaves out: a list of these walks along all. */
-export const usualEntityStatus = 'Unprocessed'
+import { usualEntityStatus } from '../row.ts'
 
 const indexes = [
   'CREATE INDEX entities_in_order ON entities (kind, status, fqn, id, entity_status)',

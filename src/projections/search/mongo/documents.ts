@@ -1,5 +1,6 @@
 import { entitiesProjection } from '../../entities/entitiesProjection.ts'
-import { maxIndexed, placeOf } from '../../entities/mongo/rows.ts'
+import { maxIndexed } from '../../entities/mongo/rows.ts'
+import { placeOf } from '../../entities/place.ts'
 import { type EntityRow, statusNumber } from '../../entities/row.ts'
 import { mongoBatching, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import type { Writing } from '../../mongo/storing.ts'

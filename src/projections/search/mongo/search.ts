@@ -5,7 +5,7 @@ import type { Generation } from '../../mongo/generations.ts'
 import { keptInMongo } from '../../mongo/mongoProjection.ts'
 import { encodeOrder, prefixRange } from '../../mongo/texts.ts'
 import { makeTotalCache, type Totals } from '../../mongo/totals.ts'
-import { fqnIn } from '../../entities/mongo/rows.ts'
+import { fqnIn } from '../../entities/place.ts'
 import { asksForOrder, filterFor } from './searchFilter.ts'
 import type { FacetFilter } from '../facetFilter.ts'
 import { facetFrom, type FacetName, type Facets } from '../facets.ts'
@@ -115,7 +115,7 @@ const readFacts = async (documents: Documents, ids: readonly string[]): Promise<
     .batchSize(ids.length)
   return (await found.toArray()).map((document) => {
     const { _id: id, kind, popularity, terms } = document
-    return { key: id, id, kind, popularity, terms, fullyQualifiedName: fqnIn(document) }
+    return { key: id, id, kind, popularity, terms, fullyQualifiedName: fqnIn(document.place, document._id) }
   })
 }
 
@@ -128,7 +128,7 @@ const placesOf = async (documents: Documents, ids: readonly string[]): Promise<H
   return (await found.toArray()).map((document) => ({
     key: document._id,
     kind: document.kind,
-    fullyQualifiedName: fqnIn(document),
+    fullyQualifiedName: fqnIn(document.place, document._id),
   }))
 }
 

@@ -1,0 +1,50 @@
+import { decodeOrder, encodeOrder } from '../mongo/texts.ts'
+import { deepest } from './page.ts'
+
+/** Separator of FQN and id in a place, lower than any character of a name. */
+const separator = '\u0001'
+const afterSeparator = '\u0002'
+
+export interface PlaceRange {
+  $gt?: string
+  $gte?: string
+  $lt?: string
+  $lte?: string
+}
+
+/** The list order by FQN and id as one text: a keyset page is one range of it. */
+export const placeOf = (fqn: string, id: string): string => encodeOrder(fqn) + separator + id
+
+export const fqnIn = (place: string, id: string): string => decodeOrder(place.slice(0, -1 - id.length))
+
+/** The range of places with this FQN. */
+export const placesOf = (fqn: string): { $gt: string; $lt: string } => {
+  const text = encodeOrder(fqn)
+  return { $gt: text + separator, $lt: text + afterSeparator }
+}
+
+/** The range of places below this FQN. */
+export const placesBelow = (fqn: string): { $gte: string; $lt: string } => {
+  const text = encodeOrder(fqn)
+  return { $gte: `${text}.`, $lt: `${text}/` }
+}
+
+/** The range below all of these nested FQNs; none if they are not nested. */
+export const rangeBelow = (scopes: readonly string[]): PlaceRange | undefined => {
+  const last = deepest(scopes)
+  if (last === undefined) return undefined
+  return last === '' ? {} : placesBelow(last)
+}
+
+/** The part of the range on one side of a place. */
+export const clipped = (
+  range: PlaceRange,
+  side: '$gt' | '$gte' | '$lt' | '$lte',
+  place: string | undefined,
+): PlaceRange => {
+  if (place === undefined) return range
+  const bound = side.startsWith('$g') ? range.$gte : range.$lt
+  if (bound === undefined) return { ...range, [side]: place }
+  if (side.startsWith('$g')) return place < bound ? range : { $lt: range.$lt as string, [side]: place }
+  return place >= bound ? range : { $gte: range.$gte as string, [side]: place }
+}

@@ -1,0 +1,213 @@
+import { ancestorFqns } from '../../kinds/names.ts'
+import { keptDocuments, notEnded, valuesOf, type DocumentMatch, type Documents } from '../documents/keptDocuments.ts'
+import { deepest, pageOfWalk } from '../entities/page.ts'
+import { clipped, fqnIn, placeOf, placesBelow, rangeBelow, type PlaceRange } from '../entities/place.ts'
+import { statuses, type Edge, type Status } from '../entities/row.ts'
+import { everything, isUnusual, listNumber, withEntityStatus, withParent } from './lists.ts'
+import type { PastPage, PastQuery, Timeline } from './port.ts'
+import { instants, spans, totals, type Span } from './tables.ts'
+import { timelineWrites } from './write.ts'
+
+type Spans = Documents<Span>
+type Conditions = DocumentMatch<Span>
+
+/** One walk of a query: along the spans of a list. */
+interface Way {
+  readonly documents: Spans
+  readonly query: PastQuery
+  readonly status: Status
+  readonly list: bigint
+  readonly where: Conditions
+  /** FQN of the scope; `''` for all. */
+  readonly scope: string
+  readonly range: PlaceRange
+}
+
+const shown = ['live', 'deleted'] as const
+
+const statusesOf = (include: PastQuery['include']): readonly Status[] =>
+  include === 'all' ? shown : [include === 'deleted' ? 'deleted' : 'live']
+
+const then = (position: bigint): Conditions => ({ from: { $lte: position }, to: { $gt: position } })
+
+/** Whether an entity is, or is not, in one of these lists. */
+const inLists = (lists: readonly bigint[], time: Conditions, operator: '$in' | '$nin' = '$in'): Conditions => ({
+  place: { [operator]: valuesOf(spans, 'place', { list: lists.length === 1 ? lists[0] : { $in: lists }, ...time }) },
+})
+
+/** Present conditions. */
+const stillSo = ({ kind, still: { exists = false, owners } = {} }: PastQuery): Conditions[] => {
+  const now = { to: notEnded }
+  const owned = owners?.flatMap((target) => shown.map((status) => listNumber(kind, status, { rel: 'owners', target })))
+  return [
+    ...(exists ? [inLists([listNumber(kind, 'gone')], now, '$nin')] : []),
+    ...(owned === undefined ? [] : [inLists(owned, now)]),
+  ]
+}
+
+/** Limit of counting when looking for the shortest list. */
+const enoughToCompare = 1000
+
+const shortestFirst = async (documents: Spans, lists: readonly bigint[]): Promise<readonly bigint[]> => {
+  if (lists.length < 2 || !documents.embedded) return lists
+  const sizes = new Map<bigint, number>()
+  for (const list of lists) sizes.set(list, await documents.count({ where: { list }, limit: enoughToCompare }))
+  return lists.toSorted((a, b) => (sizes.get(a) as number) - (sizes.get(b) as number))
+}
+
+const wayOf = async (documents: Spans, query: PastQuery, status: Status, range: PlaceRange): Promise<Way> => {
+  const { kind, parent, entityStatus, edges, position, ids, children = [], lacking = [] } = query
+  const hasList = entityStatus !== undefined && isUnusual(entityStatus)
+  const narrower = [
+    ...edges,
+    ...(parent === undefined ? [] : [withParent(parent)]),
+    ...(hasList ? [withEntityStatus(entityStatus)] : []),
+  ]
+  const named = (narrower.length === 0 ? [everything] : narrower).map((each) => listNumber(kind, status, each))
+  const [list, ...others] = (await shortestFirst(documents, named)) as [bigint, ...bigint[]]
+  const time = then(position)
+  const conditions: Conditions[] = [
+    ...others.map((other) => inLists([other], time)),
+    ...(entityStatus === undefined || hasList ? [] : [{ entityStatus }]),
+    ...(ids === undefined ? [] : [{ entity: { $in: ids } }]),
+    ...children.map(({ kind: child, some }): Conditions => {
+      const parents = valuesOf(spans, 'parent', { list: listNumber(child, 'live'), ...time })
+      return { entity: some ? { $in: parents } : { $nin: parents } }
+    }),
+    ...lacking.map((edge) => inLists([listNumber(kind, status, edge)], time, '$nin')),
+    ...stillSo(query),
+  ]
+  return {
+    documents,
+    query,
+    status,
+    list,
+    where: { ...time, $and: conditions },
+    scope: deepest(query.scopes) ?? '',
+    range,
+  }
+}
+
+/** Size of a list at a position, from running totals. */
+const totalAt = async ({ documents, query }: Way, status: Status, scope: string, list?: Edge): Promise<number> => {
+  const where = { key: listNumber(query.kind, status, list, scope), position: { $lte: query.position } }
+  const [found] = await documents.in(totals).find({ where, sort: { position: -1 }, limit: 1 })
+  return found?.n ?? 0
+}
+
+/**
+ * Where to continue after a place: after the outermost scope that was empty then, so that entities created later, or
+ * gone by then, are skipped at once.
+ */
+const beyond = async (way: Way, { place, entity }: Span, backwards: boolean): Promise<PlaceRange> => {
+  const above = ancestorFqns(fqnIn(place, entity)).filter((scope) => scope.length > way.scope.length)
+  for (const scope of above) {
+    if ((await totalAt(way, way.status, scope)) > 0) continue
+    const { $gte, $lt } = placesBelow(scope)
+    return backwards ? clipped(way.range, '$lt', $gte) : clipped(way.range, '$gte', $lt)
+  }
+  return clipped(way.range, backwards ? '$lt' : '$gt', place)
+}
+
+/** Number of scanned spans before trying to skip a scope; grows each time. */
+const firstStride = 200
+const longestStride = 50_000
+
+/** Matches in a range, nearest first. Where they are rare it jumps over scopes in which there was nothing then. */
+const walk = async (way: Way, range: PlaceRange, backwards: boolean, limit: number): Promise<Span[]> => {
+  const { documents, list, where } = way
+  const sort = { place: backwards ? -1 : 1 } as const
+  if (!documents.embedded) return documents.find({ where: { list, place: range, $and: [where] }, sort, limit })
+  const found: Span[] = []
+  let along = { list, place: range }
+  for (let stride = firstStride + 2 * limit; ; stride = Math.min(4 * stride, longestStride)) {
+    const among = { where: along, limit: stride }
+    found.push(...(await documents.find({ among, where, sort, limit: limit - found.length })))
+    const rest = found.length === limit ? [] : await documents.find({ where: along, sort, skip: stride - 1, limit: 1 })
+    if (rest[0] === undefined) return found
+    along = { list, place: await beyond(way, rest[0], backwards) }
+  }
+}
+
+const countSpans = ({ documents, list, where, range }: Way): Promise<number> =>
+  documents.count({ where: { list, place: range, $and: [where] } })
+
+/** What is gone today of what is counted in the totals. */
+const countGone = (way: Way): Promise<number> => {
+  const { kind, position } = way.query
+  const conditions = inLists([listNumber(kind, way.status)], then(position))
+  return countSpans({ ...way, list: listNumber(kind, 'gone'), where: { to: notEnded, $and: [conditions] } })
+}
+
+const countOf = async (way: Way): Promise<number> => {
+  const { documents, query, status, scope } = way
+  const { edges, parent, entityStatus, ids, children = [], lacking = [], still = {} } = query
+  if (!documents.embedded || ids !== undefined || children.length + lacking.length > 0) return countSpans(way)
+  const named = [...edges, ...(parent === undefined ? [] : [withParent(parent)])]
+  if (named.length === 1 && scope === '' && entityStatus === undefined && !still.exists && still.owners === undefined)
+    return totalAt(way, status, '', named[0])
+  if (named.length > 0 || still.owners !== undefined) return countSpans(way)
+  if (entityStatus === undefined) return (await totalAt(way, status, scope)) - (still.exists ? await countGone(way) : 0)
+  if (still.exists || !isUnusual(entityStatus)) return countSpans(way)
+  return totalAt(way, status, scope, withEntityStatus(entityStatus))
+}
+
+const nothing: PastPage = { keys: [], total: 0, hasBefore: false, hasAfter: false }
+
+/** One page: a walk along the spans of each status, what lies behind it, and the total. */
+const readPage = async (documents: Spans, query: PastQuery): Promise<PastPage> => {
+  const range = rangeBelow(query.scopes)
+  if (range === undefined) return nothing
+  const ways = await Promise.all(statusesOf(query.include).map((status) => wayOf(documents, query, status, range)))
+  const total = (await Promise.all(ways.map(countOf))).reduce((sum, each) => sum + each, 0)
+  if (query.limit === 0 || total === 0) return { ...nothing, total }
+  const backwards = query.before !== undefined
+  const key = query.before ?? query.after
+  const place = key && placeOf(key.fullyQualifiedName, key.id)
+  const walked = async (side: '$gt' | '$gte' | '$lt' | '$lte', back: boolean, limit: number): Promise<Span[]> => {
+    const lists = await Promise.all(ways.map((way) => walk(way, clipped(range, side, place), back, limit)))
+    const sign = back ? -1 : 1
+    return lists
+      .flat()
+      .sort((a, b) => (a.place < b.place ? -sign : sign))
+      .slice(0, limit)
+  }
+  const [found, behind] = await Promise.all([
+    walked(backwards ? '$lt' : '$gt', backwards, query.limit + 1),
+    place === undefined ? [] : walked(backwards ? '$gte' : '$lte', !backwards, 1),
+  ])
+  const keys = found.map((span) => ({ fullyQualifiedName: fqnIn(span.place, span.entity), id: span.entity }))
+  const { rows, ...ends } = pageOfWalk(query, { found: keys, behind: behind.length > 0 })
+  return { keys: rows, total, ...ends }
+}
+
+const timelineReads = (documents: Spans): Timeline => ({
+  listAsOf: (query) => documents.together((spansThen) => readPage(spansThen, query)),
+  statusesAt: async (entities, position) => {
+    if (entities.length === 0) return new Map()
+    const kinds = [...new Set(entities.map(({ kind }) => kind))]
+    const lists = new Map(kinds.flatMap((kind) => statuses.map((status) => [listNumber(kind, status), status])))
+    const places = entities.map(({ fullyQualifiedName, id }) => placeOf(fullyQualifiedName, id))
+    const where = { list: { $in: [...lists.keys()] }, place: { $in: places }, ...then(position) }
+    return new Map(
+      (await documents.find({ where })).map(({ entity, list, from, to }) => [
+        entity,
+        { status: lists.get(list) as Status, from, to: to === notEnded ? undefined : to },
+      ]),
+    )
+  },
+  positionAt: async (time) => {
+    const [newest] = await documents
+      .in(instants)
+      .find({ where: { time: { $lte: time } }, sort: { time: -1 }, limit: 1 })
+    return newest?.position
+  },
+})
+
+/** The lists that entities were in, at any time. */
+export const keptTimeline = keptDocuments({
+  layout: spans,
+  memory: () => undefined,
+  writes: timelineWrites,
+  reads: timelineReads,
+})

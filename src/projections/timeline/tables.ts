@@ -1,0 +1,122 @@
+import type { Members } from '../../events/events.ts'
+import type { DocumentLayout, RunningTotal, TableLayout } from '../documents/keptDocuments.ts'
+import { statuses, statusNumber, usualEntityStatus } from '../entities/row.ts'
+import { timelineProjection, type KeptAt, type TimelineState } from './timelineProjection.ts'
+
+/** The time that an entity was in a list. */
+export interface Span {
+  /** {@link listNumber} */
+  readonly list: bigint
+  /** `placeOf` the entity. */
+  readonly place: string
+  readonly from: bigint
+  /** Exclusive; {@link notEnded}. */
+  readonly to: bigint
+  readonly entity: string
+  readonly entityStatus: string
+  /** Its parent, if it is looked for by its children. */
+  readonly parent?: string | undefined
+}
+
+/** What is kept of an entity, to tell what its next event changes. */
+export interface KeptEntity extends Pick<KeptAt, 'position' | 'since' | 'settled'> {
+  readonly id: string
+  readonly text: string
+}
+
+/** An event that descendants may follow, and the position from which it is effective. */
+interface Cause {
+  readonly event: string
+  readonly position: bigint
+}
+
+/** The newest position up to an instant. */
+interface Instant {
+  readonly time: number
+  readonly position: bigint
+}
+
+const indexes = {}
+
+export const keptTable: TableLayout<KeptEntity> = {
+  name: 'timeline_kept',
+  key: ['id'],
+  members: { id: 'text', position: 'position', since: 'position', settled: 'position', text: 'text' },
+  indexes,
+}
+
+export const causes: TableLayout<Cause> = {
+  name: 'timeline_causes',
+  key: ['event'],
+  members: { event: 'text', position: 'position' },
+  indexes,
+}
+
+export const instants: TableLayout<Instant> = {
+  name: 'timeline_instants',
+  key: ['time'],
+  members: { time: 'number', position: 'position' },
+  indexes: { time: [] },
+}
+
+/** How many were in a list, or below an FQN in it, from a position on. */
+export const totals: TableLayout<RunningTotal> = {
+  name: 'timeline_totals',
+  key: ['key', 'position'],
+  members: { key: 'position', position: 'position', n: 'number' },
+  indexes,
+}
+
+/** A page of a list at any moment is a walk along its spans, which have the order of lists. */
+export const spans: DocumentLayout<Span> = {
+  ...timelineProjection,
+  key: ['list', 'place', 'from'],
+  members: {
+    list: 'position',
+    place: 'text',
+    from: 'position',
+    to: 'position',
+    entity: 'text',
+    entityStatus: 'text',
+    parent: 'text',
+  },
+  indexes: { list: ['place', 'from', 'to', 'entityStatus'] },
+  further: [keptTable, causes, instants, totals],
+}
+
+type Values = [kind: string, fqn: string, parent: string | null, flags: number, members?: Members]
+
+/** The number of the status, and flags beside it. */
+const [statusBits, inheritedFlag, restoredFlag] = [3, 4, 8]
+
+/** Members that most entities have, which are left out. */
+const usualMembers: Members = { entityStatus: usualEntityStatus }
+
+const textOf = ({ kind, fullyQualifiedName, parent, status, inherited, restored, members }: TimelineState): string => {
+  const flags = statusNumber[status] + (inherited ? inheritedFlag : 0) + (restored ? restoredFlag : 0)
+  const isUsual = members['entityStatus'] === usualEntityStatus && Object.keys(members).length === 1
+  const values: Values = [kind, fullyQualifiedName, parent ?? null, flags]
+  return JSON.stringify(isUsual ? values : [...values, members])
+}
+
+const stateIn = (text: string): TimelineState => {
+  const [kind, fullyQualifiedName, parent, flags, members = usualMembers] = JSON.parse(text) as Values
+  return {
+    kind,
+    fullyQualifiedName,
+    parent: parent ?? undefined,
+    status: statuses[flags & statusBits] as TimelineState['status'],
+    inherited: (flags & inheritedFlag) > 0,
+    restored: (flags & restoredFlag) > 0,
+    members,
+  }
+}
+
+export const toKept = (id: string, { kept, ...when }: KeptAt): KeptEntity => ({ id, ...when, text: textOf(kept) })
+
+export const fromKept = ({ position, since, settled, text }: KeptEntity): KeptAt => ({
+  position,
+  since,
+  settled,
+  kept: stateIn(text),
+})

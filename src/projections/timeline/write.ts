@@ -1,0 +1,239 @@
+import { parseStreamName, type RecordedEvent } from '../../events/events.ts'
+import { ancestorFqns } from '../../kinds/names.ts'
+import { descendantKinds } from '../../kinds/registry/kinds.ts'
+import { into, notEnded, type Documents, type DocumentWrite, type TableWrite } from '../documents/keptDocuments.ts'
+import { placeOf, placesBelow } from '../entities/place.ts'
+import type { Status } from '../entities/row.ts'
+import { countBefore } from '../past.ts'
+import type { Batch } from '../projection.ts'
+import { everything, isUnusual, listChanges, listNumber, withEntityStatus } from './lists.ts'
+import { causes, fromKept, instants, keptTable, toKept, totals, type Span } from './tables.ts'
+import {
+  effectOf,
+  endsStatus,
+  factsOf,
+  impliedTurns,
+  isFollowed,
+  isSettled,
+  isTurn,
+  keptAfter,
+  statusesBelow,
+  type KeptAt,
+  type ListFacts,
+} from './timelineProjection.ts'
+
+type Writes = Iterable<DocumentWrite<Span> | TableWrite>
+
+const idOf = ({ stream }: RecordedEvent): string => parseStreamName(stream).id
+
+interface Placed {
+  readonly entity: string
+  readonly place: string
+}
+
+/** What is stored before a batch, as far as it matters. */
+interface Stored {
+  readonly kept: (id: string) => KeptAt | undefined
+  /** Effective positions of events that descendants may follow. */
+  readonly causes: Map<string, bigint>
+  /** Entities of the batch, and below those whose status may end, in the order of their places. */
+  readonly placed: readonly Placed[]
+}
+
+/** Entities that may have a kept state: where part of a batch may come again, those without their first event in it. */
+const knownBefore = (events: readonly RecordedEvent[], embedded: boolean): string[] => {
+  const begun = new Set(events.filter(({ revision }) => revision === 0n).map(({ stream }) => stream))
+  return [...new Set(events.filter(({ stream }) => embedded || !begun.has(stream)).map(idOf))]
+}
+
+const readKept = async (documents: Documents<Span>, ids: readonly string[]) => {
+  const found = ids.length === 0 ? [] : await documents.in(keptTable).find({ where: { id: { $in: ids } } })
+  return found.map((kept) => [kept.id, kept] as const)
+}
+
+/** Entities below that may lack an event of a status. @param before the kept state that it ends, if known */
+const readBelow = async (
+  documents: Documents<Span>,
+  { metadata: { kind, fullyQualifiedName } }: RecordedEvent,
+  before: KeptAt | undefined,
+): Promise<readonly Placed[]> => {
+  const now = (statuses: readonly Status[]) => ({
+    list: { $in: descendantKinds(kind).flatMap(({ name }) => statuses.map((status) => listNumber(name, status))) },
+    place: placesBelow(fullyQualifiedName),
+    to: notEnded,
+  })
+  const mayBeTold = before?.kept.status === 'deleted' && !before.kept.restored
+  if (mayBeTold && (await documents.find({ where: now(['live']), limit: 1 })).length === 0) return []
+  const found = await documents.find({ where: now(statusesBelow(before)) })
+  return found.map(({ entity, place }) => ({ entity, place }))
+}
+
+const readAllBelow = async (
+  documents: Documents<Span>,
+  events: readonly RecordedEvent[],
+  kept: Stored['kept'],
+): Promise<Placed[]> => {
+  const restored = new Set(events.flatMap(({ type, stream }) => (type === 'Restored' ? stream : [])))
+  const turned = new Set<string>()
+  const followed = events.filter(isFollowed)
+  const ending = followed.flatMap((event) => {
+    const before = kept(idOf(event))
+    const mayEnd = event.type !== 'SoftDeleted' || restored.has(event.stream) || before?.kept.restored === true
+    const known = turned.has(event.stream) ? undefined : before
+    turned.add(event.stream)
+    return mayEnd ? [{ event, known }] : []
+  })
+  const found = await Promise.all(ending.map(({ event, known }) => readBelow(documents, event, known)))
+  // Those below may have another state by then.
+  const implying = ending.flatMap(({ event }, at) => (found[at]?.length ? `${event.metadata.fullyQualifiedName}.` : []))
+  const below = followed.filter(({ metadata }) =>
+    implying.some((above) => metadata.fullyQualifiedName.startsWith(above)),
+  )
+  return [...found, ...(await Promise.all(below.map((event) => readBelow(documents, event, undefined))))].flat()
+}
+
+const readStored = async (documents: Documents<Span>, events: readonly RecordedEvent[]): Promise<Stored> => {
+  const stored = new Map(await readKept(documents, knownBefore(events, documents.embedded)))
+  const kept = (id: string): KeptAt | undefined => {
+    const found = stored.get(id)
+    return found && fromKept(found)
+  }
+  const followed = events.filter(isTurn).map(({ metadata }) => metadata.causationId)
+  const known = followed.length === 0 ? [] : await documents.in(causes).find({ where: { event: { $in: followed } } })
+  const below = await readAllBelow(documents, events, kept)
+  const own = below.length === 0 && !events.some(isFollowed) ? [] : events
+  const missing = new Set(below.map(({ entity }) => entity).filter((id) => !stored.has(id)))
+  for (const [id, found] of await readKept(documents, [...missing])) stored.set(id, found)
+  const placed = new Map(below.map((each) => [each.entity, each]))
+  for (const event of own) {
+    const entity = idOf(event)
+    placed.set(entity, { entity, place: placeOf(event.metadata.fullyQualifiedName, entity) })
+  }
+  return {
+    kept,
+    causes: new Map(known.map(({ event, position }) => [event, position])),
+    placed: [...placed.values()].sort((a, b) => (a.place < b.place ? -1 : 1)),
+  }
+}
+
+/** Ids below an FQN, ancestors first. */
+const idsBelow = (placed: readonly Placed[], fqn: string): string[] => {
+  const { $gte, $lt } = placesBelow(fqn)
+  const [from, to] = [$gte, $lt].map((bound) => countBefore(placed, ({ place }) => place >= bound))
+  return placed.slice(from, to).map(({ entity }) => entity)
+}
+
+/** Changes of totals: of each list, and of all of a kind and status below each FQN. */
+const makeTally = () => {
+  const changes = new Map<bigint, Map<bigint, number>>()
+  const note = (key: bigint, position: bigint, n: number): void => {
+    const ofKey = changes.get(key) ?? new Map<bigint, number>()
+    changes.set(key, ofKey.set(position, (ofKey.get(position) ?? 0) + n))
+  }
+  return {
+    note,
+    /** Counts an entity in, or out, of everything that it is below. */
+    noteBelow: ({ kind, status, entityStatus, fullyQualifiedName }: ListFacts, position: bigint, n: number): void => {
+      if (status === 'gone') return
+      const lists = isUnusual(entityStatus) ? [everything, withEntityStatus(entityStatus)] : [everything]
+      for (const scope of ['', ...ancestorFqns(fullyQualifiedName)])
+        for (const list of lists) note(listNumber(kind, status, list, scope), position, n)
+    },
+    *writes(): Generator<TableWrite> {
+      for (const [key, ofKey] of changes)
+        yield into(totals, { total: { key, changes: [...ofKey].sort(([a], [b]) => (a < b ? -1 : 1)) } })
+    },
+  }
+}
+
+type Tally = ReturnType<typeof makeTally>
+
+/** Writes what an entity is from a position on. */
+function* changeWrites(
+  before: ListFacts | undefined,
+  after: ListFacts,
+  from: bigint,
+  tally: Tally,
+): Generator<DocumentWrite<Span>> {
+  const { id, kind, status, entityStatus, fullyQualifiedName, parent } = after
+  const all = listNumber(kind, status)
+  const { ended, begun, left, entered } = listChanges(before, after)
+  const [was, place] = [placeOf(before?.fullyQualifiedName ?? '', id), placeOf(fullyQualifiedName, id)]
+  for (const list of ended) yield { set: { to: from }, where: { list, place: was, to: notEnded, from: { $lt: from } } }
+  for (const list of begun)
+    yield {
+      add: { list, place, from, to: notEnded, entity: id, entityStatus, ...(list === all && parent && { parent }) },
+    }
+  for (const list of left) tally.note(list, from, -1)
+  for (const list of entered) tally.note(list, from, 1)
+  const isSame =
+    before?.status === after.status &&
+    before.entityStatus === after.entityStatus &&
+    before.fullyQualifiedName === after.fullyQualifiedName
+  if (isSame) return
+  if (before !== undefined) tally.noteBelow(before, from, -1)
+  tally.noteBelow(after, from, 1)
+}
+
+/** What events change, in their order. Kept states come last: until then a repeated batch computes the same changes. */
+function* changesIn(
+  events: readonly RecordedEvent[],
+  stored: Stored,
+  embedded: boolean,
+): Generator<DocumentWrite<Span> | TableWrite> {
+  const tally = makeTally()
+  const changed = new Map<string, KeptAt>()
+  const keptOf = (id: string): KeptAt | undefined => changed.get(id) ?? stored.kept(id)
+  const change = (id: string, old: KeptAt | undefined, next: KeptAt) => {
+    changed.set(id, next)
+    return changeWrites(old && factsOf(id, old.kept), factsOf(id, next.kept), next.since, tally)
+  }
+  for (const event of events) {
+    const id = idOf(event)
+    const { position } = event
+    const old = keptOf(id)
+    const kept = keptAfter(event, () => old?.kept)
+    // A repeated or ineffective event changes nothing.
+    if (kept === undefined || (old !== undefined && old.position >= position)) continue
+    const effect = effectOf(event, stored.causes.get(event.metadata.causationId), old)
+    const { from } = effect
+    if (isFollowed(event)) {
+      stored.causes.set(event.id, from)
+      yield into(causes, { add: { event: event.id, position: from } })
+    }
+    if (isSettled(from, old)) continue
+    const next = { position, since: from, settled: old?.settled, kept }
+    yield* change(id, old, next)
+    if (!endsStatus(event, old, effect)) continue
+    for (const implied of impliedTurns(event, old, next, idsBelow(stored.placed, kept.fullyQualifiedName), keptOf))
+      for (const [at, state] of implied.states.slice(1).entries()) yield* change(implied.id, implied.states[at], state)
+  }
+  if (embedded) yield* tally.writes()
+  for (const [id, kept] of changed)
+    yield into(keptTable, { put: toKept(id, kept), over: { position: { $lt: kept.position } } })
+}
+
+/** With differing clocks an event may have an earlier time than previous ones: it counts for their instants too. */
+const instantsIn = async (events: readonly RecordedEvent[], documents: Documents<Span>): Promise<TableWrite[]> => {
+  const newest = new Map(events.map(({ metadata, position }) => [Date.parse(metadata.time), position] as const))
+  if (newest.size === 0) return []
+  const where = { time: { $gt: Math.min(...newest.keys()) } }
+  for (const { time, position } of await documents.in(instants).find({ where }))
+    if (position > (newest.get(time) ?? -1n)) newest.set(time, position)
+  let last = -1n
+  return [...newest]
+    .sort(([a], [b]) => a - b)
+    .map(([time, position]) => {
+      if (position > last) last = position
+      return into(instants, { put: { time, position: last }, over: { position: { $lt: last } } })
+    })
+}
+
+export const timelineWrites = async ({ events }: Batch, documents: Documents<Span>): Promise<Writes> => {
+  const times = await instantsIn(events, documents)
+  const stored = await readStored(documents, events)
+  return (function* () {
+    yield* times
+    yield* changesIn(events, stored, documents.embedded)
+  })()
+}
