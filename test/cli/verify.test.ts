@@ -104,7 +104,7 @@ const mayDiffer: Readonly<Record<string, string>> = {
 }
 
 /** Tables that may be empty here: the first two hold what waits for a moment, and no request states lineage. */
-const maybeEmpty = new Set(['search_queue', 'search_dropped', 'lineage_ends', 'lineage_spans'])
+const maybeEmpty = new Set(['search_queue', 'search_dropped', 'lineage_ends', 'lineageSpans'])
 
 interface Column {
   readonly file: string
@@ -135,14 +135,15 @@ const others = (column: string): string[] => [
   '1',
 ]
 
-const change = (folder: string, { file, table, column }: Column): number => {
+const change = (folder: string, { file, table, column: name }: Column): number => {
+  const column = `"${name}"`
   const database = new DatabaseSync(join(folder, file), { defensive: false })
   try {
     const last = database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'] as number
     for (const value of others(column))
       for (const at of [last - 1, 0]) {
         const key = database.prepare(`SELECT name FROM pragma_table_info('${table}') WHERE pk > 0`).all()
-        const by = key.length === 0 ? 'rowid' : key.map(({ name }) => String(name)).join(', ')
+        const by = key.length === 0 ? 'rowid' : key.map((each) => `"${String(each['name'])}"`).join(', ')
         const place = `(${by}) = (SELECT ${by} FROM ${table} LIMIT 1 OFFSET ${at})`
         try {
           const { changes } = database.prepare(`UPDATE ${table} SET ${column} = ${value} WHERE ${place}`).run()

@@ -8,7 +8,7 @@ import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { edgesOf, referencesInside } from '../../kinds/edges.ts'
 import { systemMembers } from '../../kinds/perKind.ts'
 import { bytesOfRow, makeRecent } from './recent.ts'
-import type { EntityRow, ListedRow, ReferenceRow } from './row.ts'
+import { headIn, type EntityRow, type ListedRow, type ReferenceRow } from './row.ts'
 
 /** Key in `references` for distinct references inside other members, as `incarnationKey`s. */
 export const nestedReferences = '*'
@@ -67,38 +67,13 @@ export const toWrittenRow = (entity: Entity, definition: KindDefinition): ShownR
 const makeRow = (entity: Entity, definition: KindDefinition, stored: StoredEntity | undefined): EntityRow => {
   const parts = partMembers(entity, definition)
   const { shownAlways, references, nested } = parts
-  if (stored !== undefined && stored.entity.members === entity.members && stored.entity.status !== 'gone') {
-    const { status, since, revision, position, updatedAt, deletion, inherited, restored, hash } = entity
-    return {
-      ...stored.row,
-      status,
-      since,
-      revision,
-      position,
-      updatedAt,
-      deletion,
-      inherited,
-      restored,
-      hash,
-      shownAlways: JSON.stringify(shownAlways),
-    }
-  }
+  if (stored !== undefined && stored.entity.members === entity.members && stored.entity.status !== 'gone')
+    return { ...stored.row, ...headIn(entity), shownAlways: JSON.stringify(shownAlways) }
   return {
     ...listed(entity, parts),
-    status: entity.status,
-    revision: entity.revision,
-    position: entity.position,
-    updatedAt: entity.updatedAt,
-    parent: entity.parent,
-    parentBorn: entity.parentBorn,
-    born: entity.born,
-    since: entity.since,
+    ...headIn(entity),
     entityStatus: typeof entity.members['entityStatus'] === 'string' ? entity.members['entityStatus'] : '',
-    deletion: entity.deletion,
-    inherited: entity.inherited,
-    restored: entity.restored,
     edges: edgesOf(definition, entity.members, [...Object.entries(references), ...nested]),
-    hash: entity.hash,
     ...shownElsewhere(entity, definition),
   }
 }
@@ -226,24 +201,11 @@ const parseRow = (row: EntityRow, definition: KindDefinition): Entity => {
     members[name] = (isMany(definition, name) ? list : list[0]) as Json
   }
   return {
-    kind: row.kind,
-    id: row.id,
+    ...headIn(row),
     name: shownAlways['name'] as string,
-    fullyQualifiedName: row.fullyQualifiedName,
-    parent: row.parent,
-    parentBorn: row.parentBorn,
-    status: row.status,
-    since: row.since,
-    born: row.born,
-    revision: row.revision,
-    position: row.position,
-    hash: row.hash,
     version: Math.round((shownAlways['version'] as number) * 10),
     updatedAt: shownAlways['updatedAt'] as number,
     updatedBy: shownAlways['updatedBy'] as string,
-    deletion: row.deletion,
-    inherited: row.inherited,
-    restored: row.restored,
     members,
     change: storedChange(shownAlways['changeDescription']),
   }

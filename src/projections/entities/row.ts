@@ -61,7 +61,63 @@ export interface EntityRow extends EntityHead {
   readonly references: string
 }
 
-export type ReferenceRow = Pick<EntityRow, 'id' | 'kind' | 'status' | 'born' | 'reference' | 'label' | 'shownBelow'>
+/**
+ * How engines keep the members of a row, small ones first. `life`: an integer that mostly is 0; `long`: a text of any
+ * length. All but those in `optional` are there.
+ */
+export const rowMembers = {
+  id: 'text',
+  kind: 'text',
+  status: 'status',
+  fullyQualifiedName: 'text',
+  parent: 'text',
+  parentBorn: 'life',
+  born: 'life',
+  since: 'integer',
+  revision: 'integer',
+  position: 'integer',
+  updatedAt: 'number',
+  entityStatus: 'text',
+  deletion: 'text',
+  inherited: 'flag',
+  restored: 'text',
+  hash: 'text',
+  edges: 'edges',
+  reference: 'long',
+  label: 'long',
+  shownBelow: 'long',
+  references: 'long',
+  shownAlways: 'long',
+  shownOnRequest: 'long',
+} as const satisfies Record<keyof EntityRow, string>
+
+export type RowMember = keyof EntityRow
+export const allMembers = Object.keys(rowMembers) as RowMember[]
+export const optional: ReadonlySet<RowMember> = new Set(['parent', 'deletion', 'restored', 'label', 'shownBelow'])
+
+const afterHead = allMembers.indexOf('edges')
+export const headMembers = allMembers
+  .slice(0, afterHead)
+  .filter((member) => member !== 'entityStatus') as (keyof EntityHead)[]
+
+export const referenceMembers = ['id', 'kind', 'status', 'born', 'reference', 'label', 'shownBelow'] as const
+export const listedMembers = [
+  'id',
+  'kind',
+  'fullyQualifiedName',
+  'born',
+  'shownAlways',
+  'references',
+  'shownOnRequest',
+] as const
+
+export type ReferenceRow = Pick<EntityRow, (typeof referenceMembers)[number]>
+
+export const headIn = (row: EntityHead): EntityHead => {
+  const head: Record<string, unknown> = {}
+  for (const member of headMembers) head[member] = row[member]
+  return head as unknown as EntityHead
+}
 
 /** A head that was read without its row. */
 export interface HeadRow extends EntityHead {
@@ -72,10 +128,7 @@ export interface HeadRow extends EntityHead {
 /** Approximate length from which the texts of a row count as large. */
 export const longTexts = 16_384
 
-export type ListedRow = Pick<
-  EntityRow,
-  'id' | 'kind' | 'fullyQualifiedName' | 'born' | 'shownAlways' | 'shownOnRequest' | 'references'
->
+export type ListedRow = Pick<EntityRow, (typeof listedMembers)[number]>
 
 /** Length of the texts of a row in answers, by which pages and caches are measured. */
 export const shownLength = ({
@@ -85,21 +138,4 @@ export const shownLength = ({
 }: Pick<EntityRow, 'shownAlways' | 'shownOnRequest' | 'references'>): number =>
   shownAlways.length + shownOnRequest.length + references.length
 
-export const headOf = (row: EntityRow): HeadRow => ({
-  id: row.id,
-  kind: row.kind,
-  fullyQualifiedName: row.fullyQualifiedName,
-  status: row.status,
-  revision: row.revision,
-  position: row.position,
-  updatedAt: row.updatedAt,
-  parent: row.parent,
-  parentBorn: row.parentBorn,
-  born: row.born,
-  since: row.since,
-  deletion: row.deletion,
-  inherited: row.inherited,
-  restored: row.restored,
-  hash: row.hash,
-  isLarge: shownLength(row) > longTexts,
-})
+export const headOf = (row: EntityRow): HeadRow => ({ ...headIn(row), isLarge: shownLength(row) > longTexts })

@@ -19,7 +19,7 @@ type Column = [name: string, place: bigint]
 /** The columns of a table except some, and its primary key columns in order. */
 const columnsOf = (file: SqliteFile, table: string, without: readonly string[]) => {
   const all = file.wide(`SELECT name, pk FROM pragma_table_info('${table}')`).all() as Column[]
-  const named = (columns: readonly Column[]): string => columns.map(([name]) => name).join(', ')
+  const named = (columns: readonly Column[]): string => columns.map(([name]) => `"${name}"`).join(', ')
   const keys = all.filter(([, place]) => place > 0n).sort(([, a], [, b]) => Number(a - b))
   return { columns: named(all.filter(([name]) => !without.includes(name))), key: named(keys) }
 }

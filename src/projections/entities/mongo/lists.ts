@@ -1,14 +1,7 @@
 import type { Collection, Filter } from 'mongodb'
 import type { Generation } from '../../mongo/generations.ts'
 import type { Totals } from '../../mongo/totals.ts'
-import {
-  edgeText,
-  fieldsListed,
-  shownStatus,
-  listedRowOf,
-  type EntityDocument,
-  type ListedDocument,
-} from './rows.ts'
+import { edgeText, listedRows, shownStatus, type EntityDocument, type Shown } from './rows.ts'
 import { makePageBudget } from '../../../shared/bounds.ts'
 import { shownLength, type ListedRow, statusNumber } from '../row.ts'
 import { pageOfWalk } from '../page.ts'
@@ -21,7 +14,7 @@ type EntityFilter = Filter<EntityDocument>
 /**
  * The filter of a list, for a single query: with two, an entity deleted in between would be shown twice or not at all.
  */
-interface Shown {
+interface Asked {
   readonly filter: EntityFilter
   /** The range of all matches; `undefined` if there are none. */
   readonly range: PlaceRange | undefined
@@ -33,7 +26,7 @@ const within = (filter: EntityFilter, range: PlaceRange): EntityFilter =>
 const shownBy = (
   { kind, parent, scopes, edges, lacking = [], entityStatus, include, own, ids }: ListQuery,
   conditions: readonly EntityFilter[],
-): Shown => {
+): Asked => {
   const texts = edges.map(edgeText)
   const filter: EntityFilter = {
     kind,
@@ -93,11 +86,14 @@ interface Reading {
 }
 
 /** The rows that fit on a page; later ones are not read. */
-const roomy = async (documents: AsyncIterable<ListedDocument>): Promise<{ found: ListedRow[]; cut: boolean }> => {
+const roomy = async (
+  documents: AsyncIterable<EntityDocument>,
+  { toRow }: Shown<ListedRow>,
+): Promise<{ found: ListedRow[]; cut: boolean }> => {
   const hasRoom = makePageBudget()
   const found: ListedRow[] = []
   for await (const document of documents) {
-    const row = listedRowOf(document)
+    const row = toRow(document)
     if (!hasRoom(shownLength(row))) return { found, cut: true }
     found.push(row)
   }
@@ -107,13 +103,14 @@ const roomy = async (documents: AsyncIterable<ListedDocument>): Promise<{ found:
 const readPage = async (reading: Reading, limit: number): Promise<{ found: ListedRow[]; cut: boolean }> => {
   const { entities, filter, backwards, from } = reading
   const range = clipped(reading.range, backwards ? '$lt' : '$gt', from)
+  const shown = listedRows(reading.withRequested)
   const documents = entities
     .find(within(filter, range))
-    .project<ListedDocument>(fieldsListed(reading.withRequested))
+    .project<EntityDocument>(shown.fields)
     .sort({ place: backwards ? -1 : 1 })
     .limit(limit + 1)
     .batchSize(Math.min(limit + 1, 10_000))
-  return roomy(documents)
+  return roomy(documents, shown)
 }
 
 /** Whether anything is at the place or on its other side. */

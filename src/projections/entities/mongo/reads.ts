@@ -4,21 +4,19 @@ import { withStoreErrors } from '../../../stores/mongo/connection.ts'
 import { batchReads, type ReadMany } from '../../mongo/batchReads.ts'
 import { stateFields, stateId, type Generation, type StateDocument } from '../../mongo/generations.ts'
 import { makeTotalCache } from '../../mongo/totals.ts'
-import { type EntityRow, type HeadRow, type ReferenceRow, statusNumber } from '../row.ts'
+import { type EntityRow, statusNumber } from '../row.ts'
 import { placesBelow, placesOf } from '../place.ts'
 import type { EntityLists, EntityReads } from '../port.ts'
 import { countSettled, listPage } from './lists.ts'
 import { childrenOf, gatheringRelated, relatedTo } from './relations.ts'
 import {
   fromDocument,
-  headFields,
-  referenceFields,
+  headRows,
+  referenceRows,
   shownStatuses,
-  headRowOf,
-  referenceRowOf,
+  wholeRows,
   type EntityDocument,
-  type HeadDocument,
-  type ReferenceDocument,
+  type Shown,
 } from './rows.ts'
 import { ownDeletions, unsettled } from './unsettled.ts'
 import { chunksOf } from '../../../shared/bounds.ts'
@@ -34,17 +32,17 @@ const patience = 20
 const isEntity = <D extends object>(document: D): boolean => 'kind' in document
 
 /** Entities by id, with the state document read together. */
-const readMany = async <D extends { _id: string }, R>(
+const readMany = async <R>(
   { documents }: Generation<EntityDocument>,
   ids: readonly string[],
-  { fields, toRow }: Shown<D, R>,
+  { fields, toRow }: Shown<R>,
 ): Promise<Read<Map<string, R>>> => {
   const rows = new Map<string, R>()
   let state: StateDocument | undefined
   for (const chunk of chunksOf(ids, idsAtOnce)) {
     const read = documents
       .find({ _id: { $in: [stateId, ...chunk] } })
-      .project<D>(fields)
+      .project<EntityDocument>(fields)
       .batchSize(idsAtOnce + 1)
     for (const document of await read.toArray()) {
       if (document._id === stateId) state = document as unknown as StateDocument
@@ -54,14 +52,8 @@ const readMany = async <D extends { _id: string }, R>(
   return { state, complete: rows.size === new Set(ids).size, take: () => rows }
 }
 
-/** A projection of entity documents and its mapping. */
-interface Shown<D, R> {
-  readonly fields: object
-  readonly toRow: (document: D) => R
-}
-
 /** Batches reads of the same turn into one. */
-const loading = <D extends { _id: string }, R>(source: Source<EntityDocument>, shown: Shown<D, R>): ReadMany<R> =>
+const loading = <R>(source: Source<EntityDocument>, shown: Shown<R>): ReadMany<R> =>
   batchReads((ids) => source.readAlong((generation) => readMany(generation, ids, shown)), patience)
 
 /** Of several with the same FQN a live one, then the one with the lowest id. */
@@ -87,18 +79,14 @@ const byFqn = (source: Source<EntityDocument>, kind: string, fqn: string): Promi
 /** Reads entities from the current collection. */
 export const entityReads = (source: Source<EntityDocument>): EntityReads & EntityLists => {
   const totals = makeTotalCache<EntityDocument>(source.state)
-  const rows = loading<EntityDocument, EntityRow>(source, { fields: {}, toRow: fromDocument })
-  const heads = loading<HeadDocument, HeadRow>(source, { fields: { ...headFields, ...stateFields }, toRow: headRowOf })
-  const references = loading<ReferenceDocument, ReferenceRow>(source, {
-    fields: { ...referenceFields, ...stateFields },
-    toRow: referenceRowOf,
-  })
+  const withState = <R>(shown: Shown<R>): Shown<R> => ({ ...shown, fields: { ...shown.fields, ...stateFields } })
+  const rows = loading(source, wholeRows)
   return {
     get: async (id) => (await rows([id])).get(id),
     getByFqn: (kind, fqn) => byFqn(source, kind, fqn),
     getMany: rows,
-    getHeads: heads,
-    getReferences: references,
+    getHeads: loading(source, withState(headRows)),
+    getReferences: loading(source, withState(referenceRows)),
     relatedTo: gatheringRelated((ids, rel, limit) =>
       source.read(({ documents }) => relatedTo(documents, ids, rel, limit)),
     ),

@@ -1,20 +1,12 @@
 import type { Collection, Filter } from 'mongodb'
 import { batchReads, type ReadMany } from '../../mongo/batchReads.ts'
 import { mergePlaces } from './lists.ts'
-import {
-  edgeText,
-  referenceFields,
-  shownStatus as shown,
-  referenceRowOf,
-  type EntityDocument,
-  type ReferenceDocument,
-} from './rows.ts'
+import { edgeText, referenceRows, shownStatus as shown, type EntityDocument } from './rows.ts'
 import type { EntityLists, Related } from '../port.ts'
 import { chunksOf } from '../../../shared/bounds.ts'
 
 type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>
-type PlacedReference = ReferenceDocument & { place: string }
 
 const idsAtOnce = 1000
 
@@ -22,13 +14,13 @@ const idsAtOnce = 1000
 const atOnce = 2000
 const apartAtOnce = 10
 
-const fields = { ...referenceFields, place: 1 } as const
+const fields = { ...referenceRows.fields, place: 1 }
 
 interface Relation {
   readonly rel: string
   readonly limit: number
   /** Reads up to `max` relations of the ids, unordered, in one result. */
-  readonly few: (ids: readonly string[], max: number) => Promise<{ of: string; document: PlacedReference }[]>
+  readonly few: (ids: readonly string[], max: number) => Promise<{ of: string; document: EntityDocument }[]>
   /** Filter for the relations of one id, without their status. */
   readonly filter: (id: string) => EntityFilter
 }
@@ -37,11 +29,11 @@ interface Relation {
 const manyOf = async (entities: Entities, { rel, limit, filter }: Relation, of: string): Promise<Related[]> => {
   const found = entities
     .find({ ...filter(of), status: shown })
-    .project<PlacedReference>(fields)
+    .project<EntityDocument>(fields)
     .sort({ place: 1 })
     .limit(limit)
     .batchSize(limit + 1)
-  return (await found.toArray()).map((document) => ({ of, rel, row: referenceRowOf(document) }))
+  return (await found.toArray()).map((document) => ({ of, rel, row: referenceRows.toRow(document) }))
 }
 
 const related = async (entities: Entities, ids: readonly string[], relation: Relation): Promise<Related[]> => {
@@ -60,7 +52,7 @@ const related = async (entities: Entities, ids: readonly string[], relation: Rel
     return mergePlaces([documents, []], false, relation.limit).map((document) => ({
       of,
       rel: relation.rel,
-      row: referenceRowOf(document),
+      row: referenceRows.toRow(document),
     }))
   })
 }
@@ -80,13 +72,13 @@ export const relatedTo = (entities: Entities, ids: readonly string[], rel: strin
       const [of = '', ...others] = among
       if (others.length === 0) {
         const wanted = { edges: edgeText({ rel, target: of }), status: shown }
-        const found = entities.find(wanted).project<PlacedReference>(fields).limit(max)
+        const found = entities.find(wanted).project<EntityDocument>(fields).limit(max)
         const documents = await found.batchSize(max + 1).toArray()
         return documents.map((document) => ({ of, document }))
       }
       const wanted = { edges: { $in: among.map((target) => edgeText({ rel, target })) } }
       const found = await entities
-        .aggregate<PlacedReference & { edges: string }>(
+        .aggregate<Omit<EntityDocument, 'edges'> & { edges: string }>(
           [
             { $match: { ...wanted, status: shown } },
             { $project: { ...fields, edges: 1 } },
@@ -97,7 +89,10 @@ export const relatedTo = (entities: Entities, ids: readonly string[], rel: strin
           { batchSize: max + 1 },
         )
         .toArray()
-      return found.map(({ edges, ...document }) => ({ of: edges.slice(rel.length + 1), document }))
+      return found.map(({ edges, ...document }) => ({
+        of: edges.slice(rel.length + 1),
+        document: { ...document, edges: [] },
+      }))
     },
   })
 
@@ -127,7 +122,7 @@ export const childrenOf = (
     few: async (among, max) => {
       const found = await entities
         .find({ parent: { $in: [...among] }, kind, status: shown })
-        .project<PlacedReference & { parent: string }>({ ...fields, parent: 1 })
+        .project<EntityDocument & { parent: string }>({ ...fields, parent: 1 })
         // Uses the index with the place before the status, so that a status change cannot hide an entity.
         .sort({ parent: 1, kind: 1, place: 1 })
         .limit(max)

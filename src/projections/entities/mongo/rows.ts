@@ -1,6 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import {
+  allMembers,
+  headMembers,
+  listedMembers,
   longTexts,
+  referenceMembers,
+  rowMembers,
   shownLength,
   statuses,
   statusNumber,
@@ -10,6 +15,7 @@ import {
   type HeadRow,
   type ListedRow,
   type ReferenceRow,
+  type RowMember,
   type Status,
 } from '../row.ts'
 import { numberText } from '../../mongo/texts.ts'
@@ -18,41 +24,34 @@ import { fqnIn, placeOf } from '../place.ts'
 /** A text, compressed if long, since a MongoDB document holds at most 16 MiB. */
 type StoredText = string | Uint8Array
 
-/** An entity as MongoDB keeps it. Nothing that a user writes becomes the name of a field. */
-export interface EntityDocument {
-  _id: string
-  kind: string
+/** Members by their sort, as MongoDB keeps them. */
+interface Sorts {
+  text: string
+  /** {@link numberText} */
+  integer: string
+  /** The same; absent: 0. */
+  life: string | undefined
+  number: number
+  flag: true | undefined
   /** {@link statusNumber} */
   status: number
-  /** {@link placeOf} */
-  place: string
-  /** {@link numberText} */
-  revision: string
-  /** {@link numberText} */
-  position: string
-  updatedAt: number
-  parent?: string | undefined
-  /** {@link numberText}; absent: 0. */
-  parentBorn?: string | undefined
-  /** {@link numberText}; absent: 0. */
-  born?: string | undefined
-  /** {@link numberText} */
-  since: string
-  entityStatus: string
-  deletion?: string | undefined
-  inherited?: true | undefined
-  restored?: string | undefined
+  long: StoredText
   /** {@link edgeText}; the first {@link maxIndexed} of them. */
   edges: string[]
-  /** JSON text of the edges beyond those. */
+}
+
+type Member = Exclude<RowMember, 'id' | 'fullyQualifiedName'>
+type Optional = { [M in Member]: undefined extends EntityRow[M] ? M : never }[Member]
+
+/** An entity as MongoDB keeps it. Nothing that a user writes becomes the name of a field. */
+export type EntityDocument = { [M in Exclude<Member, Optional>]: Sorts[(typeof rowMembers)[M]] } & {
+  [M in Optional]?: Sorts[(typeof rowMembers)[M]] | undefined
+} & {
+  _id: string
+  /** {@link placeOf} */
+  place: string
+  /** JSON text of the edges beyond the indexed ones. */
   furtherEdges?: StoredText | undefined
-  hash: string
-  reference: StoredText
-  label?: StoredText | undefined
-  shownBelow?: StoredText | undefined
-  shownAlways: StoredText
-  shownOnRequest: StoredText
-  references: StoredText
   /** Whether the texts are longer than `longTexts`. Absent if not, and in old documents. */
   isLarge?: true | undefined
 }
@@ -80,9 +79,6 @@ const stored = (text: string): StoredText => (text.length < longText ? text : de
 
 const restored = (text: StoredText): string => (typeof text === 'string' ? text : inflateRawSync(text).toString())
 
-const optional = <T, R>(value: T | undefined, change: (value: T) => R): R | undefined =>
-  value === undefined ? undefined : change(value)
-
 /** MongoDB refuses more than 100,000 index keys per document: further edges are stored but not indexed. */
 export const maxIndexed = 90_000
 
@@ -94,117 +90,69 @@ const edgesIn = ({ edges, furtherEdges: further }: EntityDocument): Edge[] => {
   return further === undefined ? indexed : [...indexed, ...(JSON.parse(restored(further)) as Edge[])]
 }
 
-export const toDocument = (row: EntityRow): EntityDocument => ({
-  _id: row.id,
-  kind: row.kind,
-  status: statusNumber[row.status],
-  place: placeOf(row.fullyQualifiedName, row.id),
-  revision: numberText(row.revision),
-  position: numberText(row.position),
-  updatedAt: row.updatedAt,
-  parent: row.parent,
-  parentBorn: row.parentBorn === 0n ? undefined : numberText(row.parentBorn),
-  born: row.born === 0n ? undefined : numberText(row.born),
-  since: numberText(row.since),
-  entityStatus: row.entityStatus,
-  deletion: row.deletion,
-  inherited: row.inherited || undefined,
-  restored: row.restored,
-  edges: row.edges.slice(0, maxIndexed).map(edgeText),
-  furtherEdges: furtherEdges(row.edges),
-  hash: row.hash,
-  reference: stored(row.reference),
-  label: optional(row.label, stored),
-  shownBelow: optional(row.shownBelow, stored),
-  shownAlways: stored(row.shownAlways),
-  shownOnRequest: stored(row.shownOnRequest),
-  references: stored(row.references),
-  isLarge: shownLength(row) > longTexts || undefined,
+/** How members of a sort are written and read; the others are kept as they are. */
+const codecs: Partial<Record<keyof Sorts, { write: (value: never) => unknown; read: (value: never) => unknown }>> = {
+  integer: { write: numberText, read: BigInt },
+  life: { write: (life: bigint) => (life === 0n ? undefined : numberText(life)), read: (text = '0') => BigInt(text) },
+  flag: { write: (flag: boolean) => flag || undefined, read: (flag: true | undefined) => flag === true },
+  status: { write: (status: Status) => statusNumber[status], read: (number: number) => statuses[number] },
+  long: {
+    write: (text: string | undefined) => text && stored(text),
+    read: (text: StoredText | undefined) => text && restored(text),
+  },
+  edges: { write: (edges: readonly Edge[]) => edges.slice(0, maxIndexed).map(edgeText), read: () => undefined },
+}
+
+const isOwn = (member: RowMember): member is Member => member !== 'id' && member !== 'fullyQualifiedName'
+
+export const toDocument = (row: EntityRow): EntityDocument => {
+  const document: Record<string, unknown> = { _id: row.id, place: placeOf(row.fullyQualifiedName, row.id) }
+  for (const member of allMembers.filter(isOwn)) {
+    const codec = codecs[rowMembers[member]]
+    document[member] = codec === undefined ? row[member] : codec.write(row[member] as never)
+  }
+  document['furtherEdges'] = furtherEdges(row.edges)
+  document['isLarge'] = shownLength(row) > longTexts || undefined
+  return document as EntityDocument
+}
+
+const readMember = (document: EntityDocument, member: RowMember): unknown => {
+  if (member === 'id') return document._id
+  if (member === 'fullyQualifiedName') return fqnIn(document.place, document._id)
+  if (member === 'edges') return edgesIn(document)
+  const codec = codecs[rowMembers[member]]
+  return codec === undefined ? document[member] : codec.read(document[member] as never)
+}
+
+/** Some members of rows: the fields that they are read from, and how. */
+export interface Shown<R> {
+  readonly fields: Readonly<Record<string, 1>>
+  readonly toRow: (document: EntityDocument) => R
+}
+
+const shownBy = <R>(members: readonly RowMember[]): Shown<R> => ({
+  fields: Object.fromEntries(members.map((member) => [isOwn(member) ? member : 'place', 1])),
+  toRow: (document) => {
+    const row: Record<string, unknown> = {}
+    for (const member of members) row[member] = readMember(document, member)
+    return row as R
+  },
 })
 
-export const headFields = {
-  kind: 1,
-  status: 1,
-  place: 1,
-  revision: 1,
-  position: 1,
-  updatedAt: 1,
-  parent: 1,
-  parentBorn: 1,
-  born: 1,
-  since: 1,
-  deletion: 1,
-  inherited: 1,
-  restored: 1,
-  hash: 1,
-  isLarge: 1,
-} as const
+export const wholeRows: Shown<EntityRow> = { ...shownBy(allMembers), fields: {} }
+export const fromDocument = wholeRows.toRow
 
-export type HeadDocument = Pick<EntityDocument, '_id' | keyof typeof headFields>
+const heads = shownBy<EntityHead>(headMembers)
+export const headRows: Shown<HeadRow> = {
+  fields: { ...heads.fields, isLarge: 1 },
+  toRow: (document) => ({ ...heads.toRow(document), isLarge: document.isLarge === true }),
+}
 
-const headIn = (document: HeadDocument): EntityHead => ({
-  id: document._id,
-  kind: document.kind,
-  fullyQualifiedName: fqnIn(document.place, document._id),
-  status: statuses[document.status] as Status,
-  revision: BigInt(document.revision),
-  position: BigInt(document.position),
-  updatedAt: document.updatedAt,
-  parent: document.parent,
-  parentBorn: BigInt(document.parentBorn ?? 0),
-  born: BigInt(document.born ?? 0),
-  since: BigInt(document.since),
-  deletion: document.deletion,
-  inherited: document.inherited === true,
-  restored: document.restored,
-  hash: document.hash,
-})
+export const referenceRows = shownBy<ReferenceRow>(referenceMembers)
 
-export const headRowOf = (document: HeadDocument): HeadRow => ({
-  ...headIn(document),
-  isLarge: document.isLarge === true,
-})
-
-export const fromDocument = (document: EntityDocument): EntityRow => ({
-  ...headIn(document),
-  entityStatus: document.entityStatus,
-  edges: edgesIn(document),
-  reference: restored(document.reference),
-  label: optional(document.label, restored),
-  shownBelow: optional(document.shownBelow, restored),
-  shownAlways: restored(document.shownAlways),
-  shownOnRequest: restored(document.shownOnRequest),
-  references: restored(document.references),
-})
-
-const listedFields = { kind: 1, place: 1, born: 1, shownAlways: 1, references: 1 } as const
-
-export const fieldsListed = (withRequested: boolean) =>
-  withRequested ? { ...listedFields, shownOnRequest: 1 } : listedFields
-
-export type ListedDocument = Pick<EntityDocument, '_id' | keyof typeof listedFields> &
-  Partial<Pick<EntityDocument, 'shownOnRequest'>>
-
-export const listedRowOf = (document: ListedDocument): ListedRow => ({
-  id: document._id,
-  kind: document.kind,
-  fullyQualifiedName: fqnIn(document.place, document._id),
-  born: BigInt(document.born ?? 0),
-  shownAlways: restored(document.shownAlways),
-  shownOnRequest: document.shownOnRequest === undefined ? '{}' : restored(document.shownOnRequest),
-  references: restored(document.references),
-})
-
-export const referenceFields = { kind: 1, status: 1, born: 1, reference: 1, label: 1, shownBelow: 1 } as const
-
-export type ReferenceDocument = Pick<EntityDocument, '_id' | keyof typeof referenceFields>
-
-export const referenceRowOf = (document: ReferenceDocument): ReferenceRow => ({
-  id: document._id,
-  kind: document.kind,
-  status: statuses[document.status] as Status,
-  born: BigInt(document.born ?? 0),
-  reference: restored(document.reference),
-  label: optional(document.label, restored),
-  shownBelow: optional(document.shownBelow, restored),
-})
+const listed = shownBy<ListedRow>(listedMembers)
+const listedShortly = shownBy<ListedRow>(listedMembers.slice(0, -1))
+export const listedRows = (withRequested: boolean): Shown<ListedRow> =>
+  withRequested
+    ? listed
+    : { ...listedShortly, toRow: (document) => ({ ...listedShortly.toRow(document), shownOnRequest: '{}' }) }

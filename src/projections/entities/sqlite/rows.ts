@@ -1,5 +1,11 @@
 import {
+  allMembers,
+  headMembers,
+  listedMembers,
   longTexts,
+  optional,
+  referenceMembers,
+  rowMembers,
   statuses,
   statusNumber,
   type Edge,
@@ -7,37 +13,24 @@ import {
   type HeadRow,
   type ListedRow,
   type ReferenceRow,
+  type RowMember,
   type Status,
 } from '../row.ts'
 
 type Value = string | number | bigint | null
 
-/** A member of a row as the table of entities keeps it. */
-interface Column {
-  readonly name: string
-  readonly member: keyof EntityRow
+/** How members of a sort are kept. */
+interface Sort {
+  readonly type: 'TEXT' | 'INTEGER'
   readonly read: (value: never) => unknown
   readonly write: (value: never) => Value
 }
 
-const same = <V>(value: V): V => value
-
-const column = (
-  member: keyof EntityRow,
-  name: string = member,
-  read: Column['read'] = same,
-  write: Column['write'] = same,
-): Column => ({ name, member, read, write })
-
-const integer = (member: keyof EntityRow, name?: string): Column => column(member, name, BigInt)
-
-const maybe = (member: keyof EntityRow, name?: string): Column =>
-  column(
-    member,
-    name,
-    (value: string | null) => value ?? undefined,
-    (value: string | undefined) => value ?? null,
-  )
+/** A member of a row as the table of entities keeps it. */
+interface Column extends Sort {
+  readonly name: string
+  readonly member: RowMember
+}
 
 /** Edges as stored with the row: `[[rel, target], …]`, or nothing. */
 export const edgesText = (edges: readonly Edge[]): string =>
@@ -46,44 +39,46 @@ export const edgesText = (edges: readonly Edge[]): string =>
 export const edgesFrom = (text: string): Edge[] =>
   text === '' ? [] : (JSON.parse(text) as [string, string][]).map(([rel, target]) => ({ rel, target }))
 
-const statusColumn = column(
-  'status',
-  'status',
-  (value: number | bigint) => statuses[Number(value)],
-  (status: Status) => statusNumber[status],
+const same = <V>(value: V): V => value
+const text: Sort = { type: 'TEXT', read: same, write: same }
+const integer: Sort = { type: 'INTEGER', read: BigInt, write: same }
+const maybe: Pick<Sort, 'read' | 'write'> = {
+  read: (value: string | null) => value ?? undefined,
+  write: (value: string | undefined) => value ?? null,
+}
+
+const sorts: Readonly<Record<(typeof rowMembers)[RowMember], Sort>> = {
+  text,
+  long: text,
+  integer,
+  life: integer,
+  number: { type: 'INTEGER', read: Number, write: same },
+  flag: { type: 'INTEGER', read: (value: bigint) => value === 1n, write: Number },
+  status: {
+    type: 'INTEGER',
+    read: (value: number | bigint) => statuses[Number(value)],
+    write: (status: Status) => statusNumber[status],
+  },
+  edges: { type: 'TEXT', read: edgesFrom, write: edgesText },
+}
+
+/** Columns that are not called as their member is, in words with underscores. */
+const names: Partial<Record<RowMember, string>> = { fullyQualifiedName: 'fqn', references: 'refs' }
+
+const columnOf = (member: RowMember): Column => ({
+  name: names[member] ?? member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  member,
+  ...sorts[rowMembers[member]],
+  ...(optional.has(member) && maybe),
+})
+
+const all = allMembers.map(columnOf)
+
+/** The columns of the table. */
+export const columnsDefined = all.map(
+  ({ name, member, type }) =>
+    `${name} ${type}${optional.has(member) ? '' : ' NOT NULL'}${name === 'id' ? ' UNIQUE' : ''}`,
 )
-
-const head: readonly Column[] = [
-  column('id'),
-  column('kind'),
-  statusColumn,
-  column('fullyQualifiedName', 'fqn'),
-  maybe('parent'),
-  integer('parentBorn', 'parent_born'),
-  integer('born'),
-  integer('since'),
-  integer('revision'),
-  integer('position'),
-  column('updatedAt', 'updated_at', Number),
-  maybe('deletion'),
-  column('inherited', 'inherited', (value: bigint) => value === 1n, Number),
-  maybe('restored'),
-  column('hash'),
-]
-
-const all: readonly Column[] = [
-  ...head,
-  column('entityStatus', 'entity_status'),
-  column('edges', 'edges', edgesFrom, edgesText),
-  column('reference'),
-  maybe('label'),
-  maybe('shownBelow', 'shown_below'),
-  column('references', 'refs'),
-  column('shownAlways', 'shown_always'),
-  column('shownOnRequest', 'shown_on_request'),
-]
-
-const some = (members: readonly (keyof EntityRow)[]): Column[] => all.filter(({ member }) => members.includes(member))
 
 const selected = (columns: readonly Column[]): string => columns.map(({ name }) => `e.${name}`).join(', ')
 
@@ -103,6 +98,7 @@ export const rowColumns = selected(all)
 export const toEntityRow = reading<EntityRow>(all)
 
 /** No text is read. */
+const head = headMembers.map(columnOf)
 export const headColumns = `${selected(head)},
   octet_length(e.refs) + octet_length(e.shown_always) + octet_length(e.shown_on_request) > ${longTexts}`
 
@@ -112,12 +108,11 @@ export const toHeadRow = (values: unknown): HeadRow => ({
   isLarge: (values as unknown[])[head.length] === 1n,
 })
 
-const referenced = some(['id', 'kind', 'status', 'born', 'reference', 'label', 'shownBelow'])
+const referenced = referenceMembers.map(columnOf)
 export const referenceColumns = selected(referenced)
 export const toReferenceRow = reading<ReferenceRow>(referenced)
 
-const shownOnRequest = some(['shownOnRequest'])
-const listed = [...some(['id', 'kind', 'fullyQualifiedName', 'born', 'references', 'shownAlways']), ...shownOnRequest]
+const listed = listedMembers.map(columnOf)
 export const listedColumns = (withRequested: boolean): string =>
   withRequested ? selected(listed) : `${selected(listed.slice(0, -1))}, '{}'`
 export const toListedRow = reading<ListedRow>(listed)

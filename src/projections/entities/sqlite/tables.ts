@@ -2,6 +2,7 @@ import type { SqliteTables } from '../../sqlite/file.ts'
 import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
 import { entitiesProjection } from '../entitiesProjection.ts'
 import { usualEntityStatus } from '../row.ts'
+import { columnsDefined } from './rows.ts'
 
 const indexes = [
   'CREATE INDEX entities_in_order ON entities (kind, status, fqn, id, entity_status)',
@@ -20,29 +21,7 @@ const indexes = [
 const create = `
   CREATE TABLE entities (
     entity INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL,
-    status INTEGER NOT NULL,
-    fqn TEXT NOT NULL,
-    parent TEXT,
-    parent_born INTEGER NOT NULL,
-    born INTEGER NOT NULL,
-    since INTEGER NOT NULL,
-    revision INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL,
-    entity_status TEXT NOT NULL,
-    deletion TEXT,
-    inherited INTEGER NOT NULL,
-    restored TEXT,
-    hash TEXT NOT NULL,
-    edges TEXT NOT NULL,
-    reference TEXT NOT NULL,
-    label TEXT,
-    shown_below TEXT,
-    refs TEXT NOT NULL,
-    shown_always TEXT NOT NULL,
-    shown_on_request TEXT NOT NULL
+    ${columnsDefined.join(', ')}
   ) STRICT;
   CREATE TABLE edges (
     rel TEXT NOT NULL,
