@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb'
 import type { Generation } from '../../mongo/generations.ts'
 import type { Totals } from '../../mongo/totals.ts'
-import { edgeText, listedRows, shownStatus, type EntityDocument, type Shown } from './rows.ts'
+import { edgeText, listedRows, shownStatus, type EntityDocument, type RowCodec } from './rows.ts'
 import { makePageBudget } from '../../../shared/bounds.ts'
 import { shownLength, type ListedRow, statusNumber } from '../row.ts'
 import { pageOfWalk } from '../page.ts'
@@ -88,7 +88,7 @@ interface Reading {
 /** The rows that fit on a page; later ones are not read. */
 const roomy = async (
   documents: AsyncIterable<EntityDocument>,
-  { toRow }: Shown<ListedRow>,
+  { toRow }: RowCodec<ListedRow>,
 ): Promise<{ found: ListedRow[]; cut: boolean }> => {
   const hasRoom = makePageBudget()
   const found: ListedRow[] = []

@@ -16,7 +16,7 @@ import {
   shownStatuses,
   wholeRows,
   type EntityDocument,
-  type Shown,
+  type RowCodec,
 } from './rows.ts'
 import { ownDeletions, unsettled } from './unsettled.ts'
 import { chunksOf } from '../../../shared/bounds.ts'
@@ -35,7 +35,7 @@ const isEntity = <D extends object>(document: D): boolean => 'kind' in document
 const readMany = async <R>(
   { documents }: Generation<EntityDocument>,
   ids: readonly string[],
-  { fields, toRow }: Shown<R>,
+  { fields, toRow }: RowCodec<R>,
 ): Promise<Read<Map<string, R>>> => {
   const rows = new Map<string, R>()
   let state: StateDocument | undefined
@@ -53,7 +53,7 @@ const readMany = async <R>(
 }
 
 /** Batches reads of the same turn into one. */
-const loading = <R>(source: Source<EntityDocument>, shown: Shown<R>): ReadMany<R> =>
+const loading = <R>(source: Source<EntityDocument>, shown: RowCodec<R>): ReadMany<R> =>
   batchReads((ids) => source.readAlong((generation) => readMany(generation, ids, shown)), patience)
 
 /** Of several with the same FQN a live one, then the one with the lowest id. */
@@ -79,7 +79,7 @@ const byFqn = (source: Source<EntityDocument>, kind: string, fqn: string): Promi
 /** Reads entities from the current collection. */
 export const entityReads = (source: Source<EntityDocument>): EntityReads & EntityLists => {
   const totals = makeTotalCache<EntityDocument>(source.state)
-  const withState = <R>(shown: Shown<R>): Shown<R> => ({ ...shown, fields: { ...shown.fields, ...stateFields } })
+  const withState = <R>(shown: RowCodec<R>): RowCodec<R> => ({ ...shown, fields: { ...shown.fields, ...stateFields } })
   const rows = loading(source, wholeRows)
   return {
     get: async (id) => (await rows([id])).get(id),

@@ -125,12 +125,12 @@ const readMember = (document: EntityDocument, member: RowMember): unknown => {
 }
 
 /** Some members of rows: the fields that they are read from, and how. */
-export interface Shown<R> {
+export interface RowCodec<R> {
   readonly fields: Readonly<Record<string, 1>>
   readonly toRow: (document: EntityDocument) => R
 }
 
-const shownBy = <R>(members: readonly RowMember[]): Shown<R> => ({
+const shownBy = <R>(members: readonly RowMember[]): RowCodec<R> => ({
   fields: Object.fromEntries(members.map((member) => [isOwn(member) ? member : 'place', 1])),
   toRow: (document) => {
     const row: Record<string, unknown> = {}
@@ -139,11 +139,11 @@ const shownBy = <R>(members: readonly RowMember[]): Shown<R> => ({
   },
 })
 
-export const wholeRows: Shown<EntityRow> = { ...shownBy(allMembers), fields: {} }
+export const wholeRows: RowCodec<EntityRow> = { ...shownBy(allMembers), fields: {} }
 export const fromDocument = wholeRows.toRow
 
 const heads = shownBy<EntityHead>(headMembers)
-export const headRows: Shown<HeadRow> = {
+export const headRows: RowCodec<HeadRow> = {
   fields: { ...heads.fields, isLarge: 1 },
   toRow: (document) => ({ ...heads.toRow(document), isLarge: document.isLarge === true }),
 }
@@ -152,7 +152,7 @@ export const referenceRows = shownBy<ReferenceRow>(referenceMembers)
 
 const listed = shownBy<ListedRow>(listedMembers)
 const listedShortly = shownBy<ListedRow>(listedMembers.slice(0, -1))
-export const listedRows = (withRequested: boolean): Shown<ListedRow> =>
+export const listedRows = (withRequested: boolean): RowCodec<ListedRow> =>
   withRequested
     ? listed
     : { ...listedShortly, toRow: (document) => ({ ...listedShortly.toRow(document), shownOnRequest: '{}' }) }
