@@ -1,10 +1,14 @@
 import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { patience } from './test/support/patience.ts'
 
+/** What processes of the tests, and their threads, have compiled once. The built service keeps its own beside it. */
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
+
 /** What measures how long something computes, or how much memory it takes. */
-const measures = /from '.*\/(processorTime|longestTurn|attack\/turns|memory|measured|crowds|paint)\.ts'/
+const measures = /from '.*\/(processorTime|longestTurn|attack\/(turns|pings)|memory|measured|crowds|paint)\.ts'/
 
 const every = 'test/**/*.test.ts'
 

@@ -106,37 +106,4 @@ export const lineage = (stage: Stage): void => {
     await told.getByRole('listitem').filter({ hasText: 'i_reader' }).getByText('customer_id').waitFor()
     expect(complaintsOf(page)).toEqual([])
   })
-
-  it('draws a thousand assets without keeping the page from answering', async () => {
-    const names = Array.from({ length: 999 }, (_, at) => `many_${at}`)
-    const columns = [{ name: 'id', dataType: 'BIGINT' }]
-    const tables = ['many', ...names].map((name) => ({ name, databaseSchema: 'shop.main.public', columns }))
-    await must(stage.call('PUT', '/v1/tables/bulk', tables))
-    const fqn = (name: string): string => `shop.main.public.${name}`
-    await state(
-      '/table/shop.main.public.many',
-      names.slice(0, 99).map((name) => ({ from: fqn(name) })),
-    )
-    for (let at = 0; at < 100; at++)
-      await state(
-        `/table/${fqn(names[at] as string)}`,
-        names.slice(99 + at * 9, 108 + at * 9).map((name) => ({ from: fqn(name) })),
-      )
-    const page = await stage.open(pageOf('/table/shop.main.public.many'), admin)
-    await page.evaluate(`(() => {
-      window.longest = 0
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration)
-      }).observe({ type: 'longtask' })
-    })()`)
-    await page.getByText('1.000 assets').waitFor()
-    const start = page.locator('[data-node]', { hasText: /^many/ }).first()
-    await start.focus()
-    const longest = (await page.evaluate('window.longest')) as number
-    process.stderr.write(`a lineage of a thousand assets: the longest task ${longest.toFixed(0)} ms\n`)
-    expect(await page.locator('.lineage-node').count()).toBeLessThan(300)
-    await page.keyboard.press('ArrowLeft')
-    await page.getByRole('region', { name: 'Goes to' }).getByRole('link', { name: 'many', exact: true }).waitFor()
-    expect(complaintsOf(page)).toEqual([])
-  })
 }

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -15,8 +16,15 @@ const refusing = async (status = 410): Promise<string> => {
 }
 
 export const operate = (stage: Stage): void => {
-  it('shows how the catalog does, and how far the read models are', async () => {
+  /** The page with all of its numbers: what stands below them moves when they come. */
+  const openOperate = async (): Promise<Page> => {
     const page = await stage.open('/operate', admin)
+    await page.getByRole('heading', { name: 'This process' }).waitFor()
+    return page
+  }
+
+  it('shows how the catalog does, and how far the read models are', async () => {
+    const page = await openOperate()
     await page.getByRole('region', { name: 'Health' }).getByText('ready', { exact: true }).waitFor()
     await page
       .getByRole('region', { name: 'Health' })
@@ -31,7 +39,7 @@ export const operate = (stage: Stage): void => {
   })
 
   it('names the read models that show less than the log, and by how much', async () => {
-    const page = await stage.open('/operate', admin)
+    const page = await openOperate()
     const health = page.getByRole('region', { name: 'Health' })
     await health.getByText('0 behind the log').waitFor()
     await page.route('**/readyz', async (route) => {
@@ -67,7 +75,7 @@ export const operate = (stage: Stage): void => {
 
   it('makes a webhook, shows its secret once, and what becomes of its deliveries', async () => {
     const endpoint = await refusing()
-    const page = await stage.open('/operate', admin)
+    const page = await openOperate()
     await page.getByRole('button', { name: 'New webhook' }).click()
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('alert').getByText('/name').waitFor()
@@ -88,7 +96,7 @@ export const operate = (stage: Stage): void => {
   })
 
   it('says what is wrong with an address, and sends only what is chosen', async () => {
-    const page = await stage.open('/operate', admin)
+    const page = await openOperate()
     await page.getByRole('button', { name: 'New webhook' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Name' }).fill('chosen')
@@ -118,7 +126,7 @@ export const operate = (stage: Stage): void => {
     const { id: entity } = await must(stage.call('PUT', '/v1/domains', { name: 'Given up' }))
     const { data } = (await stage.call('GET', `/v1/events?entityId=${entity}`)).body
     const { position, subject } = data[0]
-    const page = await stage.open('/operate', admin)
+    const page = await openOperate()
     const letter = {
       position,
       eventId: crypto.randomUUID(),
@@ -147,7 +155,7 @@ export const operate = (stage: Stage): void => {
   })
 
   it('makes a token for a program, shows it once, and revokes it', async () => {
-    const page = await stage.open('/operate', admin)
+    const page = await openOperate()
     await page.getByRole('button', { name: 'New token' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name of the program').fill('loader')
