@@ -5,25 +5,26 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { version } from '../../src/shared/version.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
-import { catalog, type Said } from './support.ts'
+import { catalog, type Said } from '../support/commandLine.ts'
+import { catalogProcess } from './support.ts'
 
 describe('the command line', () => {
   const all = (calls: readonly (readonly string[])[]): Promise<Said[]> =>
-    Promise.all(calls.map((args) => catalog(args)))
+    Promise.all(calls.map((args) => catalogProcess(args)))
 
   it('tells its version', async () => {
-    expect(await catalog(['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
+    expect(await catalogProcess(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
   it('tells its commands, and the options of one, on request', async () => {
-    for (const { status, stdout } of await all([[], ['help'], ['-h']]))
-      expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: catalog COMMAND')])
+    for (const { code, stdout } of await all([[], ['help'], ['-h']]))
+      expect([code, stdout]).toEqual([0, expect.stringContaining('Usage: catalog COMMAND')])
     const one = await all([
       ['help', 'token'],
       ['token', '-h'],
     ])
-    for (const { status, stdout } of one)
-      expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: catalog token --user NAME')])
+    for (const { code, stdout } of one)
+      expect([code, stdout]).toEqual([0, expect.stringContaining('Usage: catalog token --user NAME')])
   })
 
   it('ends with 2 when it does not understand the call', async () => {
@@ -36,8 +37,8 @@ describe('the command line', () => {
       ['token', 'me', '--user', 'me'],
       ['help', 'nothing'],
     ]
-    for (const { status, stdout, stderr } of await all(calls)) {
-      expect([status, stdout]).toEqual([2, ''])
+    for (const { code, stdout, stderr } of await all(calls)) {
+      expect([code, stdout]).toEqual([2, ''])
       expect(stderr).toMatch(/no command nothing|Usage: catalog token/)
     }
   })
@@ -46,18 +47,18 @@ describe('the command line', () => {
 describe('catalog token', () => {
   it('makes neither a folder nor a key for a service that is not there', async () => {
     const folder = join(await temporaryFolder(), 'none')
-    const { status, stderr } = await catalog(['token', '--user', 'me'], { CATALOG_DATA_DIR: folder })
-    expect(status).toBe(1)
+    const { code, stderr } = await catalog(['token', '--user', 'me'], { CATALOG_DATA_DIR: folder })
+    expect(code).toBe(1)
     expect(stderr).toMatch(/no key for tokens in .*none\. Start the service first/)
     expect(existsSync(folder)).toBe(false)
   })
 
   it('names the roles that there are when one is unknown', async () => {
     const secret = { CATALOG_JWT_SECRET: 'x'.repeat(40) }
-    const { status, stderr } = await catalog(['token', '--user', 'me', '--role', 'Amin'], secret)
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/Amin: no such role\. There are .*Admin/)])
+    const { code, stderr } = await catalog(['token', '--user', 'me', '--role', 'Amin'], secret)
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/Amin: no such role\. There are .*Admin/)])
     expect(await catalog(['token', '--user', 'me', '--role', 'Admin'], secret)).toMatchObject({
-      status: 0,
+      code: 0,
       stdout: expect.stringMatching(/^ey/),
     })
   })
@@ -73,19 +74,19 @@ describe('catalog token', () => {
     expect(await (await me()).json()).toMatchObject({ name: 'nightly', roles: ['Ingestion'] })
     expect((await tokens('--list')).stdout).toMatch(/^NAME +ROLES.*\nnightly +Ingestion +\d{4}-/)
     expect(await tokens('--revoke', 'nightly')).toMatchObject({
-      status: 0,
+      code: 0,
       stdout: 'The token of nightly is revoked.\n',
     })
     expect((await me()).status).toBe(401)
     expect(await tokens('--revoke', 'nightly')).toMatchObject({
-      status: 1,
+      code: 1,
       stderr: expect.stringContaining('There is no token of the name nightly.'),
     })
     const nowhere = await catalog(['token', '--list', '--url', 'http://127.0.0.1:9'], {
       CATALOG_JWT_SECRET: testSecret,
     })
     expect(nowhere).toMatchObject({
-      status: 1,
+      code: 1,
       stderr: expect.stringContaining('Nothing answers at http://127.0.0.1:9'),
     })
   })
@@ -106,8 +107,8 @@ describe('beside a running service', () => {
     const answer = await fetch(`${service.url}/api/v1/me`, { headers: { authorization: `Bearer ${stdout.trim()}` } })
     expect(await answer.json()).toMatchObject({ name: 'me' })
     await service.stop('SIGTERM')
-    const { status, stderr } = await catalog(['token', '--list'], { ...env, CATALOG_PORT: '9' })
-    expect([status, stderr]).toEqual([1, expect.stringContaining('Nothing answers at http://127.0.0.1:9')])
+    const { code, stderr } = await catalog(['token', '--list'], { ...env, CATALOG_PORT: '9' })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Nothing answers at http://127.0.0.1:9')])
   })
 
   it('a secret that they need is asked for by its name', async () => {
@@ -116,10 +117,10 @@ describe('beside a running service', () => {
     const service = await startBuilt(folder.path)
     onTestFinished(async () => void (await service.stop('SIGKILL')))
     const env = { CATALOG_DATA_DIR: folder.path }
-    const { status, stderr } = await catalog(['token', '--user', 'me'], env)
-    expect([status, stderr]).toEqual([1, expect.stringContaining('has CATALOG_JWT_SECRET set, and keeps it to itself')])
+    const { code, stderr } = await catalog(['token', '--user', 'me'], env)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('has CATALOG_JWT_SECRET set, and keeps it to itself')])
     const kept = await readFile(join(folder.path, 'running.json'), 'utf8')
     expect(kept).not.toContain(testSecret)
-    expect((await catalog(['token', '--list'], { ...env, CATALOG_JWT_SECRET: testSecret })).status).toBe(0)
+    expect((await catalog(['token', '--list'], { ...env, CATALOG_JWT_SECRET: testSecret })).code).toBe(0)
   })
 })

@@ -5,7 +5,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/folders.ts'
-import { catalog } from './support.ts'
+import { catalog } from '../support/commandLine.ts'
+import { startInProcess } from '../support/running.ts'
+import { catalogProcess } from './support.ts'
 
 const secret = { CATALOG_JWT_SECRET: 'x'.repeat(40) }
 
@@ -16,17 +18,22 @@ const taken = async (): Promise<string> => {
   return String((server.address() as AddressInfo).port)
 }
 
-/** What the service says that is started with these settings, in a folder of its own; it must not start. */
-const refused = async (settings: Record<string, string>): Promise<string> => {
-  const folder = join(await temporaryFolder(), 'data')
-  const { status, stdout, stderr } = await catalog(['serve'], {
-    CATALOG_DATA_DIR: folder,
-    CATALOG_PORT: '0',
-    ...settings,
+/** What ends the start of a service with these settings, in a folder of its own. */
+const refused = (settings: Record<string, string>): Promise<string> =>
+  startInProcess(settings).then(
+    () => 'It has started.',
+    (error: unknown) => String(error),
+  )
+
+it('a service that cannot start ends with 1 and says why', async () => {
+  const folder = await temporaryFolder()
+  const env = { CATALOG_DATA_DIR: join(folder, 'data'), CATALOG_PORT: '0', CATALOG_POLICIES_FILE: folder }
+  expect(await catalogProcess(['serve'], env)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('catalog serve: ') as string,
   })
-  expect([status, stdout.includes('listens on')]).toEqual([1, false])
-  return stderr
-}
+})
 
 it('says which setting names a file that cannot be used, and why', async () => {
   const folder = await temporaryFolder()
@@ -89,14 +96,14 @@ it('makes nothing where there is no service, and says how to name the folder of 
   const env = { CATALOG_DATA_DIR: join(folder, 'none') }
   const copy = join(folder, 'copy')
   const calls = [['status'], ['verify'], ['replay'], ['rebuild'], ['audit', 'verify'], ['backup', copy]]
-  for (const { status, stderr } of await Promise.all(calls.map((args) => catalog(args, env))))
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/There is no .* in .*none\. CATALOG_DATA_DIR names/)])
+  for (const { code, stderr } of await Promise.all(calls.map((args) => catalog(args, env))))
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/There is no .* in .*none\. CATALOG_DATA_DIR names/)])
   expect([env.CATALOG_DATA_DIR, copy].filter((path) => existsSync(path))).toEqual([])
 })
 
 it('does not sign tokens where others do', async () => {
   const jwks = { CATALOG_JWKS_URL: 'https://id.example.org/jwks.json' }
-  const { status, stderr } = await catalog(['token', '--user', 'me'], jwks)
-  expect([status, stderr]).toEqual([1, expect.stringMatching(/tokens that others sign \(CATALOG_JWKS_URL\)/)])
-  expect((await catalog(['token', '--user', 'me'], { ...jwks, ...secret })).status).toBe(0)
+  const { code, stderr } = await catalog(['token', '--user', 'me'], jwks)
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/tokens that others sign \(CATALOG_JWKS_URL\)/)])
+  expect((await catalog(['token', '--user', 'me'], { ...jwks, ...secret })).code).toBe(0)
 })

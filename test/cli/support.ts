@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import type { Call } from '../../src/cli/command/command.ts'
+import type { Said } from '../support/commandLine.ts'
 import { longEnough } from '../support/patience.ts'
 
 /** A call of a command with this and nothing else. */
@@ -8,20 +9,13 @@ export const callOf = (given: Partial<Call> = {}): Call => ({ texts: {}, flags: 
 
 const root = join(import.meta.dirname, '../..')
 
-/** How a command ended. */
-export interface Said {
-  readonly status: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs the built command line with these settings and no others. */
-export const catalog = (args: readonly string[], env: Record<string, string> = {}): Promise<Said> =>
+/** Runs the built command line in a process of its own, with these settings and no others. */
+export const catalogProcess = (args: readonly string[], env: Record<string, string> = {}): Promise<Said> =>
   new Promise((resolve) => {
     execFile(
       process.execPath,
       [join(root, 'bin/catalog.js'), ...args],
       { env, timeout: longEnough },
-      (error, stdout, stderr) => resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
+      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     )
   })

@@ -33,10 +33,13 @@ const send = (response: ServerResponse, status: number, body: unknown): void => 
   response.end(JSON.stringify(body))
 }
 
+const rsaKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+/** Those of every provider, and those of somebody else: made once, since that takes long. */
+const [keys, others] = [rsaKeys(), rsaKeys()]
+
 /** Starts a provider that holds clients to PKCE with S256, to one use of each code, and to the redirect address. */
 export const startProvider = async (): Promise<Provider> => {
-  const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const others = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const grants = new Map<string, Grant>()
   const server = createServer((request, response) => void answer(request, response))
   server.listen(0, '127.0.0.1')

@@ -100,6 +100,7 @@ export const temporaryDataDir = (): { path: string; remove(): Promise<void> } =>
 /** The settings of a service or a command on a data folder. */
 export const environment = (dataDir: string, env: Record<string, string>): NodeJS.ProcessEnv => ({
   ...process.env,
+  NODE_COMPILE_CACHE: undefined,
   CATALOG_DATA_DIR: dataDir,
   CATALOG_PORT: '0',
   CATALOG_LOG_LEVEL: 'warn',
