@@ -7,6 +7,7 @@ import { parsePolicies } from '../src/api/auth/policiesFile.ts'
 import { commands as cli } from '../src/cli/commands.ts'
 import { readConfig, unknownVariables } from '../src/composition/settings/config.ts'
 import { kinds } from '../src/kinds/registry/kinds.ts'
+import { thorough } from './support/fastCheck.ts'
 import { temporaryFolder } from './support/folders.ts'
 import { adminToken, runCli, startBuilt, temporaryDataDir, testSecret, type RunningService } from './support/service.ts'
 import { longEnough } from './support/patience.ts'
@@ -97,7 +98,7 @@ describe('the commands of the README', () => {
     expect([code, body.join('\n')]).toEqual([expect.stringMatching(/^2\d\d$/), expect.stringContaining('warehouse')])
   })
 
-  it('those of the page for auditors work one after the other', () => {
+  it.runIf(thorough)('those of the page for auditors work one after the other', () => {
     expect(auditing.length).toBeGreaterThan(8)
     for (const command of auditing) {
       const { status, stderr } = run(
@@ -112,7 +113,7 @@ describe('the commands of the README', () => {
     }
   })
 
-  it('those of the tour work on what the seed loads', () => {
+  it.runIf(thorough)('those of the tour work on what the seed loads', () => {
     const seeded = runCli(folder.path, ['seed', '--url', service.url])
     expect([seeded.code, seeded.stderr]).toEqual([0, expect.any(String)])
     expect(tour.filter(isCurl).length).toBeGreaterThan(5)
@@ -132,7 +133,7 @@ describe('the commands of the README', () => {
   const pages = ['clients.md', 'consuming.md', 'contracts.md', 'operating.md', ...ways]
   const withoutPostgres = skippedWithoutPostgres('docs/loading/postgres.md')
   const tested = pages.filter((page) => !(withoutPostgres && page === 'loading/postgres.md'))
-  it.each(tested.map((page) => [page]))('and of docs/%s run as pasted, top to bottom', async (page) => {
+  it.runIf(thorough).each(tested.map((page) => [page]))('and of docs/%s run as pasted, top to bottom', async (page) => {
     const own = await temporaryFolder()
     writeFileSync(join(own, 'manifest.json'), JSON.stringify(project))
     const postgres = page === 'loading/postgres.md' ? await startPostgres() : undefined

@@ -1,5 +1,6 @@
+import { cpSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { external } from '../support/external.ts'
 import {
   patient,
@@ -35,12 +36,35 @@ const service = '/v1/services/databaseServices/name/pg'
 const mergePatch = { headers: { 'content-type': 'application/merge-patch+json' } }
 const respondAsync = { headers: { prefer: 'respond-async' } }
 
-const makeTables = async ({ call }: RunningService): Promise<void> => {
+const makeTables = async ({ call }: RunningService, count = tables): Promise<void> => {
   await call('PUT', '/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
   await call('PUT', '/v1/databases', { name: 'db', service: 'pg' })
   await call('PUT', '/v1/databaseSchemas', { name: 's', database: 'pg.db' })
-  const bodies = Array.from({ length: tables }, (_, at) => ({ name: `t${at}`, databaseSchema: 'pg.db.s', columns: [] }))
-  expect((await call('PUT', '/v1/tables/bulk', bodies)).body.numberOfRowsPassed).toBe(tables)
+  const bodies = Array.from({ length: count }, (_, at) => ({ name: `t${at}`, databaseSchema: 'pg.db.s', columns: [] }))
+  expect((await call('PUT', '/v1/tables/bulk', bodies)).body.numberOfRowsPassed).toBe(count)
+}
+
+const prepared = temporaryDataDir()
+afterAll(() => prepared.remove())
+
+let preparing: Promise<void> | undefined
+
+const prepare = async (): Promise<void> => {
+  const service = await startBuilt(prepared.path)
+  await makeTables(service)
+  await service.stop()
+}
+
+/** Starts it with the tables: where all stores are files, in a copy of a folder that has them. */
+const startWithTables = async (): Promise<RunningService> => {
+  if (external.mongodbUrl === undefined && external.eventStoreUrl === undefined) {
+    await (preparing ??= prepare())
+    cpSync(prepared.path, folder.path, { recursive: true })
+    return start()
+  }
+  const own = await start()
+  await makeTables(own)
+  return own
 }
 
 /** The path that `Location` names. */
@@ -59,8 +83,7 @@ const ended = async ({ call }: RunningService, path: string, wasSeen = () => {})
 
 describe('a request that prefers to be answered before all is done', () => {
   test('is told where to see how far its deletion, and its restore, have come', async () => {
-    const own = await start()
-    await makeTables(own)
+    const own = await startWithTables()
     const deleted = await own.call('DELETE', `${service}?recursive=true`, undefined, respondAsync)
     expect(deleted.status).toBe(202)
     expect(deleted.headers.get('preference-applied')).toBe('respond-async')
@@ -88,8 +111,7 @@ describe('a request that prefers to be answered before all is done', () => {
   })
 
   test('sees it under way', async () => {
-    const own = await start()
-    await makeTables(own)
+    const own = await startWithTables()
     const { id } = (await own.call('GET', service)).body
     let seen = false
     const see = (): void => void (seen = true)
@@ -104,8 +126,7 @@ describe('a request that prefers to be answered before all is done', () => {
   })
 
   test('was deleted for the time between, also below, where it was there again before that was told', async () => {
-    const own = await start()
-    await makeTables(own)
+    const own = await startWithTables()
     const { id } = (await own.call('GET', service)).body
     const deleted = await own.call('DELETE', `${service}?recursive=true`, undefined, respondAsync)
     const restored = await own.call('PUT', '/v1/services/databaseServices/restore', { id }, respondAsync)
@@ -134,7 +155,7 @@ describe('a request that prefers to be answered before all is done', () => {
 
   test('is refused like any other', async () => {
     const own = await start()
-    await makeTables(own)
+    await makeTables(own, 3)
     expect((await own.call('DELETE', service, undefined, respondAsync)).status).toBe(400)
     expect((await own.call('DELETE', `${service}x`, undefined, respondAsync)).status).toBe(404)
   })
@@ -148,8 +169,7 @@ describe('a request that prefers to be answered before all is done', () => {
   })
 
   test('learns the outcome after a kill -9 too', async () => {
-    const own = await start()
-    await makeTables(own)
+    const own = await startWithTables()
     const hard = `${service}?recursive=true&hardDelete=true`
     const path = locationOf(await own.call('DELETE', hard, undefined, respondAsync))
     await own.stop('SIGKILL')
@@ -190,8 +210,7 @@ describe('a recursive delete that a kill -9 cut short', () => {
   ])(
     'is shown as finished from the first answer on, and finished behind it: %s',
     async (_, flag, { live, deleted }) => {
-      const own = await start()
-      await makeTables(own)
+      const own = await startWithTables()
       const deleting = own.call('DELETE', `${service}?recursive=true${flag}`).catch(() => undefined)
       for (let total = tables; total === tables;)
         total = (await own.call('GET', '/v1/tables?limit=0')).body.paging.total

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/registry/kinds.ts'
 import { buildFqn, entityId } from '../../src/kinds/names.ts'
 import type { Json, JsonObject } from '../../src/shared/json.ts'
+import { thorough } from '../support/fastCheck.ts'
 import { blind, comparable, difference, startTwins, wander, type TwinWorld } from '../attack/twinWorlds.ts'
 
 let worlds: [TwinWorld, TwinWorld]
@@ -69,7 +70,7 @@ const pathsOf = async (world: TwinWorld): Promise<[string, string][]> => {
   const paths = Object.entries(body.paths as Record<string, Record<string, unknown>>).filter(
     ([, path]) => 'get' in path,
   )
-  return paths.flatMap(([template]) => {
+  return paths.flatMap(([template], at) => {
     const kind = kinds.find(({ path }) => template.startsWith(`/v1/${path}/`) || template === `/v1/${path}`)
     const { id = '', fqn = '' } = world.known.get(kind?.name ?? '') ?? {}
     if (kind !== undefined && id === '' && /\{(id|fqn)\}/.test(template)) return []
@@ -79,10 +80,10 @@ const pathsOf = async (world: TwinWorld): Promise<[string, string][]> => {
       .replace('{version}', '0.2')
       .replace('{correlationId}', world.requests.at(-3) ?? '')
       .replace('{name}', 'ann')
-    return ['', ...(queries.find(([pattern]) => pattern.test(template))?.[1] ?? [])].map((query): [string, string] => [
-      `${template}${query}`,
-      `${path}${query}`,
-    ])
+    const asked = ['', ...(queries.find(([pattern]) => pattern.test(template))?.[1] ?? [])]
+    // Each path has another quarter of them: all take long.
+    const some = asked.filter((_, turn) => thorough || (turn + at) % 4 === 0)
+    return some.map((query): [string, string] => [`${template}${query}`, `${path}${query}`])
   })
 }
 
@@ -102,9 +103,9 @@ describe('what a caller may not view makes no difference', () => {
   })
 
   it('to what random requests answer', async () => {
-    const { differing, succeeded } = await wander(worlds, 1500, 'worlds')
+    const { differing, succeeded } = await wander(worlds, thorough ? 1500 : 300, 'worlds')
     expect(differing).toEqual([])
-    expect(succeeded).toBeGreaterThan(300)
+    expect(succeeded).toBeGreaterThan(thorough ? 300 : 60)
   })
 })
 

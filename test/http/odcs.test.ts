@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/shared/json.ts'
 import { passes } from '../../src/odcs/index.ts'
 import { lostLeaves } from '../../scripts/odcsLeaves.ts'
 import { MINIMAL, V2, V30, V31 } from '../odcs/documents.ts'
+import { thorough } from '../support/fastCheck.ts'
 import { answered, as, merge, paths, problem, startHttp, type Http } from './support.ts'
 
 let http: Http
@@ -684,11 +685,13 @@ const columnsOf = (size: number, member: (text: string) => string): string => {
   return `schema:\n  - name: t\n    properties:\n${columns.join('')}`
 }
 
-describe.each([
+const inColumns = ['in columns', (size: number) => columnsOf(size, (text) => `description: ${text}`)] as const
+const otherwise = [
   ['in one text', (size: number) => `description: {purpose: "${prose(size - 200)}"}\n`],
-  ['in columns', (size: number) => columnsOf(size, (text) => `description: ${text}`)],
   ['in rules', (size: number) => columnsOf(size, (text) => `quality: [{type: text, description: ${text}}]`)],
-])('a document of 5 MiB, most of it %s', (_, make) => {
+] as const
+
+describe.each([inColumns, ...(thorough ? otherwise : [])])('a document of 5 MiB, most of it %s', (_, make) => {
   it('is imported, comes back to the byte, and changes like any other', async () => {
     const text = `${MINIMAL}${make(5 * 2 ** 20)}`
     expect(Buffer.byteLength(text)).toBeGreaterThan(4.6 * 2 ** 20)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { thorough } from '../support/fastCheck.ts'
 import { randomFor } from '../support/random.ts'
 import { tokenFor } from '../support/service.ts'
 import { longEnough } from '../support/patience.ts'
@@ -179,7 +180,8 @@ test(
       ],
     ]
     let written = 0
-    for (let turn = 0; turn < 32; turn += 1) {
+    const changesMade = thorough ? 32 : 10
+    for (let turn = 0; turn < changesMade; turn += 1) {
       const [method, path, body, type] = random.pick(changes)()
       const headers = type === undefined ? undefined : { 'content-type': 'application/merge-patch+json' }
       const answer = await api.service.call(method, `/v1/${path}`, body, headers && { headers })
@@ -188,8 +190,8 @@ test(
       const wrong = await Promise.all(callers.flatMap((token) => addresses.map((each) => mustBeTrue(each, token))))
       expect(wrong.flat(), `after ${method} ${path} ${JSON.stringify(body)}`).toEqual([])
     }
-    expect(written).toBeGreaterThan(12)
-    expect(await hits()).toBeGreaterThan(2000)
+    expect(written).toBeGreaterThan(changesMade / 3)
+    expect(await hits()).toBeGreaterThan(60 * changesMade)
   },
   10 * longEnough,
 )

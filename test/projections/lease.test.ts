@@ -160,7 +160,7 @@ test('a runner that works long on a batch, while nobody waits, keeps its place',
     projections: store.projections.map((projection) => ({
       ...projection,
       apply: async (batch) => {
-        await delay(4000)
+        await delay(3000)
         return projection.apply(batch)
       },
     })),

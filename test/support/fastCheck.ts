@@ -6,11 +6,13 @@ import fc from 'fast-check'
  */
 fc.configureGlobal({ seed: Number(process.env['CATALOG_TEST_SEED'] ?? 20_261_123) })
 
+/** Whether this is `npm run test:all` or `npm run test:external`, which also run what takes long. */
+export const thorough = process.env['CATALOG_TEST_THOROUGH'] !== undefined
+
 /**
- * How many examples a property that opens stores is tried with: all of them in `npm run test:all` and
- * `npm run test:external`, which set `CATALOG_TEST_THOROUGH`, and a fifth otherwise.
+ * How many examples a property that opens stores is tried with: all of them where it is {@link thorough}, and a tenth
+ * otherwise.
  */
-export const examples = (all: number): number =>
-  process.env['CATALOG_TEST_THOROUGH'] === undefined ? Math.ceil(all / 5) : all
+export const examples = (all: number): number => (thorough ? all : Math.ceil(all / 10))
 
 export default fc
