@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { test, type TestContext } from 'vitest'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
@@ -10,14 +10,14 @@ import { startRunner, type Runner } from '../../src/projections/runner.ts'
 import { openSqliteReadModels } from '../../src/projections/embedded/readModels.ts'
 import { thing } from '../support/decider.ts'
 import { appendOf, appendOk, freshStream } from '../support/events.ts'
-import { temporaryFolder } from '../support/folders.ts'
+import { temporaryDataDir } from '../support/service.ts'
 import { timeAwake } from '../support/timeAwake.ts'
 
 const definition = thing()
 
-/** Read models in one file that several runners of this process share, with a lease in memory. */
-const openShared = async () => {
-  const folder = await temporaryFolder()
+/** Read models in one file that several runners of this process share until the end of a test, with a lease in memory. */
+const openShared = async (onTestFinished: TestContext['onTestFinished']) => {
+  const { path: folder, remove } = temporaryDataDir()
   const log = openSqliteEventStore({ path: join(folder, 'log.db') })
   const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db') })
   const runners: Runner[] = []
@@ -25,6 +25,7 @@ const openShared = async () => {
     await Promise.all(runners.map((runner) => runner.stop()))
     await readModels.close()
     await log.close()
+    await remove()
   })
   let holder: string | undefined
   const shown = async (name: string) => (await readModels.checkpoints()).get(name)
@@ -73,68 +74,81 @@ const givingNothing = (log: EventStore): EventStore => ({
   },
 })
 
-test('one of two runners projects, and the other sees what it has projected without reading the log', async () => {
-  const { run, write } = await openShared()
-  const first = run('first')
-  await expect.poll(() => first.runner.projects()).toBe(true)
-  const second = run('second', (log) => ({
-    ...log,
-    subscribe: () => {
-      throw new Error('The log was read.')
-    },
-  }))
-  const position = await write()
-  await second.runner.waitFor(position)
-  expect([second.runner.position(), second.runner.projects(), second.runner.failure()]).toEqual([
-    position,
-    false,
-    undefined,
-  ])
-})
+// They wait most of the time: each for the time limits of a lease.
+test.concurrent(
+  'one of two runners projects, and the other sees what it has projected without reading the log',
+  async ({ expect, onTestFinished }) => {
+    const { run, write } = await openShared(onTestFinished)
+    const first = run('first')
+    await expect.poll(() => first.runner.projects()).toBe(true)
+    const second = run('second', (log) => ({
+      ...log,
+      subscribe: () => {
+        throw new Error('The log was read.')
+      },
+    }))
+    const position = await write()
+    await second.runner.waitFor(position)
+    expect([second.runner.position(), second.runner.projects(), second.runner.failure()]).toEqual([
+      position,
+      false,
+      undefined,
+    ])
+  },
+)
 
-test('when the runner that projects stops another takes its place and applies what was written meanwhile', async () => {
-  const { run, write } = await openShared()
-  const first = run('first')
-  await expect.poll(() => first.runner.projects()).toBe(true)
-  const second = run('second')
-  await first.runner.stop()
-  const position = await write()
-  await second.runner.waitFor(position)
-  expect([second.runner.projects(), second.turns]).toEqual([true, ['second']])
-})
+test.concurrent(
+  'when the runner that projects stops another takes its place and applies what was written meanwhile',
+  async ({ expect, onTestFinished }) => {
+    const { run, write } = await openShared(onTestFinished)
+    const first = run('first')
+    await expect.poll(() => first.runner.projects()).toBe(true)
+    const second = run('second')
+    await first.runner.stop()
+    const position = await write()
+    await second.runner.waitFor(position)
+    expect([second.runner.projects(), second.turns]).toEqual([true, ['second']])
+  },
+)
 
-test('a runner that has the lease and gets nowhere leaves it to another one', async () => {
-  const { run, write, holder } = await openShared()
-  const first = run('first', (log) => ({
-    ...log,
-    subscribe: () => {
-      throw new StoreUnavailable('cut off')
-    },
-  }))
-  await expect.poll(() => first.runner.projects()).toBe(true)
-  const second = run('second')
-  const position = await write()
-  await Promise.all([second.runner.waitFor(position), first.runner.waitFor(position)])
-  expect([holder(), second.runner.projects()]).toEqual(['second', true])
-})
+test.concurrent(
+  'a runner that has the lease and gets nowhere leaves it to another one',
+  async ({ expect, onTestFinished }) => {
+    const { run, write, holder } = await openShared(onTestFinished)
+    const first = run('first', (log) => ({
+      ...log,
+      subscribe: () => {
+        throw new StoreUnavailable('cut off')
+      },
+    }))
+    await expect.poll(() => first.runner.projects()).toBe(true)
+    const second = run('second')
+    const position = await write()
+    await Promise.all([second.runner.waitFor(position), first.runner.waitFor(position)])
+    expect([holder(), second.runner.projects()]).toEqual(['second', true])
+  },
+)
 
-test('a runner that projects nothing, though it gives signs of life, leaves its place to one that does', async () => {
-  const { run, write } = await openShared()
-  const silent = run('silent', givingNothing)
-  await expect.poll(() => silent.runner.projects()).toBe(true)
-  const other = run('other')
-  const position = await write()
-  await other.runner.waitFor(position)
-  expect(other.runner.projects()).toBe(true)
-})
+test.concurrent(
+  'a runner that projects nothing, though it gives signs of life, leaves its place to one that does',
+  async ({ expect, onTestFinished }) => {
+    const { run, write } = await openShared(onTestFinished)
+    const silent = run('silent', givingNothing)
+    await expect.poll(() => silent.runner.projects()).toBe(true)
+    const other = run('other')
+    const position = await write()
+    await other.runner.waitFor(position)
+    expect(other.runner.projects()).toBe(true)
+  },
+)
 
-test.each<[string, (log: EventStore) => EventStore]>([
+test.concurrent.for<[string, (log: EventStore) => EventStore]>([
   ['gives it nothing', givingNothing],
   ['does not even answer', (log) => ({ ...givingNothing(log), head: () => new Promise(() => {}) })],
 ])(
   'a runner whose log %s leaves its place to another one within five seconds, though nobody waits',
-  async (_, change) => {
-    const { run, write, shown, holder } = await openShared()
+  async ([, change], { expect, onTestFinished }) => {
+    const { run, write, shown, holder } = await openShared(onTestFinished)
     let silent = false
     const changed = (log: EventStore): EventStore => ({
       ...log,
@@ -153,39 +167,45 @@ test.each<[string, (log: EventStore) => EventStore]>([
   },
 )
 
-test('a runner that works long on a batch, while nobody waits, keeps its place', async () => {
-  const { run, write, shown, holder } = await openShared()
-  const busy = run('busy', undefined, (store) => ({
-    ...store,
-    projections: store.projections.map((projection) => ({
-      ...projection,
-      apply: async (batch) => {
-        await delay(3000)
-        return projection.apply(batch)
-      },
-    })),
-  }))
-  await expect.poll(() => busy.runner.projects()).toBe(true)
-  const other = run('other')
-  await write()
-  const position = await write()
-  await expect.poll(shown).toBe(position)
-  expect([holder(), other.turns]).toEqual(['busy', []])
-})
+test.concurrent(
+  'a runner that works long on a batch, while nobody waits, keeps its place',
+  async ({ expect, onTestFinished }) => {
+    const { run, write, shown, holder } = await openShared(onTestFinished)
+    const busy = run('busy', undefined, (store) => ({
+      ...store,
+      projections: store.projections.map((projection) => ({
+        ...projection,
+        apply: async (batch) => {
+          await delay(3000)
+          return projection.apply(batch)
+        },
+      })),
+    }))
+    await expect.poll(() => busy.runner.projects()).toBe(true)
+    const other = run('other')
+    await write()
+    const position = await write()
+    await expect.poll(shown).toBe(position)
+    expect([holder(), other.turns]).toEqual(['busy', []])
+  },
+)
 
-test('a runner that is alone and whose log is silent goes on where it was when the log answers again', async () => {
-  const { run, write, shown, holder } = await openShared()
-  let silent = false
-  const changed = (log: EventStore): EventStore => ({
-    ...log,
-    head: () => (silent ? delay(100).then(() => Promise.reject(new StoreUnavailable('silent'))) : log.head()),
-  })
-  const alone = run('alone', changed)
-  await expect.poll(() => alone.runner.projects()).toBe(true)
-  silent = true
-  await expect.poll(holder).toBeUndefined()
-  silent = false
-  const position = await write()
-  await expect.poll(shown).toBe(position)
-  await expect.poll(holder).toBe('alone')
-})
+test.concurrent(
+  'a runner that is alone and whose log is silent goes on where it was when the log answers again',
+  async ({ expect, onTestFinished }) => {
+    const { run, write, shown, holder } = await openShared(onTestFinished)
+    let silent = false
+    const changed = (log: EventStore): EventStore => ({
+      ...log,
+      head: () => (silent ? delay(100).then(() => Promise.reject(new StoreUnavailable('silent'))) : log.head()),
+    })
+    const alone = run('alone', changed)
+    await expect.poll(() => alone.runner.projects()).toBe(true)
+    silent = true
+    await expect.poll(holder).toBeUndefined()
+    silent = false
+    const position = await write()
+    await expect.poll(shown).toBe(position)
+    await expect.poll(holder).toBe('alone')
+  },
+)
