@@ -10,8 +10,8 @@ import { upstreamIn, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
 import { isSameIncarnation, keepReferences, referredIds, referenceTo } from '../lookup.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
-import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
-import { liveIn, refusal } from '../unitOfWork/deciding.ts'
+import { requestOn, type Plan, type Precondition, type Request } from '../unitOfWork/request.ts'
+import { refusal } from '../unitOfWork/deciding.ts'
 
 /** The members that a change sets and clears; others stay. */
 export type Changes = Pick<ParsedRequest, 'values' | 'cleared' | 'problems' | 'unreadable'> & {
@@ -32,18 +32,10 @@ export const change = (
   { id, read }: Change,
   cause: Cause,
   precondition?: Precondition,
-): Request => ({
-  cause,
-  target: { kind: definition.name, id },
-  ids: [id],
-  precondition,
-  resolve: async (reads) => {
-    const before = liveIn(reads, id)
-    precondition?.(before)
-    const changes = await read(before)
-    return resolveChange(context, definition, before, changes, reads)
-  },
-})
+): Request =>
+  requestOn({ definition, id, cause, precondition }, async (before, reads) =>
+    resolveChange(context, definition, before, await read(before), reads),
+  )
 
 /** @throws DomainError when a reference does not exist or a rule forbids the change */
 export const resolveChange = async (

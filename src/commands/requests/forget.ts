@@ -1,12 +1,10 @@
 import { streamName, type RecordedEvent } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Context } from '../caller.ts'
-import { notFound } from '../errors.ts'
 import { execute } from './execute.ts'
 import type { Cause } from '../recording.ts'
-import type { Plan, Request, Result } from '../unitOfWork/request.ts'
+import { requestOn, type Result } from '../unitOfWork/request.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
-import { goneMeanwhile } from '../unitOfWork/deciding.ts'
 import type { Vault } from '../../events/personal/vault.ts'
 
 /** Erases the personal values of an entity, present and past: appends the event, then destroys the keys. */
@@ -16,19 +14,11 @@ export const forget = async (
   cause: Cause,
 ): Promise<Result> => {
   let keys: string[] = []
-  const request: Request = {
-    cause,
-    target: { kind: definition.name, id },
-    ids: [id],
-    resolve: async (reads): Promise<Plan> => {
-      const before = reads.own(id)
-      if (before === undefined) throw notFound(goneMeanwhile)
-      // Repeated with each attempt, so that keys made meanwhile are destroyed too.
-      keys = await context.vault.retire(streamName(definition.name, id))
-      const command = { type: 'Forget', erased: [...personalMembers(definition)], keys } as const
-      return { definition, subject: before, before, command }
-    },
-  }
+  const request = requestOn({ definition, id, cause, isThere: () => true }, async () => {
+    // Repeated with each attempt, so that keys made meanwhile are destroyed too.
+    keys = await context.vault.retire(streamName(definition.name, id))
+    return { command: { type: 'Forget', erased: [...personalMembers(definition)], keys } }
+  })
   const result = await execute(context, request)
   await context.vault.destroy(streamName(definition.name, id), keys)
   return result

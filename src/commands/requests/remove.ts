@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Context } from '../caller.ts'
-import { DomainError, notFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
-import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
-import { allFollowed, goneMeanwhile } from '../unitOfWork/deciding.ts'
+import { requestOn, type Precondition, type Request } from '../unitOfWork/request.ts'
+import { allFollowed } from '../unitOfWork/deciding.ts'
 
 export interface Removal {
   readonly definition: KindDefinition
@@ -20,25 +20,15 @@ export interface Removal {
 
 export const remove = (context: Context, removal: Removal, cause: Cause, precondition?: Precondition): Request => {
   const { definition, id, hard } = removal
-  const forbidden = forbiddenBelow(removal)
   const deletion = randomUUID()
-  return {
-    cause,
-    target: { kind: definition.name, id },
-    ids: [id],
-    precondition,
-    resolve: async (reads): Promise<Plan> => {
-      const before = reads.own(id)
-      if (before === undefined || before.status === 'gone' || (before.status === 'deleted' && !hard))
-        throw notFound(goneMeanwhile)
-      precondition?.(before)
-      await lookBelow(context, removal, before, reads)
-      // A hard delete cannot be compensated, so a log that cannot check conditions gets a soft delete first.
-      const isFinal = hard && before.status === 'live' && forbidden.length > 0 && context.verdicts !== undefined
-      const command = { type: hard && !isFinal ? 'HardDelete' : 'SoftDelete', deletion } as const
-      return { definition, subject: before, before, command, isFinal }
-    },
-  }
+  const isThere = ({ status }: Entity): boolean => status === 'live' || (status === 'deleted' && hard)
+  return requestOn({ definition, id, cause, precondition, isThere }, async (before, reads) => {
+    await lookBelow(context, removal, before, reads)
+    const isGuarded = forbiddenBelow(removal).length > 0 && context.verdicts !== undefined
+    // A hard delete cannot be compensated, so a log that cannot check conditions gets a soft delete first.
+    const isFinal = hard && before.status === 'live' && isGuarded
+    return { command: { type: hard && !isFinal ? 'HardDelete' : 'SoftDelete', deletion }, isFinal }
+  })
 }
 
 /** Kinds that must have no entity below the one to delete. */
@@ -89,20 +79,13 @@ export const restore = (
   { definition, id, kept }: Restoration,
   cause: Cause,
   precondition?: Precondition,
-): Request => ({
-  cause,
-  target: { kind: definition.name, id },
-  ids: [id],
-  precondition,
-  resolve: async (reads) => {
-    const before = reads.own(id)
-    if (before === undefined || before.status === 'gone') throw notFound(`There is no ${definition.name} ${id}.`)
+): Request =>
+  requestOn({ definition, id, cause, precondition, isThere: ({ status }) => status !== 'gone' }, async (before) => {
     if (before.status === 'deleted') await mustBeAllowed(context, before, kept)
     // A repeated request, after a lost answer, also waits until everything is restored.
     else await context.followed([before])
-    return { definition, subject: before, before, command: { type: 'Restore' } }
-  },
-})
+    return { command: { type: 'Restore' } }
+  })
 
 const mustBeAllowed = async (context: Context, entity: Entity, kept: readonly KindDefinition[]): Promise<void> => {
   if (kept.length === 0) return

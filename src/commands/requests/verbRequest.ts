@@ -9,8 +9,7 @@ import type { Entity } from '../evolve.ts'
 import { referenceTo } from '../lookup.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Cause } from '../recording.ts'
-import type { Precondition, Request } from '../unitOfWork/request.ts'
-import { liveIn } from '../unitOfWork/deciding.ts'
+import { requestOn, type Precondition, type Request } from '../unitOfWork/request.ts'
 import { reportOf, type RunResult } from '../runs.ts'
 
 export interface Verb {
@@ -21,21 +20,8 @@ export interface Verb {
   readonly command: (reads: Reads, entity: Entity) => Command | Promise<Command>
 }
 
-export const verb = (
-  { definition, id, referred, command }: Verb,
-  cause: Cause,
-  precondition?: Precondition,
-): Request => ({
-  cause,
-  target: { kind: definition.name, id },
-  ids: [id],
-  referred,
-  precondition,
-  resolve: async (reads) => {
-    const before = liveIn(reads, id)
-    return { definition, subject: before, before, command: await command(reads, before) }
-  },
-})
+export const verb = ({ command, ...about }: Verb, cause: Cause, precondition?: Precondition): Request =>
+  requestOn({ ...about, cause, precondition }, async (before, reads) => ({ command: await command(reads, before) }))
 
 type Done = Pick<Verb, 'definition' | 'id'>
 

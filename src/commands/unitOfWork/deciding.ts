@@ -15,7 +15,7 @@ import type { Context } from '../caller.ts'
 import type { Ports } from '../ports.ts'
 import { type Head, idsAbove, referredIds } from '../lookup.ts'
 import { makeReads, type Loaded, type Reads } from './reads.ts'
-import type { Plan, Request } from './request.ts'
+import { goneMeanwhile, type Plan, type Request } from './request.ts'
 
 /** A request with its caller's permissions, since requests of several callers are decided together. */
 export type CallerRequest = Request & Pick<Context, 'caller' | 'mayChange' | 'readSchema'>
@@ -242,9 +242,6 @@ export const refusal = async (
 
 /** The path of the list, if the path is that of an item. */
 const listOf = (path: string): string | undefined => /^(.*)\/\d+$/.exec(path)?.[1]
-
-/** The message for a deleted target. */
-export const goneMeanwhile = 'There is no such entity. It may have been deleted meanwhile.'
 
 /** The live target of a request. @throws DomainError `not_found` when it does not exist or is deleted */
 export const liveIn = (reads: Reads, id: string): Entity => {

@@ -4,6 +4,7 @@ import type { Entity } from '../evolve.ts'
 import type { LoadedEntities } from '../lookup.ts'
 import type { Reads } from './reads.ts'
 import type { Cause, Subject } from '../recording.ts'
+import { notFound } from '../errors.ts'
 
 /** Throws if the present entity does not meet the request's precondition. */
 export type Precondition = (entity: Entity | undefined) => void
@@ -25,6 +26,32 @@ export interface Request {
   /** Error code when all attempts met conflicts; default `conflict`. */
   readonly otherwise?: 'conflict' | 'busy'
 }
+
+/** The message for a deleted target. */
+export const goneMeanwhile = 'There is no such entity. It may have been deleted meanwhile.'
+
+type About = Pick<Request, 'cause' | 'referred' | 'precondition'> & {
+  readonly definition: KindDefinition
+  readonly id: string
+  /** Whether an entity in this state can be meant. Default: a live one. */
+  readonly isThere?: (entity: Entity) => boolean
+}
+
+/** A request about an entity that exists. `resolve` makes its command. @throws DomainError `not_found` */
+export const requestOn = (
+  { definition, id, isThere = ({ status }) => status === 'live', ...about }: About,
+  resolve: (before: Entity, reads: Reads) => Promise<Pick<Plan, 'command' | 'isFinal'>>,
+): Request => ({
+  ...about,
+  target: { kind: definition.name, id },
+  ids: [id],
+  resolve: async (reads) => {
+    const before = reads.own(id)
+    if (before === undefined || !isThere(before)) throw notFound(goneMeanwhile)
+    about.precondition?.(before)
+    return { definition, subject: before, before, ...(await resolve(before, reads)) }
+  },
+})
 
 export interface Plan {
   readonly definition: KindDefinition
