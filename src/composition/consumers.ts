@@ -7,7 +7,6 @@ import { typedEventRoutes } from '../api/openapi/typedEvents.ts'
 import { bind, type Api } from '../api/deps.ts'
 import { webhookFilter, webhookShown } from '../api/feed/feedQuery.ts'
 import { feedRoutes } from '../api/feed/feedRoutes.ts'
-import type { Route } from '../api/http/route.ts'
 import { lagOf, type WebhookProgressNow } from '../api/system/operatingGauges.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { webhookRoutes } from '../api/webhooks/webhookRoutes.ts'
@@ -36,20 +35,7 @@ import { makeSender } from '../subscriptions/webhooks/send.ts'
 import { openSqliteWebhookStore } from '../subscriptions/webhooks/sqlite/webhookStore.ts'
 import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
 import { openCosigned, targetsOf } from '../subscriptions/witnesses/targets.ts'
-import { startWitnesses, type Witnesses, type WitnessState } from '../subscriptions/witnesses/witnesses.ts'
-
-/** Everything that works beside requests: pages and streams of events, webhooks, witnesses, confirmations. */
-export interface Consumers {
-  readonly routes: Route[]
-  /** Progress and dead letters of each webhook. */
-  webhooks(): Promise<WebhookProgressNow[]>
-  /** The witnesses and their state. */
-  witnesses(): readonly WitnessState[]
-  /** Number of open event streams. */
-  openStreams(): number
-  /** Ends long polls and streams; stops deliveries at their checkpoints. */
-  close(): Promise<void>
-}
+import { startWitnesses, type Witnesses } from '../subscriptions/witnesses/witnesses.ts'
 
 /** Webhooks are stored next to the read models, or in the same database. */
 const openWebhookStore = async (config: Config, sealer: Sealer): Promise<WebhookStore> => {
@@ -145,7 +131,8 @@ const startDelivering = ({ config, api, logger }: ConsumersOptions, { store, fee
   return { sender, mailer, dispatcher }
 }
 
-export const startConsumers = async (options: ConsumersOptions): Promise<Consumers> => {
+/** Starts everything that works beside requests: pages and streams of events, webhooks, witnesses, confirmations. */
+export const startConsumers = async (options: ConsumersOptions) => {
   const { config, api, logger, stopping } = options
   const {
     log,
@@ -174,10 +161,13 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
       ...asyncApiRoutes(storedKinds, version),
       ...typedEventRoutes(storedKinds),
     ],
+    /** Progress and dead letters of each webhook. */
     webhooks: () => webhooksNow(store, dispatcher, log),
     witnesses: witnesses.states,
+    /** Number of open event streams. */
     openStreams: feed.streams,
-    close: async () => {
+    /** Ends long polls and streams; stops deliveries at their checkpoints. */
+    close: async (): Promise<void> => {
       await confirmations.close()
       await witnesses.close()
       await dispatcher.close()
@@ -188,3 +178,5 @@ export const startConsumers = async (options: ConsumersOptions): Promise<Consume
     },
   }
 }
+
+export type Consumers = Awaited<ReturnType<typeof startConsumers>>

@@ -18,13 +18,6 @@ import { isObject, sameJson, type Json, type JsonObject } from '../shared/json.t
 import type { Config } from './settings/config.ts'
 import { systemUser } from './settings/fixedNames.ts'
 
-/** Validates the Active contract of each changed or tested asset. */
-export interface ContractValidation {
-  /** Receives batches of the log in order. */
-  saw(batch: EventBatch): void
-  close(): Promise<void>
-}
-
 interface ContractValidationOptions {
   readonly api: Api
   readonly config: Pick<Config, 'baseUrl'>
@@ -136,8 +129,11 @@ const validateSome = async (options: ContractValidationOptions, due: Due): Promi
   }
 }
 
-/** Only the leading process validates: the others see the same events. */
-export const startContractValidation = (options: ContractValidationOptions): ContractValidation => {
+/**
+ * Validates the Active contract of each changed or tested asset. Only the leading process does: the others see the same
+ * events.
+ */
+export const startContractValidation = (options: ContractValidationOptions) => {
   const { api, logger } = options
   const stopping = new AbortController()
   const due: Due = new Map()
@@ -173,13 +169,16 @@ export const startContractValidation = (options: ContractValidationOptions): Con
   const begin = (): void => void (working ??= work().finally(() => (working = undefined)))
   begin()
   return {
-    saw: ({ events }) => {
+    /** Receives batches of the log in order. */
+    saw: ({ events }: EventBatch): void => {
       for (const event of events) if (isDue(event) || isRun(event)) due.set(parseStreamName(event.stream).id, event)
       if (due.size > 0) begin()
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       stopping.abort()
       await working
     },
   }
 }
+
+export type ContractValidation = ReturnType<typeof startContractValidation>

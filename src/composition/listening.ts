@@ -59,15 +59,6 @@ const followKeyPair = (server: Server, files: Files, logger: Logger, interval = 
   }
 }
 
-export interface Listening {
-  /** Does nothing if it has started. */
-  begin(): Promise<void>
-  /** Without a trailing slash; once it has started. */
-  url(): string
-  /** Stops accepting requests and finishes running ones. */
-  close(): Promise<void>
-}
-
 /** Why an address cannot be listened on, and what to do. */
 const whyNot = ({ host, port }: Config, error: NodeJS.ErrnoException): Error => {
   const advice: Readonly<Record<string, string>> = {
@@ -87,27 +78,32 @@ const whyNot = ({ host, port }: Config, error: NodeJS.ErrnoException): Error => 
 }
 
 /** Prepares to listen as configured. @throws Error when the TLS files are unusable */
-export const makeListening = async (config: Config, handler: RequestListener, logger: Logger): Promise<Listening> => {
+export const makeListening = async (config: Config, handler: RequestListener, logger: Logger) => {
   const { host, port, network } = config
   const { tls, maxConnections } = network
   const server = makeServer(handler, { tls: tls && (await readKeyPair(tls)), maxConnections })
   const unfollow = tls && server instanceof SecureServer ? followKeyPair(server, tls, logger) : undefined
   return {
-    begin: async () => {
+    /** Does nothing if it has started. */
+    begin: async (): Promise<void> => {
       if (server.listening) return
       await new Promise<void>((resolve, reject) => {
         server.once('error', (error) => reject(whyNot(config, error)))
         server.listen(port, host, resolve)
       })
     },
-    url: () => {
+    /** Without a trailing slash; once it has started. */
+    url: (): string => {
       const address = server.address() as AddressInfo
       const scheme = tls === undefined ? 'http' : 'https'
       return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${address.port}`
     },
-    close: async () => {
+    /** Stops accepting requests and finishes running ones. */
+    close: async (): Promise<void> => {
       unfollow?.()
       await drain(server)
     },
   }
 }
+
+export type Listening = Awaited<ReturnType<typeof makeListening>>

@@ -37,7 +37,7 @@ import { openEngines, placeOfLog, sealerFor, type Engines } from './engines.ts'
 import { prepare, recordSystemEvents } from './firstStart.ts'
 import { openIntegrityCheckpoint, claimForLog, watchIdentity } from './logIdentity.ts'
 import { rememberSigner, signedByOthers } from './keys/signedBefore.ts'
-import { lookThrough, type LookThrough } from '../events/transfer/lookThrough.ts'
+import { lookThrough } from '../events/transfer/lookThrough.ts'
 import { withResponseCache } from './responseCaching.ts'
 import { retrying, type Retries } from './retrying.ts'
 
@@ -89,7 +89,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   let runner: Runner | undefined
   let consumers: Consumers | undefined
   let contractValidation: ContractValidation | undefined
-  let looking: LookThrough | undefined
+  let looking: ReturnType<typeof lookThrough> | undefined
   let unwatch = (): void => undefined
   let following: Awaited<ReturnType<typeof follow>> | undefined
   const close = async (): Promise<void> => {

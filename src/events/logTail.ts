@@ -44,22 +44,6 @@ interface Page extends EventBatch {
 const mostEvents = 4000
 const mostPages = 500
 
-/** The newest pages of one shared subscription: each event is read and decoded once for all followers. */
-export interface LogTail {
-  end(): bigint | undefined
-  /** Whether the tail holds everything after this position. */
-  covers(position: bigint | undefined): boolean
-  /** The first page with events after a position. */
-  pageAfter(position: bigint | undefined): EventBatch | undefined
-  /** The events after a position, up to another one. */
-  between(after: bigint | undefined, to: bigint): RecordedEvent[]
-  /**
-   * Waits for the next page, together with other followers. @returns false at the end, or if the signal aborts first
-   */
-  pull(signal: AbortSignal): Promise<boolean>
-  close(): void
-}
-
 /** The result, or false if the signal aborts first. */
 const unlessAborted = async (more: Promise<boolean>, signal: AbortSignal): Promise<boolean> => {
   const { promise, resolve } = Promise.withResolvers<false>()
@@ -75,11 +59,8 @@ const behind = (page: Page, position: bigint | undefined): EventBatch =>
     ? page
     : { events: page.events.filter((event) => event.position > position), position: page.position }
 
-export const openLogTail = (
-  log: Pick<EventStore, 'subscribe'>,
-  start: bigint | undefined,
-  batchSize?: number,
-): LogTail => {
+/** The newest pages of one shared subscription: each event is read and decoded once for all followers. */
+export const openLogTail = (log: Pick<EventStore, 'subscribe'>, start: bigint | undefined, batchSize?: number) => {
   const ending = new AbortController()
   const options = { after: start, signal: ending.signal, ...(batchSize !== undefined && { batchSize }) }
   const pages = log.subscribe(options)[Symbol.asyncIterator]()
@@ -99,20 +80,27 @@ export const openLogTail = (
     return true
   }
   return {
-    end: () => end,
-    covers: (position) => !isBehind(position, held.length === 0 ? end : held[0]?.after),
-    pageAfter: (position) => {
+    end: (): bigint | undefined => end,
+    /** Whether the tail holds everything after this position. */
+    covers: (position: bigint | undefined): boolean => !isBehind(position, held.length === 0 ? end : held[0]?.after),
+    /** The first page with events after a position. */
+    pageAfter: (position: bigint | undefined): EventBatch | undefined => {
       const page = held.find((each) => isBehind(position, each.position))
       return page && behind(page, position)
     },
-    between: (after, to) =>
+    /** The events after a position, up to another one. */
+    between: (after: bigint | undefined, to: bigint): RecordedEvent[] =>
       held
         .filter((page) => isBehind(after, page.position))
         .flatMap((page) => page.events.filter(({ position }) => isBehind(after, position) && position <= to)),
-    pull: (signal) => unlessAborted((pulling ??= pull().finally(() => (pulling = undefined))), signal),
-    close: () => {
+    /** Waits for the next page with other followers. @returns false at the end, or if the signal aborts first */
+    pull: (signal: AbortSignal): Promise<boolean> =>
+      unlessAborted((pulling ??= pull().finally(() => (pulling = undefined))), signal),
+    close: (): void => {
       ending.abort()
       void pages.return?.().catch(() => undefined)
     },
   }
 }
+
+export type LogTail = ReturnType<typeof openLogTail>

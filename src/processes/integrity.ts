@@ -26,20 +26,6 @@ import {
   type FollowedOptions,
 } from './followed.ts'
 
-/**
- * The consumer of the log that writes consequences of events: it appends the events of children, and where the log
- * cannot check append conditions it compensates void events. It resumes from its own checkpoint.
- */
-interface Integrity {
-  /** Receives batches of the log in order, before the read models show them. Repeated batches do nothing. */
-  saw(batch: EventBatch): void
-  /** Resolves when all pending work is known; the work continues in the background. */
-  begin(): Promise<void>
-  /** The ports for requests. */
-  readonly requests: Ports
-  close(): Promise<void>
-}
-
 interface IntegrityOptions extends FollowedOptions {
   readonly ports: Ports
   readonly pending: PendingRoots
@@ -254,7 +240,6 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
   }
 }
 
-/** The ports for requests. */
 const requestPorts = ({ options, context, due }: Working, waits: Pick<Ports, 'followed' | 'settled'>): Ports => {
   const { ports, pending, reads, alone } = options
   if (!alone) return { ...ports, ...waits }
@@ -335,8 +320,11 @@ const makeTurns = (
   }
 }
 
-/** Starts the integrity process. */
-export const startIntegrity = (options: IntegrityOptions): Integrity => {
+/**
+ * Starts the consumer of the log that writes consequences of events: it appends the events of children, and where the
+ * log cannot check append conditions it compensates void events. It resumes from its own checkpoint.
+ */
+export const startIntegrity = (options: IntegrityOptions) => {
   const { ports, logger } = options
   const stopping = new AbortController()
   const { signal } = stopping
@@ -361,17 +349,20 @@ export const startIntegrity = (options: IntegrityOptions): Integrity => {
   const failed = warn('what follows from events cannot be written at the moment; it is tried again')
   const running = repeat(turns.take, { wait: () => told.wait(signal, interval), failed, signal })
   return {
-    saw: (batch) => {
+    /** Receives batches of the log in order, before the read models show them. Repeated batches do nothing. */
+    saw: (batch: EventBatch): void => {
       if (!turns.isListening()) return
       seen.saw(batch)
       if (!seen.isIdle()) told.notify()
     },
-    begin: async () => {
+    /** Resolves when all pending work is known; the work continues in the background. */
+    begin: async (): Promise<void> => {
       await turns.begin()
       told.notify()
     },
+    /** The ports for requests. */
     requests: requestPorts(working, makeFollowed(options, { moved: waiting, last: work.last, stopping: signal })),
-    close: async () => {
+    close: async (): Promise<void> => {
       stopping.abort()
       await running
       if (turns.isMine())

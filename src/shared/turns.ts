@@ -1,19 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { NamedError } from './errors/namedError.ts'
 
-/** A queue of many callers' items: the caller that has used least so far comes next. */
-interface FairQueue<T> {
-  readonly size: () => number
-  /** Number of waiting items of a caller. */
-  readonly sizeOf: (caller: string) => number
-  readonly add: (caller: string, item: T) => void
-  /** Removes an item. @returns whether it was still waiting */
-  readonly remove: (caller: string, item: T) => boolean
-  readonly next: () => { readonly caller: string; readonly item: T } | undefined
-  /** Records a caller's use, in any unit such as processor time or turns. */
-  readonly charge: (caller: string, cost: number) => void
-}
-
 interface Caller {
   used: number
   /** Expected cost of its next turn. It falls faster than it rises: other work may be charged to any turn. */
@@ -65,11 +52,12 @@ const makeUse = (unknown: number) => {
  * @param tie order of callers with equal use: `newest` if a burst of requests must not delay the next caller
  * @param unknown expected cost of a new caller's turn
  */
-export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest', unknown = 1): FairQueue<T> => {
+export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest', unknown = 1) => {
   const queues = new Map<string, T[]>()
   const use = makeUse(unknown)
   let size = 0
 
+  /** @returns whether it was still waiting */
   const remove = (caller: string, item: T): boolean => {
     const queue = queues.get(caller)
     const at = queue?.indexOf(item) ?? -1
@@ -91,9 +79,10 @@ export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest', unknown = 
   }
 
   return {
-    size: () => size,
-    sizeOf: (caller) => queues.get(caller)?.length ?? 0,
-    add: (caller, item) => {
+    size: (): number => size,
+    /** Number of waiting items of a caller. */
+    sizeOf: (caller: string): number => queues.get(caller)?.length ?? 0,
+    add: (caller: string, item: T): void => {
       if (size === 0) use.forget()
       size += 1
       const queue = queues.get(caller)
@@ -102,7 +91,7 @@ export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest', unknown = 
       use.beginsToWait(caller)
     },
     remove,
-    next: () => {
+    next: (): { readonly caller: string; readonly item: T } | undefined => {
       const caller = lightest()
       if (caller === undefined) return undefined
       const [item] = queues.get(caller) as [T]
@@ -110,6 +99,7 @@ export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest', unknown = 
       use.isServed(caller)
       return { caller, item }
     },
+    /** Records a caller's use, in any unit such as processor time or turns. */
     charge: use.charge,
   }
 }

@@ -37,15 +37,6 @@ interface Pending {
   readonly reject: (error: unknown) => void
 }
 
-/** Sends appends over one batch append call; reopens it when it ends. */
-export interface Batch {
-  /**
-   * @throws StoreUnavailable when no answer arrives within `timeout` milliseconds; StoreFailed for other failures of
-   * the store: the append may have been written. After any other error it was not.
-   */
-  send(append: AppendBytes, timeout: number): Promise<Answer>
-}
-
 /** Approximate size of one message in bytes; the server accepts up to 16 MiB. */
 const messageBytes = 2 ** 20
 
@@ -165,7 +156,8 @@ const send = async (opened: OpenCall, append: AppendBytes, timeout: number): Pro
   }
 }
 
-export const makeBatch = (connection: Connection): Batch => {
+/** Sends appends over one batch append call; reopens it when it ends. */
+export const makeBatch = (connection: Connection) => {
   let current: Promise<OpenCall> | undefined
   const open = (): Promise<OpenCall> => {
     const forget = (): void => {
@@ -176,7 +168,11 @@ export const makeBatch = (connection: Connection): Batch => {
     return opening
   }
   return {
-    send: async (append, timeout) => {
+    /**
+     * @throws StoreUnavailable when no answer arrives within `timeout` milliseconds; StoreFailed for other failures of
+     * the store: the append may have been written. After any other error it was not.
+     */
+    send: async (append: AppendBytes, timeout: number): Promise<Answer> => {
       const began = performance.now()
       try {
         const opened = await within(timeout, 'an append', (current ??= open()))
@@ -187,3 +183,5 @@ export const makeBatch = (connection: Connection): Batch => {
     },
   }
 }
+
+export type Batch = ReturnType<typeof makeBatch>

@@ -16,25 +16,20 @@ export interface DamagedPart {
   readonly message: string
 }
 
-export interface LookThrough {
-  /** Resolves when everything was looked at, or it was closed. */
-  readonly done: Promise<void>
-  close(): Promise<void>
-}
-
 /**
  * Looks through the whole log in a thread with few pages in memory, and names what cannot be read: damage where nobody
  * reads would else show when it is too late for a backup.
  */
-export const lookThrough = (path: string, logger: Pick<Logger, 'error' | 'warn'>): LookThrough => {
+export const lookThrough = (path: string, logger: Pick<Logger, 'error' | 'warn'>) => {
   const { promise: done, resolve } = Promise.withResolvers<void>()
   let worker: Worker | undefined
   const timer = setTimeout(() => {
     worker = looking(path, logger, resolve)
   }, patience).unref()
   return {
+    /** Resolves when everything was looked at, or it was closed. */
     done,
-    close: async () => {
+    close: async (): Promise<void> => {
       clearTimeout(timer)
       if (worker === undefined) return resolve()
       await worker.terminate()

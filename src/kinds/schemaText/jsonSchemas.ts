@@ -2,20 +2,13 @@ import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { type Budget, cached } from './node.ts'
 
 /** The schemas of one JSON Schema document. Each is resolved, named and merged only once. */
-export interface JsonSchemas {
-  /** Follows a reference inside the document: a JSON Pointer or an anchor. */
-  resolve($ref: string): JsonObject | undefined
-  /** The title, or the last part of its reference or id. */
-  nameOf(schema: JsonObject): string | undefined
-  /** Merges `allOf`: the properties of all, other keywords from the first that has them. */
-  withAllOf(schema: JsonObject): JsonObject
-}
-
-export const makeJsonSchemas = (root: JsonObject, budget: Budget): JsonSchemas => {
+export const makeJsonSchemas = (root: JsonObject, budget: Budget) => {
   const anchors = anchorsOf(root)
+  /** Follows a reference inside the document: a JSON Pointer or an anchor. */
   const resolve = cached(($ref: string) => follow($ref, root, anchors))
   const trimmed = cached((title: string) => title.trim())
   const lastPart = cached(lastPartOf)
+  /** The title, or the last part of its reference or id. */
   const nameOf = ({ title, $ref, $id, id }: JsonObject): string | undefined => {
     if (typeof title === 'string' && trimmed(title) !== '') return trimmed(title)
     for (const address of [$ref, $id, id]) {
@@ -26,6 +19,8 @@ export const makeJsonSchemas = (root: JsonObject, budget: Budget): JsonSchemas =
   }
   return { resolve, nameOf, withAllOf: makeWithAllOf(resolve, budget) }
 }
+
+export type JsonSchemas = ReturnType<typeof makeJsonSchemas>
 
 const lastPartOf = (address: string): string | undefined =>
   address
@@ -77,8 +72,9 @@ const anchorsOf = (root: JsonObject): ReadonlyMap<string, JsonObject> => {
 /** Largest depth of nested `allOf`. */
 const deepestMerge = 40
 
+/** Merges `allOf`: the properties of all, other keywords from the first that has them. */
 const makeWithAllOf = (
-  resolve: JsonSchemas['resolve'],
+  resolve: ($ref: string) => JsonObject | undefined,
   budget: Budget,
 ): ((schema: JsonObject, depth?: number) => JsonObject) => {
   const merged = new Map<JsonObject, JsonObject>()
