@@ -10,7 +10,7 @@ import {
   type Problem,
 } from '../odcs/index.ts'
 import { say, UsageError, type CliCommand } from './command/command.ts'
-import { givenToken } from './client/apiClient.ts'
+import { ask, givenToken } from './client/apiClient.ts'
 
 const typeOf = (name: string): ContentType => (name.endsWith('.json') ? 'json' : 'yaml')
 
@@ -24,16 +24,6 @@ interface CatalogContract {
   readonly document: string
   /** Columns of a document that the asset lacks or has with another type. */
   readonly mismatches: (text: Buffer, contentType: ContentType) => Promise<readonly string[]>
-}
-
-const ask = async (url: string, token: string | undefined, more: RequestInit = {}): Promise<Response> => {
-  const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...more.headers }
-  const response = await fetch(url, { ...more, headers }).catch((error: unknown) => {
-    throw new Error(`Nothing answers at ${url}.`, { cause: error })
-  })
-  if (response.ok) return response
-  const hint = response.status === 401 ? ' Give a token with --token, or in CATALOG_TOKEN.' : ''
-  throw new Error(`${url} answered ${response.status}.${hint}`)
 }
 
 interface Compared {

@@ -86,6 +86,6 @@ describe('catalog contract check', () => {
   it('says so when it is called wrongly, or nothing answers', async () => {
     expect((await check(MINIMAL, '--nothing')).code).toBe(2)
     const { code, said } = await check(MINIMAL, '--against', 'http://127.0.0.1:9/api/v1/dataContracts/x')
-    expect([code, said]).toEqual([1, expect.stringContaining('Nothing answers at http://127.0.0.1:9/')])
+    expect([code, said]).toEqual([1, expect.stringContaining('Nothing answers at http://127.0.0.1:9.')])
   })
 })

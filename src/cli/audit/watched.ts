@@ -6,6 +6,7 @@ import { makeLogTree, type LogTree } from '../../projections/tree/tree.ts'
 import { isObject } from '../../shared/json.ts'
 import { notesIn } from '../../transparency/checkpoint.ts'
 import { WrongProof } from '../../transparency/merkle.ts'
+import { ask, CallError } from '../client/apiClient.ts'
 import { closing } from '../command/command.ts'
 
 /** A watched log. */
@@ -20,29 +21,11 @@ export interface Watched {
 /** Status codes of a temporary failure or of missing permission. */
 const notNow = new Set([401, 403, 408, 429, 502, 503, 504])
 
-/** A service refused a request. */
-class Refused extends Error {
-  override readonly name = 'Refused'
-}
+const isRefusal = (error: unknown): boolean =>
+  error instanceof CallError && error.status !== undefined && !notNow.has(error.status)
 
 /** Timeout of a request in milliseconds. */
 const timeout = 30_000
-
-const ask = async (url: string, token: string | undefined): Promise<string> => {
-  const response = await fetch(url, {
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-    signal: AbortSignal.timeout(timeout),
-  }).catch((error: unknown) => {
-    const { cause, message } = error as Error
-    throw new Error(`${url} does not answer: ${cause instanceof Error ? cause.message : message}`, { cause: error })
-  })
-  const text = await response.text()
-  if (response.status === 401 || response.status === 403)
-    throw new Error(`${url} answered ${response.status}: give a token that may read the history with --token.`)
-  if (response.ok) return text
-  const message = `${url} answered ${response.status}: ${text.slice(0, 500)}`
-  throw notNow.has(response.status) ? new Error(message) : new Refused(message)
-}
 
 const jsonOf = (text: string): unknown => {
   try {
@@ -62,17 +45,19 @@ const hashesIn = (text: string): Buffer[] => {
 /** The log of a running service. @param url with or without a trailing `/api` */
 export const watchedService = (url: string, token: string | undefined): Watched => {
   const audit = `${url.replace(/\/+$/, '').replace(/\/api$/, '')}/api/v1/audit`
+  const read = async (path: string): Promise<string> =>
+    (await ask(`${audit}/${path}`, token, { signal: AbortSignal.timeout(timeout) })).text()
   return {
-    checkpoint: () => ask(`${audit}/checkpoint`, token),
+    checkpoint: () => read('checkpoint'),
     successions: () =>
-      ask(`${audit}/successions`, token).then(notesIn, (error: unknown) => {
+      read('successions').then(notesIn, (error: unknown) => {
         // Older services do not have them.
-        if (error instanceof Refused) return []
+        if (isRefusal(error)) return []
         throw error
       }),
     consistency: (from, to) =>
-      ask(`${audit}/consistency?from=${from}&to=${to}`, token).then(hashesIn, (error: unknown) => {
-        throw error instanceof Refused ? new WrongProof(`It gives no proof: ${error.message}`) : error
+      read(`consistency?from=${from}&to=${to}`).then(hashesIn, (error: unknown) => {
+        throw isRefusal(error) ? new WrongProof(`It gives no proof: ${(error as Error).message}`) : error
       }),
   }
 }

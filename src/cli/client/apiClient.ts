@@ -51,25 +51,28 @@ const notAccepted =
   'The service does not accept the token. Give one with --token, or set CATALOG_DATA_DIR to the folder of the running ' +
   'service.'
 
+/**
+ * Sends a request. @throws CallError with the problems of the answer, or without a status where nothing answers
+ */
+export const ask = async (url: string, token: string | undefined, init: RequestInit = {}): Promise<Response> => {
+  const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...init.headers }
+  const response = await fetch(url, { ...init, headers }).catch((error: unknown) => {
+    const message = `Nothing answers at ${new URL(url).origin}. Start the service first, or check its address.`
+    throw new CallError(message, undefined, { cause: error })
+  })
+  if (response.status === 401) throw new CallError(notAccepted, 401)
+  if (response.ok) return response
+  const answer: unknown = await response.json().catch(() => undefined)
+  throw new CallError(problemText(`${init.method ?? 'GET'} ${url}`, response.status, answer), response.status)
+}
+
 export const makeClient = ({ url, tokenOf, headers = {} }: ClientOptions): ApiClient => {
-  const send = async (method: string, target: string, body?: string, user?: string): Promise<Response> => {
-    const response = await fetch(target, {
+  const send = (method: string, target: string, body?: string, user?: string): Promise<Response> =>
+    ask(target, tokenOf(user), {
       method,
-      headers: {
-        ...headers,
-        authorization: `Bearer ${tokenOf(user)}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body }),
-    }).catch((error: unknown) => {
-      const message = `Nothing answers at ${url}. Start the service first, or say where it is with --url.`
-      throw new CallError(message, undefined, { cause: error })
     })
-    if (response.status === 401) throw new CallError(notAccepted, 401)
-    if (response.ok) return response
-    const answer: unknown = await response.json().catch(() => undefined)
-    throw new CallError(problemText(`${method} ${target}`, response.status, answer), response.status)
-  }
   const call = async (method: string, path: string, body?: Json, user?: string): Promise<JsonObject> => {
     const text = body === undefined ? undefined : JSON.stringify(body)
     const response = await send(method, `${url}/api/v1/${path}`, text, user)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { witnessVariables } from '../../subscriptions/witnesses/setting.ts'
-import { networkMistakes, networkVariables, toNetworkConfig } from './networkConfig.ts'
+import { integer, networkVariables, toNetworkConfig } from './networkConfig.ts'
 
 /** The environment does not make a configuration; the message lists every mistake, one on each line. */
 export class ConfigError extends Error {
@@ -17,13 +17,6 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const logFormats = ['auto', 'text', 'json'] as const
 
 const text = z.string()
-
-const integer = (low: number, high: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, `must be a whole number from ${low} to ${high}`)
-    .transform(Number)
-    .refine((value) => value >= low && value <= high, `must be a whole number from ${low} to ${high}`)
 
 const units: Readonly<Record<string, number>> = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 }
 
@@ -105,6 +98,7 @@ const environment = z.object({
 const together = [
   ['CATALOG_OIDC_ISSUER', 'CATALOG_OIDC_CLIENT_ID'],
   ['CATALOG_SMTP_URL', 'CATALOG_MAIL_FROM'],
+  ['CATALOG_TLS_CERT_FILE', 'CATALOG_TLS_KEY_FILE'],
 ] as const
 
 const complete = environment.superRefine((values, context) => {
@@ -137,8 +131,6 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   if (!parsed.success) {
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`))
   }
-  const mistakes = networkMistakes(parsed.data)
-  if (mistakes.length > 0) throw new ConfigError(mistakes)
   return toConfig(parsed.data)
 }
 

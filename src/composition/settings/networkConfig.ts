@@ -33,12 +33,12 @@ const trustProxy = z.string().transform((text, context): false | number | string
   return z.NEVER
 })
 
-const count = (most: number) =>
+export const integer = (low: number, high: number) =>
   z
     .string()
-    .regex(/^\d{1,15}$/, `must be a whole number from 1 to ${most}`)
+    .regex(/^\d{1,15}$/, `must be a whole number from ${low} to ${high}`)
     .transform(Number)
-    .refine((value) => value >= 1 && value <= most, `must be a whole number from 1 to ${most}`)
+    .refine((value) => value >= low && value <= high, `must be a whole number from ${low} to ${high}`)
 
 export const networkVariables = {
   CATALOG_CORS_ORIGINS: z
@@ -47,19 +47,13 @@ export const networkVariables = {
     .refine((origins) => origins.every(isOrigin), 'must be origins such as https://portal.example.org, or *')
     .optional(),
   CATALOG_TRUST_PROXY: trustProxy.default(false),
-  CATALOG_RATE_LIMIT: count(1_000_000_000).optional(),
-  CATALOG_MAX_CONNECTIONS: count(1_000_000).default(limits.connections.value),
+  CATALOG_RATE_LIMIT: integer(1, 1_000_000_000).optional(),
+  CATALOG_MAX_CONNECTIONS: integer(1, 1_000_000).default(limits.connections.value),
   CATALOG_TLS_CERT_FILE: z.string().optional(),
   CATALOG_TLS_KEY_FILE: z.string().optional(),
 }
 
 type Values = z.output<z.ZodObject<typeof networkVariables>>
-
-/** What is wrong between variables that are right each for itself. */
-export const networkMistakes = (values: Partial<Values>): string[] =>
-  (values.CATALOG_TLS_CERT_FILE === undefined) === (values.CATALOG_TLS_KEY_FILE === undefined)
-    ? []
-    : ['CATALOG_TLS_CERT_FILE and CATALOG_TLS_KEY_FILE belong together: set both or none.']
 
 export const toNetworkConfig = (values: Values) => {
   const { CATALOG_TLS_CERT_FILE: certFile, CATALOG_TLS_KEY_FILE: keyFile } = values

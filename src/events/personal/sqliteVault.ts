@@ -56,41 +56,6 @@ const atOnce = (database: DatabaseSync, work: () => void): void => {
   })
 }
 
-interface Making {
-  /** Of subjects that have none; asked again before it is written, it is the same. Resolves when it is written. */
-  make(subject: string): Promise<KeptKey>
-  flush(): void
-}
-
-/** Each commit waits for the disk several times: keys that are wanted at the same time share one. */
-const makeTogether = (toWrite: () => DatabaseSync): Making => {
-  let made = new Map<string, KeptKey>()
-  let written = Promise.withResolvers<void>()
-  const flush = (): void => {
-    if (made.size === 0) return
-    const [keys, { resolve, reject }] = [[...made.values()], written]
-    made = new Map()
-    written = Promise.withResolvers<void>()
-    try {
-      const database = toWrite()
-      atOnce(database, () => keys.forEach((key) => write(database, key)))
-      resolve()
-    } catch (error) {
-      reject(error)
-    }
-  }
-  return {
-    make: async (subject) => {
-      if (made.size === 0) setImmediate(flush)
-      const key = made.get(subject) ?? { id: randomUUID(), subject, key: randomBytes(32), retired: false }
-      made.set(subject, key)
-      await written.promise
-      return key
-    },
-    flush,
-  }
-}
-
 /** A {@link Vault} in a file of its own, which is made for the first key. */
 export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: boolean }): Vault => {
   let opened: DatabaseSync | undefined
@@ -104,7 +69,6 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
       opened = readOnly ? openReadOnly(path, busyTimeout) : openToWrite(path)
     return opened
   }
-  const making = makeTogether(toWrite)
   const prepared = new Map<string, StatementSync>()
   const rows = (condition = '', ...values: string[]): Row[] => {
     const database = found()
@@ -117,14 +81,15 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
     current: async (subject) => {
       const [row] = rows('WHERE subject = ? AND retired = 0', subject)
       if (row !== undefined) return { id: row.id, key: Buffer.from(row.key) }
-      return making.make(subject)
+      const made = { id: randomUUID(), subject, key: randomBytes(32), retired: false }
+      write(toWrite(), made)
+      return made
     },
     keys: async (ids) => {
       const kept = ids.flatMap((id) => rows('WHERE id = ?', id))
       return new Map(kept.map(({ id, key }) => [id, Buffer.from(key)]))
     },
     retire: async (subject) => {
-      making.flush()
       if (rows('WHERE subject = ? AND retired = 0', subject).length > 0)
         toWrite().prepare('UPDATE keys SET retired = 1 WHERE subject = ?').run(subject)
       return rows(`WHERE subject = ? AND ${isThere}`, subject).map(({ id }) => id)
@@ -136,7 +101,6 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
       atOnce(database, () => ids.forEach((id) => one.run(id, subject)))
     },
     all: async function* (only) {
-      making.flush()
       const found = rows(`WHERE ${isThere}${only === 'retired' ? ' AND retired = 1' : ''}`)
       for (const { key, retired, ...row } of found) yield { ...row, key: Buffer.from(key), retired: retired === 1 }
     },
@@ -144,7 +108,6 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
       if (keys.length > 0) atOnce(toWrite(), () => keys.forEach((key) => write(toWrite(), key)))
     },
     close: async () => {
-      making.flush()
       prepared.clear()
       opened?.close()
       opened = undefined
