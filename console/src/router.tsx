@@ -134,6 +134,11 @@ const inboxRoute = createRoute({
   path: '/inbox',
   component: lazyRouteComponent(() => import('./inbox/InboxPage.tsx'), 'InboxPage'),
 })
+const deliveriesRoute = createRoute({
+  getParentRoute: under,
+  path: '/inbox/deliveries',
+  component: lazyRouteComponent(() => import('./inbox/DeliveriesPage.tsx'), 'DeliveriesPage'),
+})
 const operateRoute = createRoute({
   getParentRoute: under,
   path: '/operate',
@@ -172,6 +177,7 @@ const pages = [
   coverageRoute,
   proposalsRoute,
   inboxRoute,
+  deliveriesRoute,
   operateRoute,
   webhookRoute,
   createPageRoute,

@@ -111,6 +111,7 @@ it('it says what was so at a moment', async () => {
   const then = await get(`${tag}?limit=100&asOf=@${position}`)
   expect(then).toEqual({ ...before, paging: { total: 4, asOf: `@${position}` } })
   await problem(404, 'NOT_FOUND', http.call('GET', `/v1/${tag}?asOf=@0`))
+  await problem(404, 'NOT_FOUND', http.call('GET', `/v1/${tag}?asOf=2001-01-01T00:00:00Z`))
 })
 
 it('what one may not view is neither shown nor counted', async () => {

@@ -1,19 +1,12 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { useReached } from '../ui/useReached.ts'
-import { inboxQuery, markRead, type InboxEntry } from './queries.ts'
-
-const reasons: Readonly<Record<InboxEntry['concern'], string>> = {
-  owned: 'You own it',
-  followed: 'You follow it',
-  proposed: 'Proposal',
-  failed: 'Failed',
-  due: 'To confirm',
-}
+import { inboxQuery, markRead, reasons, type InboxEntry } from './queries.ts'
 
 const Row = ({ entry, read }: { entry: InboxEntry; read: () => void }) => (
   <li className="moment" aria-label={`${entry.entity.name}: ${entry.summary}${entry.read ? '' : ' (not read)'}`}>
@@ -49,6 +42,7 @@ export const InboxPage = () => {
     <div className="page history">
       <div className="section-head">
         <h1>Inbox</h1>
+        <Link to="/inbox/deliveries">How you are told</Link>
         {newest && unread > 0 && (
           <Button icon="check" onClick={() => marking.mutate({ upTo: newest.position })}>
             Mark all as read

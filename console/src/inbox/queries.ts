@@ -15,6 +15,39 @@ export interface InboxEntry {
   readonly entity: Reference
 }
 
+/** Why something is told. */
+export const reasons: Readonly<Record<InboxEntry['concern'], string>> = {
+  owned: 'You own it',
+  followed: 'You follow it',
+  proposed: 'Proposal',
+  failed: 'Failed',
+  due: 'To confirm',
+}
+
+/** How one channel tells me what is new. */
+export interface Delivery {
+  readonly channel: string
+  readonly when: 'atOnce' | 'daily'
+  readonly concerns: readonly InboxEntry['concern'][]
+  readonly enabled: boolean
+  readonly endpoint?: string
+  /** In the answer to its creation alone. */
+  readonly secret?: string
+  readonly status: {
+    readonly state: 'disabled' | 'failing' | 'delivering' | 'upToDate'
+    readonly deadLetters: number
+    readonly lastSuccess?: { readonly time: string }
+    readonly lastError?: { readonly message: string }
+  }
+}
+
+export const deliveriesQuery = queryOptions({
+  queryKey: ['deliveries'],
+  queryFn: ({ signal }) =>
+    get<{ readonly data: readonly Delivery[]; readonly mail: boolean }>('/v1/inbox/deliveries', {}, signal),
+  refetchInterval: 10_000,
+})
+
 interface InboxPage {
   readonly data: readonly InboxEntry[]
   readonly paging: { readonly after?: string }

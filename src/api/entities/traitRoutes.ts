@@ -16,7 +16,7 @@ import { parseBody } from '../http/readBody.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { pagingOf, readPage } from '../http/paging.ts'
 import * as parameters from './parameters.ts'
-import { findShown, ofThePast, readPast } from './reads/moment.ts'
+import { asOfPosition, findShown, ofThePast, readPast } from './reads/moment.ts'
 import { referenceText } from './answers/entityText.ts'
 import { referencesByLife } from './answers/present.ts'
 import { catchUp, mustFindRow, visibilityFor } from './reads/callerReads.ts'
@@ -206,7 +206,7 @@ const listAssets = async (request: KindRequest): Promise<Answer> => {
   const position = (await readPast(request, remembered))?.position
   const shown = await findShown(request, {
     include: 'non-deleted',
-    asOf: position === undefined ? undefined : `@${position}`,
+    asOf: asOfPosition(position),
   })
   const { assets: all = [] } = JSON.parse(shown.row.references) as { assets?: Reference[] }
   const rows = await referencesByLife(

@@ -15,7 +15,7 @@ import { makeCursor, readPage } from '../http/paging.ts'
 import { type PastMoment } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
 import { visibilityFor } from './reads/callerReads.ts'
-import { findShown, listsAt, ofThePast, readPast } from './reads/moment.ts'
+import { asOfPosition, findShown, listsAt, ofThePast, readPast } from './reads/moment.ts'
 import { readInclude } from './answers/shape.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 
@@ -175,7 +175,7 @@ const usedBy = async (relations: readonly Relation[], request: KindRequest): Pro
   const scope = JSON.stringify([request.definition.name, request.params, ...narrowed])
   const { limit, after, position } = readPage(query, scope, 1000)
   const past = await readPast(request, position)
-  const asOf = past && `@${past.position}`
+  const asOf = asOfPosition(past?.position)
   const { row: target } = await findShown(request, { include: 'all', asOf })
   const seen = visible(request, relations, past !== undefined)
   const asked: Asked = { ...request, target, relations: seen, include: readInclude(query), past }

@@ -43,4 +43,27 @@ export const inbox = (stage: Stage): void => {
     expect(body).toMatchObject({ confirmBy: '2099-06-30', confirmed: { user: 'ina' } })
     expect(complaintsOf(page)).toEqual([])
   })
+
+  it('says how one is told, sets a channel up, changes it and ends it', async () => {
+    await must(stage.call('PUT', '/v1/users', { name: 'dora' }))
+    const page = await stage.open('/inbox', ['dora', 'DataConsumer'])
+    await page.getByRole('link', { name: 'How you are told' }).press('Enter')
+    await page.getByText('This catalog sends no mail').waitFor()
+    await usableByEverybody(page)
+    await page.getByRole('button', { name: 'Set up Slack' }).press('Enter')
+    await page.getByRole('button', { name: 'Save' }).press('Enter')
+    await page.getByText('is required').waitFor()
+    await page.getByLabel('Address to post to').fill(`${stage.service.url}/livez`)
+    await page.getByLabel('When').selectOption('Once a day')
+    await page.getByLabel('You follow it').uncheck()
+    await usableByEverybody(page)
+    await page.getByRole('button', { name: 'Save' }).press('Enter')
+    await page.getByRole('row', { name: /^Slack Once a day You own it, Proposal, Failed, To confirm/ }).waitFor()
+    const token = { token: tokenFor('dora', ['DataConsumer']) }
+    const { body } = await stage.call('GET', '/v1/inbox/deliveries', undefined, token)
+    expect(body.data).toMatchObject([{ channel: 'slack', when: 'daily' }])
+    await page.getByRole('button', { name: 'Stop Slack' }).press('Enter')
+    await page.getByRole('button', { name: 'Set up Slack' }).waitFor()
+    expect(complaintsOf(page).filter((complaint) => !complaint.includes('400'))).toEqual([])
+  })
 }

@@ -151,6 +151,12 @@ const findAsOf = async (request: KindRequest, asOf: string): Promise<ShownEntity
   return { row: toShownRow(then.entity, definition), at: then.at }
 }
 
+/** The `asOf` of a position. @throws DomainError `not_found` before the first event */
+export const asOfPosition = (position: bigint | undefined): string | undefined => {
+  if (position !== undefined && position < 0n) throw notFound('There was nothing in the catalog yet.')
+  return position === undefined ? undefined : `@${position}`
+}
+
 /** The addressed entity, now or as of a point in time. @throws DomainError `not_found`, `invalid` */
 export const findShown = async (
   request: KindRequest,

@@ -1,0 +1,174 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../api/client.ts'
+import { queryClient } from '../api/queries.ts'
+import { Button } from '../ui/Button.tsx'
+import { DataTable } from '../ui/DataTable.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { formatNumber } from '../ui/format.ts'
+import { ShownOnce } from '../ui/ShownOnce.tsx'
+import { Failure, Problems, Skeleton } from '../ui/States.tsx'
+import { Ago } from '../ui/Time.tsx'
+import { toast, toastError } from '../ui/toasts.tsx'
+import { deliveriesQuery, reasons, type Delivery, type InboxEntry } from './queries.ts'
+
+const channels = { email: 'E-mail', slack: 'Slack', teams: 'Microsoft Teams', webhook: 'Webhook' } as const
+
+type Channel = keyof typeof channels
+
+const again = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['deliveries'] })
+
+const allConcerns = Object.keys(reasons) as InboxEntry['concern'][]
+
+/** How one channel tells me what is new: set up, or changed. */
+const Setting = ({
+  channel,
+  delivery,
+  onClose,
+}: {
+  channel: Channel
+  delivery: Delivery | undefined
+  onClose: () => void
+}) => {
+  const [endpoint, setEndpoint] = useState(delivery?.endpoint ?? '')
+  const [when, setWhen] = useState(delivery?.when ?? 'atOnce')
+  const [concerns, setConcerns] = useState(delivery?.concerns ?? allConcerns)
+  const [enabled, setEnabled] = useState(delivery?.enabled ?? true)
+  const save = useMutation({
+    mutationFn: async () => {
+      const body = { when, concerns, enabled, ...(endpoint !== '' && { endpoint }) }
+      const { data } = await call<Delivery>('PUT', `/v1/inbox/deliveries/${channel}`, { body })
+      await again()
+      return data
+    },
+    onSuccess: ({ secret }) => {
+      if (secret !== undefined) return
+      toast('Saved')
+      onClose()
+    },
+  })
+  const secret = save.data?.secret
+  if (secret !== undefined) {
+    const about = 'The receiver checks the signature of each delivery with it.'
+    return <ShownOnce title="Keep this secret" about={about} secret={secret} onClose={onClose} />
+  }
+  return (
+    <Dialog
+      title={channels[channel]}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={save.isPending} onClick={() => save.mutate()}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      {channel === 'email' ? (
+        <p className="hint">Mail goes to the address of your user.</p>
+      ) : (
+        <label className="field">
+          <span>Address to post to</span>
+          <input type="url" value={endpoint} onChange={(event) => setEndpoint(event.target.value)} />
+        </label>
+      )}
+      <label className="field">
+        <span>When</span>
+        <select value={when} onChange={(event) => setWhen(event.target.value as Delivery['when'])}>
+          <option value="atOnce">At once</option>
+          <option value="daily">Once a day</option>
+        </select>
+      </label>
+      <fieldset className="field">
+        <legend>What</legend>
+        <div className="choices">
+          {allConcerns.map((one) => (
+            <label key={one} className="check">
+              <input
+                type="checkbox"
+                checked={concerns.includes(one)}
+                onChange={() => setConcerns(allConcerns.filter((each) => (each === one) !== concerns.includes(each)))}
+              />
+              {reasons[one]}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <label className="check">
+        <input type="checkbox" checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
+        Enabled
+      </label>
+      <Problems error={save.error} />
+    </Dialog>
+  )
+}
+
+const states = { disabled: 'Off', failing: 'Failing', delivering: 'Sending', upToDate: 'Up to date' } as const
+
+const Status = ({ status }: Pick<Delivery, 'status'>) => (
+  <>
+    <span className={status.state === 'failing' ? 'badge bad' : 'badge'}>{states[status.state]}</span>
+    {status.deadLetters > 0 && <p className="hint">{formatNumber(status.deadLetters)} not taken</p>}
+    {status.state === 'failing' && status.lastError && <p className="hint">{status.lastError.message}</p>}
+    {status.lastSuccess && (
+      <p className="hint">
+        last sent <Ago time={status.lastSuccess.time} />
+      </p>
+    )}
+  </>
+)
+
+/** How I am told what is new in my inbox, and how that goes. */
+export const DeliveriesPage = () => {
+  const { data, error, isPending, refetch } = useQuery(deliveriesQuery)
+  const [setting, setSetting] = useState<Channel>()
+  const end = useMutation({
+    mutationFn: (channel: Channel) => call('DELETE', `/v1/inbox/deliveries/${channel}`),
+    onSuccess: async () => {
+      await again()
+      toast('Nothing is sent any more')
+    },
+    onError: toastError,
+  })
+  const found = (channel: Channel) => data?.data.find((one) => one.channel === channel)
+  return (
+    <div className="page history">
+      <h1>How you are told</h1>
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {isPending && <Skeleton />}
+      {data && (
+        <DataTable label="Channels" heads={['Channel', 'When', 'What', 'How it goes', '']}>
+          {(Object.keys(channels) as Channel[]).map((channel) => {
+            const one = found(channel)
+            const name = channels[channel]
+            return (
+              <tr key={channel}>
+                <th scope="row">{name}</th>
+                <td>{one && (one.when === 'daily' ? 'Once a day' : 'At once')}</td>
+                <td>{one?.concerns.map((concern) => reasons[concern]).join(', ')}</td>
+                <td>
+                  {one && <Status status={one.status} />}
+                  {channel === 'email' && !data.mail && <span className="hint">This catalog sends no mail</span>}
+                </td>
+                <td>
+                  {(channel !== 'email' || data.mail) && (
+                    <Button label={`${one ? 'Change' : 'Set up'} ${name}`} onClick={() => setSetting(channel)}>
+                      {one ? 'Change' : 'Set up'}
+                    </Button>
+                  )}
+                  {one && (
+                    <Button look="quiet" label={`Stop ${name}`} onClick={() => end.mutate(channel)}>
+                      Stop
+                    </Button>
+                  )}
+                </td>
+              </tr>
+            )
+          })}
+        </DataTable>
+      )}
+      {setting && <Setting channel={setting} delivery={found(setting)} onClose={() => setSetting(undefined)} />}
+    </div>
+  )
+}
