@@ -189,6 +189,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
       locationPath: 's3://lake/orders',
       fileFormat: 'parquet',
       processedLineage: true,
+      tablePartition: { columns: [{ columnName: 'id', interval: 'DAY' }] },
       retentionPeriod: 'P1Y',
       sourceUrl,
       tableConstraints: [
@@ -212,6 +213,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
     full: () => ({
       storedProcedureCode: { language: 'SQL', code: 'select 2' },
       storedProcedureType: 'StoredProcedure',
+      processedLineage: true,
       sourceUrl,
     }),
   },
@@ -235,12 +237,21 @@ const recipes: Readonly<Record<string, Recipe>> = {
   ),
   pipeline: inService('pipelineService', () => ({
     tasks: [
-      { name: 'read', taskType: 'Sensor', description: 'Waits', downstreamTasks: ['write'] },
+      {
+        name: 'read',
+        startDate: '2026-01-01',
+        endDate: '2026-12-31',
+        taskType: 'Sensor',
+        description: 'Waits',
+        downstreamTasks: ['write'],
+      },
       { name: 'write', displayName: 'Write', taskSQL: 'insert into a select * from b', sourceUrl },
     ],
     scheduleInterval: '@daily',
     concurrency: 2,
     startDate: '2026-01-01',
+    pipelineLocation: 's3://lake/jobs/orders.py',
+    state: 'Active',
     sourceUrl,
   })),
   query: {
@@ -248,7 +259,13 @@ const recipes: Readonly<Record<string, Recipe>> = {
     also: ['database', 'databaseSchema', 'table'],
     below: 'databaseService',
     minimal: (parents) => ({ service: at(parents, 'databaseService'), query: 'select 1' }),
-    full: (parents) => ({ queryUsedIn: [at(parents, 'table')], duration: 1.5, queryDate: '2026-01-01', sourceUrl }),
+    full: (parents) => ({
+      queryUsedIn: [at(parents, 'table')],
+      duration: 1.5,
+      queryDate: '2026-01-01',
+      processedLineage: true,
+      sourceUrl,
+    }),
   },
   mlmodel: inService(
     'mlmodelService',

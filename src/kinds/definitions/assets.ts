@@ -75,6 +75,8 @@ const task = z.strictObject({
   description: text.optional(),
   taskType: word.optional(),
   taskSQL: text.optional(),
+  startDate: word.optional(),
+  endDate: word.optional(),
   downstreamTasks: z.array(name).optional(),
   sourceUrl: url.optional(),
 })
@@ -102,6 +104,8 @@ const pipeline = defineKind({
     scheduleInterval: wordField('When it runs: a cron expression, or words such as @daily.'),
     concurrency: integerField('Runs that there may be at a time.', 1),
     startDate: wordField('From when on it is scheduled: a day or an instant.'),
+    pipelineLocation: textField('Where its code is, kept as its loader sends it.'),
+    state: wordField('Whether it is scheduled, such as Active or Inactive, kept as its loader sends it.'),
     runs: listField('Its newest runs; its history has all.', run, { readOnly: true, shown: 'only-request' }),
   },
 })

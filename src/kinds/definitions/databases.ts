@@ -6,6 +6,7 @@ import {
   booleanField,
   listField,
   numberField,
+  openField,
   openWordField,
   referencesField,
   retentionPeriod,
@@ -81,6 +82,10 @@ const tableTypes = words(`
   Regular External Dynamic View SecureView MaterializedView Iceberg Local Partitioned Foreign Transient Stream Stage
   Temporary`)
 
+const processedLineage = booleanField('Has its loader read lineage out of its statement? Kept as it is sent.', {
+  shown: 'request',
+})
+
 const table = defineKind({
   name: 'table',
   path: 'tables',
@@ -98,9 +103,8 @@ const table = defineKind({
     schemaDefinition: textField('The statement that defines it, such as a view’s query.'),
     locationPath: textField('Where its files are, kept as its loader sends it.'),
     fileFormat: textField('What its files are written in, kept as its loader sends it.'),
-    processedLineage: booleanField('Has its loader read lineage out of its statement? Kept as it is sent.', {
-      shown: 'request',
-    }),
+    tablePartition: openField('How it is partitioned, kept as its loader sends it.', { shown: 'request' }),
+    processedLineage,
     retentionPeriod,
     usageSummary: shapeField('How much it is used.', usageSummary, { shown: 'request' }),
   },
@@ -121,6 +125,7 @@ const storedProcedure = defineKind({
   example: { storedProcedureCode: { code: 'SELECT 1', language: 'SQL' } },
   fields: {
     storedProcedureCode: shapeField('What it does.', code, { required: true }),
+    processedLineage,
     storedProcedureType: openWordField(
       'What sort of procedure it is.',
       words('StoredProcedure UDF StoredPackage Function'),
@@ -140,6 +145,7 @@ const query = defineKind({
     queryUsedIn: referencesField('The tables that it reads.', ['table'], { shown: 'request' }),
     duration: numberField('How long it took, in seconds.'),
     queryDate: wordField('When it was run: a day or an instant.'),
+    processedLineage,
   },
 })
 

@@ -50,6 +50,7 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
             'style',
             'extension',
             'lifeCycle',
+            'tablePartition',
             'profile',
             'security',
             'topicConfig',

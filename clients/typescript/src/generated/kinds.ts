@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'cae0ac80677de4f2bd100d8b6d60dffc2ab4f2d95aba1679d56f2f851bc779d2'
+export const fingerprint = 'f68e5720ee9341734d7c611cc1e7ab4246ab50620ab48e7a218f901939356f41'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

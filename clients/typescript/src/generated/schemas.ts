@@ -2834,6 +2834,8 @@ export interface Schemas {
         owner?: Schemas['ReferenceInput'] | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Where its code is, kept as its loader sends it. */
+        pipelineLocation?: string | null;
         /** @description When it runs: a cron expression, or words such as @daily. */
         scheduleInterval?: string | null;
         /** @description What the entity belongs to. */
@@ -2844,6 +2846,8 @@ export interface Schemas {
         sourceUrl?: string | null;
         /** @description From when on it is scheduled: a day or an instant. */
         startDate?: string | null;
+        /** @description Whether it is scheduled, such as Active or Inactive, kept as its loader sends it. */
+        state?: string | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
         /** @description Its steps. */
@@ -2851,8 +2855,10 @@ export interface Schemas {
             description?: string;
             displayName?: string;
             downstreamTasks?: string[];
+            endDate?: string;
             name: string;
             sourceUrl?: string;
+            startDate?: string;
             taskSQL?: string;
             taskType?: string;
         }[] | null;
@@ -2952,6 +2958,8 @@ export interface Schemas {
         owner?: Schemas['ReferenceInput'] | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
+        processedLineage?: boolean | null;
         /** @description The statement. */
         query: string;
         /** @description When it was run: a day or an instant. */
@@ -3160,6 +3168,8 @@ export interface Schemas {
         owner?: Schemas['ReferenceInput'] | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
+        processedLineage?: boolean | null;
         /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
         sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
@@ -3265,6 +3275,10 @@ export interface Schemas {
              */
             relationshipType?: string;
         }[] | null;
+        /** @description How it is partitioned, kept as its loader sends it. */
+        tablePartition?: {
+            [key: string]: unknown;
+        } | null;
         /**
          * @description What sort of table it is.
          * @default Regular
@@ -7277,6 +7291,8 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        /** @description Where its code is, kept as its loader sends it. */
+        pipelineLocation?: string;
         /** @description Its newest runs; its history has all. */
         runs?: {
             endedAt?: string;
@@ -7304,6 +7320,8 @@ export interface Schemas {
         sourceUrl?: string;
         /** @description From when on it is scheduled: a day or an instant. */
         startDate?: string;
+        /** @description Whether it is scheduled, such as Active or Inactive, kept as its loader sends it. */
+        state?: string;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
         /** @description Its steps. */
@@ -7311,8 +7329,10 @@ export interface Schemas {
             description?: string;
             displayName?: string;
             downstreamTasks?: string[];
+            endDate?: string;
             name: string;
             sourceUrl?: string;
+            startDate?: string;
             taskSQL?: string;
             taskType?: string;
         }[];
@@ -7429,6 +7449,8 @@ export interface Schemas {
         } | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Where its code is, kept as its loader sends it. */
+        pipelineLocation?: string | null;
         /** @description When it runs: a cron expression, or words such as @daily. */
         scheduleInterval?: string | null;
         /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
@@ -7437,6 +7459,8 @@ export interface Schemas {
         sourceUrl?: string | null;
         /** @description From when on it is scheduled: a day or an instant. */
         startDate?: string | null;
+        /** @description Whether it is scheduled, such as Active or Inactive, kept as its loader sends it. */
+        state?: string | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
         /** @description Its steps. */
@@ -7444,8 +7468,10 @@ export interface Schemas {
             description?: string;
             displayName?: string;
             downstreamTasks?: string[];
+            endDate?: string;
             name: string;
             sourceUrl?: string;
+            startDate?: string;
             taskSQL?: string;
             taskType?: string;
         }[] | null;
@@ -7810,6 +7836,8 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
+        processedLineage?: boolean;
         /** @description The statement. */
         query?: string;
         /** @description When it was run: a day or an instant. */
@@ -7859,7 +7887,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, queryUsedIn, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, queryUsedIn, processedLineage, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -7940,6 +7968,8 @@ export interface Schemas {
         } | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
+        processedLineage?: boolean | null;
         /** @description The statement. */
         query?: string | null;
         /** @description When it was run: a day or an instant. */
@@ -8875,6 +8905,8 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
+        processedLineage?: boolean;
         service?: Schemas['EntityReference'];
         serviceType?: string;
         /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
@@ -8942,7 +8974,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, processedLineage, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -9019,6 +9051,8 @@ export interface Schemas {
         } | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
+        processedLineage?: boolean | null;
         /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
         sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
@@ -9195,6 +9229,10 @@ export interface Schemas {
              */
             relationshipType?: string;
         }[];
+        /** @description How it is partitioned, kept as its loader sends it. */
+        tablePartition?: {
+            [key: string]: unknown;
+        };
         /**
          * @description What sort of table it is.
          * @default Regular
@@ -9270,7 +9308,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, columns, tableConstraints, processedLineage, usageSummary, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, columns, tableConstraints, tablePartition, processedLineage, usageSummary, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -9386,6 +9424,10 @@ export interface Schemas {
              */
             relationshipType?: string;
         }[] | null;
+        /** @description How it is partitioned, kept as its loader sends it. */
+        tablePartition?: {
+            [key: string]: unknown;
+        } | null;
         /**
          * @description What sort of table it is.
          * @default Regular
