@@ -190,8 +190,23 @@ const originsOf = (path: readonly string[], { levels }: Scope): Origins => {
 /** What a statement tells of its columns. */
 export type ReadStatement = { readonly columns: readonly ResultColumn[] } | { readonly problem: string }
 
+/** Operators in one expression. Of some thousand the parser runs out of its stack, and reads nothing more then. */
+const mostOperators = 400
+
+const hasTooLongExpression = (statement: string): boolean => {
+  const counts = [0]
+  for (const [sign] of statement.matchAll(/[(),]|[-+*/|=<>%]+|\b(?:and|or|select|from|where|on|when)\b/gi)) {
+    if (sign === '(') counts.push(0)
+    else if (sign === ')') counts.pop()
+    else if (/^(,|select|from|where|on|when)$/i.test(sign)) counts.splice(-1, 1, 0)
+    else if (counts.push((counts.pop() ?? 0) + 1) && (counts.at(-1) as number) > mostOperators) return true
+  }
+  return false
+}
+
 /** All columns of a statement, or none where one of them cannot be told. */
 export const readStatement = (statement: string, dialect: DialectName, tables: Scope['tables']): ReadStatement => {
+  if (hasTooLongExpression(statement)) return { problem: `an expression has more than ${mostOperators} operators` }
   try {
     const [query, ...others] = parse(statement, dialect) as unknown as JsonObject[]
     if (!isObject(query?.['Query']) || others.length > 0) return { problem: 'it is no single query' }

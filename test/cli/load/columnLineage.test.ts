@@ -122,6 +122,15 @@ describe('the columns that a statement tells', () => {
     expect(await told(statement, statement.includes('lateral view') ? 'hive' : 'duckdb')).toBe(why)
   })
 
+  it('are told of other statements, too, where one has an expression that the parser could not bear', async () => {
+    const long = (operator: string) =>
+      `select ${Array.from({ length: 3000 }, () => 'f(amount)').join(operator)} as a from raw.orders`
+    for (const operator of [' + ', ' || ', ' and '])
+      expect(await told(long(operator))).toBe('an expression has more than 400 operators')
+    const wide = Array.from({ length: 1000 }, (_, at) => `amount + ${at} as c${at}`).join(', ')
+    expect(Object.keys(await told(`select ${wide} from raw.orders`))).toHaveLength(1000)
+  })
+
   it('are those of a table without known columns for what reads it', async () => {
     const first = { ...orders, fullyQualifiedName: 'w.shop.main.first', path: ['shop', 'main', 'first'], columns: [] }
     const tables = [
