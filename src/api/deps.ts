@@ -54,7 +54,3 @@ export type ApiActor = Pick<CatalogRequest, 'api' | 'actor'>
 
 export type CatalogRoute = Route<CatalogRequest>
 export type KindRoute = Route<KindRequest>
-
-/** Routes whose requests have what they work with. */
-export const bind = <R extends CatalogRequest>(own: Omit<R, keyof ApiRequest>, routes: readonly Route<R>[]): Route[] =>
-  routes.map((route) => ({ ...route, handle: (request) => route.handle({ ...request, ...own } as R) }))

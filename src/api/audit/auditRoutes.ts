@@ -10,7 +10,7 @@ import type { JsonObject } from '../../shared/json.ts'
 import { hasPlainSecrets, preimageOf } from '../../events/codec.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { seesEverything } from '../feed/feedQuery.ts'
-import { catchUp, waitForProjection } from '../entities/reads/callerReads.ts'
+import { waitForProjection } from '../entities/reads/callerReads.ts'
 import { openCosigned } from '../../subscriptions/witnesses/targets.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
@@ -78,19 +78,13 @@ const plain = (body: string, headers: Record<string, string> = {}): Answer => ({
 
 const base64 = (hash: Buffer): string => hash.toString('base64')
 
-/** Waits until the tree shows the client's `Catalog-Position`. */
-export const waitForTree = async (request: CatalogRequest): Promise<void> => {
-  await catchUp(request)
-  await waitForProjection(request.api, treeProjection.name)
-}
-
 const checkpoint = async (keys: AuditKeys, request: CatalogRequest): Promise<Answer> => {
   if (request.query.get('cosigned') === 'true') {
     const note = openCosigned(keys.cosignedFile).best()
     if (note === undefined) throw notFound('No witness has cosigned a checkpoint here.')
     return plain(note)
   }
-  await waitForTree(request)
+  await waitForProjection(request.api, treeProjection.name)
   const { head, note } = await signHead(makeLogTree(request.api.readModels), keys).catch((error: unknown) => {
     throw error instanceof OtherHistory ? new HttpError('UNAVAILABLE', error.message) : error
   })
@@ -129,7 +123,7 @@ const preimage = async ({ api, actor, query }: CatalogRequest): Promise<Answer> 
 }
 
 const inclusion = async (request: CatalogRequest): Promise<Answer> => {
-  await waitForTree(request)
+  await waitForProjection(request.api, treeProjection.name)
   const readWanted = (size: number): number => readSize(request.query, 'size', size, size)
   return jsonAnswer(
     await proveInclusion(request.api, makeLogTree(request.api.readModels), readPosition(request.query), readWanted),
@@ -167,7 +161,7 @@ export const proveInclusion = async (
 
 const consistency = async (request: CatalogRequest): Promise<Answer> => {
   const tree = makeLogTree(request.api.readModels)
-  await waitForTree(request)
+  await waitForProjection(request.api, treeProjection.name)
   const head = await tree.head()
   const to = readSize(request.query, 'to', head.size, head.size)
   const from = readSize(request.query, 'from', undefined, to)

@@ -1,4 +1,4 @@
-import { ok, type Answer } from '../http/route.ts'
+import { jsonAnswer, ok, type Answer } from '../http/route.ts'
 import { z } from 'zod'
 import { forget } from '../../commands/requests/forget.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
@@ -50,9 +50,5 @@ const handle = async (request: KindRequest, erased: readonly string[]): Promise<
     { definition: request.definition, id: id.toLowerCase() },
     causeOf(request),
   )
-  return {
-    status: 200,
-    headers: { 'Catalog-Position': String(position) },
-    body: { json: { id: entity.id, fullyQualifiedName: entity.fullyQualifiedName, erased: [...erased] } },
-  }
+  return jsonAnswer({ id: entity.id, fullyQualifiedName: entity.fullyQualifiedName, erased: [...erased] }, position)
 }

@@ -12,7 +12,7 @@ import { makePatching } from '../entities/changeRoutes.ts'
 import { mustOwn } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { problemOf } from '../http/problemDetails.ts'
-import type { Answer, ApiRequest } from '../http/route.ts'
+import { jsonAnswer, type Answer, type ApiRequest } from '../http/route.ts'
 import { cellOf, cellText, columnAt, membersOfCells, sameCell, withCells, type Cell, type Column } from './cells.ts'
 
 const changed = z.object({ column: z.string(), before: z.string(), after: z.string() })
@@ -114,11 +114,7 @@ export const changeMany = async (
     if ('error' in one) step.error = one.error
     else step.changed = one.result.changed
   }
-  return {
-    status: 200,
-    ...(position !== undefined && !dryRun && { headers: { 'Catalog-Position': String(position) } }),
-    body: { json: await resultOf(request, steps, dryRun) },
-  }
+  return jsonAnswer(await resultOf(request, steps, dryRun), dryRun ? undefined : position)
 }
 
 const refusalOf = async (request: CatalogRequest, { entity, fullyQualifiedName }: EntityChange): Promise<unknown> =>

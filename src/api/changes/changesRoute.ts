@@ -3,16 +3,15 @@ import { invalid } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
-import { pagesOf } from '../lists/listPages.ts'
 import { kindRoute } from '../entities/parameters.ts'
-import { catchUp, noSuch } from '../entities/reads/callerReads.ts'
+import { noSuch } from '../entities/reads/callerReads.ts'
 import { readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonBody, ok, type Answer } from '../http/route.ts'
 import { canonical, editableColumns, isListColumn, type Cell, type Column } from './cells.ts'
 import { changeMany, changesResult, findLive, type EntityChange } from './changeMany.ts'
 import { dryRunParameter } from './csvRoutes.ts'
-import { readSelection, selectionParameters } from './selection.ts'
+import { pagesOf, readSelection, selectionParameters } from '../lists/foundList.ts'
 
 const text = z.string().nullable()
 const names = z
@@ -71,7 +70,6 @@ const changeSelected = async (request: KindRequest): Promise<Answer> => {
     ])
   mustBeSettable(definition, body)
   const dryRun = readFlag(request.query, 'dryRun')
-  await catchUp(request)
   const ids =
     body.ids?.map((id) => request.api.commands.sealer.revealId(id.toLowerCase())) ?? (await idsSelected(request))
   const live = await findLive(request, ids)

@@ -5,7 +5,7 @@ import { idsNamed } from '../../kinds/names.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { kindRoute, asOfMoment } from '../entities/parameters.ts'
-import { catchUp, presented } from '../entities/reads/callerReads.ts'
+import { presented } from '../entities/reads/callerReads.ts'
 import { readVersion, ofThePast, readPast } from '../entities/reads/moment.ts'
 import { readFlag, badQuery } from '../http/queryParameters.ts'
 import { ok, queryParameter, type Answer } from '../http/route.ts'
@@ -25,8 +25,7 @@ import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import type { JsonObject } from '../../shared/json.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
-import { pagesOf } from '../lists/listPages.ts'
-import { readSelection, selectionParameters } from './selection.ts'
+import { pagesOf, readSelection, selectionParameters } from '../lists/foundList.ts'
 
 /** Texts that spreadsheets take for a formula, after any number of protecting apostrophes. */
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/
@@ -110,7 +109,6 @@ const exportList = async (request: KindRequest): Promise<Answer> => {
   const separator = separators[request.query.get('separator') ?? 'comma']
   if (separator === undefined) throw badQuery('separator', `must be one of ${Object.keys(separators).join(', ')}`)
   const bom = readFlag(request.query, 'bom') ? '\uFEFF' : ''
-  await catchUp(request)
   const past = await readPast(request, undefined)
   const query = await readSelection(request, past)
   const options = {
@@ -169,7 +167,6 @@ export const importRoute = (definition: KindDefinition): KindRoute => ({
 
 const importList = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
-  await catchUp(request)
   const dryRun = readFlag(request.query, 'dryRun')
   const rows = await readRows(definition, request.body as Buffer)
   const ids = rows.map(({ fullyQualifiedName }) => idsNamed(definition, fullyQualifiedName))

@@ -16,7 +16,7 @@ import { everything, seenRow, readFields } from '../entities/answers/shape.ts'
 import { asOfMoment } from '../entities/parameters.ts'
 import { readPosition, stillFor } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
-import { catchUp, mustBeAllowed, mustOwn, owns, noSuch, presented } from '../entities/reads/callerReads.ts'
+import { mustBeAllowed, mustOwn, owns, noSuch, presented } from '../entities/reads/callerReads.ts'
 
 /** Query parameters for the asset of a contract. */
 export const targetParameters: Parameter[] = [
@@ -59,7 +59,6 @@ export const targetRow = async (request: CatalogRequest): Promise<EntityRow> => 
   const { api } = request
   const { id, type } = namedTarget(request)
   const permission = mustBeAllowed(request, 'view', kindNamed(type))
-  await catchUp(request)
   const row = isUuid(id) ? await api.readModels.get(id) : undefined
   if (row === undefined || row.status !== 'live' || row.kind !== type) throw noSuch(type, request)
   await mustOwn(request, row, permission)
@@ -124,7 +123,6 @@ const effectiveContract = async (request: KindRequest): Promise<Answer> => {
   const asOf = request.query.get('asOf')
   const { id, type } = namedTarget(request)
   const permission = mustBeAllowed(request, 'view', kindNamed(type))
-  await catchUp(request)
   const sight = asOf === undefined ? present(request) : await atMoment(request, asOf)
   const asset = isUuid(id) ? await sight.live(type, id) : undefined
   if (asset === undefined || !(await sight.maySee(asset, permission))) throw noSuch(type, request)

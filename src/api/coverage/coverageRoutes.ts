@@ -15,7 +15,7 @@ import type { JsonObject } from '../../shared/json.ts'
 import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { firstKnown } from '../entities/listQuery.ts'
 import { asOfMoment } from '../entities/parameters.ts'
-import { catchUp, waitForProjection, visibilityFor } from '../entities/reads/callerReads.ts'
+import { waitForProjection, visibilityFor } from '../entities/reads/callerReads.ts'
 import { listsAt, ofThePast, readPosition, waitUntilShown } from '../entities/reads/moment.ts'
 import { badQuery, readNumber } from '../http/queryParameters.ts'
 import { jsonAnswer, ok, queryParameter, route, type Parameter } from '../http/route.ts'
@@ -199,7 +199,6 @@ const servicesNamed = async ({ api, kinds }: Asked, names: readonly string[]): P
 }
 
 const readCoverage = async (request: CatalogRequest): Promise<JsonObject> => {
-  await catchUp(request)
   const asOf = request.query.get('asOf')
   const by = groupings.find((name) => name === (request.query.get('by') ?? 'kind'))
   if (by === undefined) throw badQuery('by', `must be one of ${groupings.join(', ')}`)
@@ -233,7 +232,6 @@ const readTime = (query: Query, name: string, fallback: number): number => {
 
 const readHistory = async (request: CatalogRequest): Promise<JsonObject> => {
   const { api } = request
-  await catchUp(request)
   await waitForProjection(api, 'timeline')
   const { query } = request
   const to = readTime(query, 'to', request.time.getTime())

@@ -1,5 +1,5 @@
 import * as parameters from './parameters.ts'
-import { jsonBody, ok, type Answer, type ApiRequest } from '../http/route.ts'
+import { jsonAnswer, jsonBody, ok, type Answer, type ApiRequest } from '../http/route.ts'
 import { z } from 'zod'
 import type { Context } from '../../commands/caller.ts'
 import { likelyFqn } from '../../commands/requests/resolveRequest.ts'
@@ -11,7 +11,6 @@ import { shorten } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { buildFqn, entityId, splitFqn } from '../../kinds/names.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
-import { catchUp } from './reads/callerReads.ts'
 import { type Json, type JsonObject, isObject, jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -120,11 +119,7 @@ const bulk = async (request: KindRequest): Promise<Answer> => {
     }
   }
   const position = await executeEach(context, chunks(), result.tell)
-  return {
-    status: 200,
-    ...(position !== undefined && { headers: { 'Catalog-Position': String(position) } }),
-    body: { json: result.whole(count) },
-  }
+  return jsonAnswer(result.whole(count), position)
 }
 
 /** The FQN of an item, if it follows from its name and its parent's alone. */
@@ -139,7 +134,6 @@ const findUnchanged = async (request: KindRequest) => {
   const { api, definition } = request
   const isPossible =
     definition.traits.dataAsset === true && api.permits(request.actor, 'edit', definition.name) === 'yes'
-  if (isPossible) await catchUp(request)
   const seen = new Set<string>()
   return async (slice: readonly Body[]): Promise<Map<Body, string>> => {
     const items = slice.flatMap((body) => {

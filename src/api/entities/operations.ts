@@ -11,7 +11,6 @@ import { notFound } from '../../commands/errors.ts'
 import { begin } from '../../commands/requests/execute.ts'
 import type { Request, Result } from '../../commands/unitOfWork/request.ts'
 import { readPreferences } from '../http/preconditions.ts'
-import { catchUp } from './reads/callerReads.ts'
 import { contextOf, writtenHeaders } from './writeRequest.ts'
 
 /** Event types that descendants follow, by operation. */
@@ -165,7 +164,6 @@ const accepted = async (request: KindRequest, result: Result): Promise<Answer> =
 
 const readOperation = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
-  await catchUp(request)
   const name = request.params['id'] ?? ''
   const turn = await findOperation(api, name)
   const { user = '', kind = '' } = turn?.metadata ?? {}

@@ -8,9 +8,9 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
-import { jsonBody, ok, type Answer } from '../http/route.ts'
+import { jsonAnswer, jsonBody, ok, type Answer } from '../http/route.ts'
 import * as parameters from './parameters.ts'
-import { catchUp, mustOwn } from './reads/callerReads.ts'
+import { mustOwn } from './reads/callerReads.ts'
 import { run } from './traitRoutes.ts'
 import { causeOf, contextOf } from './writeRequest.ts'
 
@@ -73,7 +73,6 @@ const timed = ({ status, message, timestamp }: z.output<typeof oneResult>, now: 
 
 const reportMany = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
-  await catchUp(request)
   const context = contextOf(request)
   const now = Date.now()
   const reports = parseBody(manyResults, request.body)
@@ -103,14 +102,11 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
     )
   const { taken, position } = await executeAll(context, chunksOf(requests, chunkSize))
   for (const one of taken) if (!('result' in one)) throw one.error
-  return {
-    status: 200,
-    ...(position !== undefined && { headers: { 'Catalog-Position': String(position) } }),
-    body: {
-      json: {
-        processed: reports.length,
-        changed: taken.filter((one) => 'result' in one && one.result.changed).length,
-      },
+  return jsonAnswer(
+    {
+      processed: reports.length,
+      changed: taken.filter((one) => 'result' in one && one.result.changed).length,
     },
-  }
+    position,
+  )
 }

@@ -1,5 +1,5 @@
 import * as parameters from './parameters.ts'
-import { jsonBody, ok, type Answer } from '../http/route.ts'
+import { jsonAnswer, jsonBody, ok, type Answer } from '../http/route.ts'
 import { z } from 'zod'
 import { DomainError } from '../../commands/errors.ts'
 import { chunkSize, executeAll, type Summary } from '../../commands/requests/execute.ts'
@@ -15,7 +15,7 @@ import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { childKindsOf, forbiddenBelow } from './changeRoutes.ts'
-import { catchUp, mustBeAllowed, owns } from './reads/callerReads.ts'
+import { mustBeAllowed, owns } from './reads/callerReads.ts'
 import { causeOf, contextOf } from './writeRequest.ts'
 
 const path = z.string().refine((text) => splitFqn(text) !== undefined, 'is no fully qualified name')
@@ -103,7 +103,6 @@ const sweep = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const { scope, seen, dryRun, hardDelete, confirm } = parseBody(sweepBody, request.body)
   if (hardDelete) mustBeAllowed(request, 'hardDelete', definition)
-  await catchUp(request)
   const canonical = (fqn: string): string => buildFqn(splitFqn(fqn) as string[])
   const { unseen, total } = await unseenOf(request, canonical(scope), new Set(seen.map(canonical)))
   if (!dryRun && !confirm && unseen.length > Math.max(1, total * shareWithoutConfirmation))
@@ -127,11 +126,8 @@ const sweep = async (request: KindRequest): Promise<Answer> => {
   )
   const { taken, position } = await executeAll(context, chunksOf(requests, chunkSize))
   const outcomes = new Map(allowed.map(({ id }, at) => [id, taken[at]]))
-  return {
-    status: 200,
-    ...(position !== undefined && !dryRun && { headers: { 'Catalog-Position': String(position) } }),
-    body: { json: { total, dryRun, data: unseen.map((found) => shown(found, outcomes.get(found.id))) } },
-  }
+  const data = unseen.map((found) => shown(found, outcomes.get(found.id)))
+  return jsonAnswer({ total, dryRun, data }, dryRun ? undefined : position)
 }
 
 const shown = ({ id, fullyQualifiedName, refusal }: Found, summary: Summary | undefined): Json => {

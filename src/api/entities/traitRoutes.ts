@@ -19,7 +19,7 @@ import * as parameters from './parameters.ts'
 import { asOfPosition, findShown, ofThePast, readPast } from './reads/moment.ts'
 import { referenceText } from './answers/entityText.ts'
 import { referencesByLife } from './answers/present.ts'
-import { catchUp, mustFindRow, visibilityFor } from './reads/callerReads.ts'
+import { mustFindRow, visibilityFor } from './reads/callerReads.ts'
 import { answerResult, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 
 const uuidText = z.uuid()
@@ -199,7 +199,6 @@ const wellFormed = (inputs: Assets): TypedInput[] => {
 }
 
 const listAssets = async (request: KindRequest): Promise<Answer> => {
-  await catchUp(request)
   const asOf = request.query.get('asOf')
   const scope = [request.params['id'], 'assets', ...(asOf === undefined ? [] : [asOf])].join(' ')
   const { limit, after, before, position: remembered } = readPage(request.query, scope, 1000)

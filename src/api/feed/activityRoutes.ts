@@ -12,7 +12,7 @@ import type { Api, ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { everything, seenRow } from '../entities/answers/shape.ts'
-import { visibilityFor, catchUp, waitForProjection } from '../entities/reads/callerReads.ts'
+import { visibilityFor, waitForProjection } from '../entities/reads/callerReads.ts'
 import { kinds, principalKind } from '../../kinds/registry/kinds.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { eventFilters, readEventFilter, seesDomains } from './feedQuery.ts'
@@ -58,7 +58,6 @@ const listActivity = async (request: CatalogRequest): Promise<Answer> => {
   const scope = JSON.stringify(['activity', ...eventFilters.map(({ name }) => query.get(name) ?? null)])
   const { limit, after } = readPage(query, scope, maxLimit)
   if (limit === 0) throw badQuery('limit', `must be a whole number from 1 to ${maxLimit}`)
-  await catchUp(request)
   await waitForProjection(api, activityProjection.name)
   const page = await pageOf(api, entityId, { ...asked, limit, before: after && BigInt(after.id) })
   const texts = await entriesOf(request, page.rows)

@@ -17,16 +17,7 @@ import { makeCursor, readPage } from '../http/paging.ts'
 import * as parameters from '../entities/parameters.ts'
 import { entityAt, entityNow, momentForms, readMoment, readVersion, waitUntilShown } from '../entities/reads/moment.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
-import {
-  answerRow,
-  presented,
-  catchUp,
-  findRow,
-  mustOwn,
-  ownedAt,
-  noSuch,
-  mustFindRow,
-} from '../entities/reads/callerReads.ts'
+import { answerRow, presented, findRow, mustOwn, ownedAt, noSuch, mustFindRow } from '../entities/reads/callerReads.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import { readAuthors } from '../entities/changePolicies.ts'
@@ -98,7 +89,6 @@ interface Asked extends Identity {
 /** The entity in the path; ended incarnations need the history permission. */
 const identify = async (request: KindRequest): Promise<Asked> => {
   const { definition } = request
-  await catchUp(request)
   const row = await findRow(request)
   if (row === undefined) throw noSuch(definition.name, request)
   await mustOwn(request, row)

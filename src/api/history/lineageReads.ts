@@ -7,12 +7,13 @@ import type { ShownRow } from '../../projections/entities/entityRow.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import { proveInclusion, waitForTree } from '../audit/auditRoutes.ts'
+import { proveInclusion } from '../audit/auditRoutes.ts'
+import { treeProjection } from '../../projections/tree/treeProjection.ts'
 import type { CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
 import { firstKnown, waitForLineage } from '../entities/listQuery.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import * as parameters from '../entities/parameters.ts'
-import { visibilityFor, catchUp, waitForProjection, mustFindRow, mustBeAllowed } from '../entities/reads/callerReads.ts'
+import { visibilityFor, waitForProjection, mustFindRow, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { findShown, ofThePast, readPosition } from '../entities/reads/moment.ts'
 import { readCount, readFlag, badQuery } from '../http/queryParameters.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
@@ -84,7 +85,6 @@ interface Asked {
 const lineageAt = async (request: CatalogRequest, moment: string | undefined): Promise<Asked> => {
   const { api } = request
   const asked = limited(request)
-  await catchUp(request)
   const position = moment === undefined ? undefined : await readPosition(api, moment)
   const asOf = position === undefined ? undefined : `@${position}`
   const { row } =
@@ -130,7 +130,7 @@ const graph = async (request: CatalogRequest): Promise<Answer> => {
   const walked = await walk(up, down)
   const show = showing(request)
   const first = from === undefined ? 0 : Number(from.id)
-  if (show.prove !== undefined) await waitForTree(request)
+  if (show.prove !== undefined) await waitForProjection(request.api, treeProjection.name)
   const next = first + limit < walked.nodes.length ? String(first + limit) : undefined
   const after = next && makeCursor({ fullyQualifiedName: '', id: next }, scope)
   const { length: total } = walked.nodes

@@ -13,11 +13,11 @@ import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import * as parameters from '../entities/parameters.ts'
-import { catchUp, mustFindRow, mustOwn } from '../entities/reads/callerReads.ts'
+import { mustFindRow, mustOwn } from '../entities/reads/callerReads.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { causeOf, contextOf, preconditionOf, writtenHeaders } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
-import { jsonBody, ok, pathParameter, queryParameter, type Answer, type ApiRequest } from '../http/route.ts'
+import { jsonAnswer, jsonBody, ok, pathParameter, queryParameter, type Answer, type ApiRequest } from '../http/route.ts'
 import { lineageReads, limited } from './lineageReads.ts'
 
 const columnEdge = z.strictObject({
@@ -92,7 +92,6 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const allowed = limited(request)
   const asset = allowed.definition
   const common = statementIn(sourceName(request))
-  await catchUp(request)
   const context = contextOf(request)
   const statements = parseBody(manyStatements, request.body).map((statement) => {
     const [id = ''] = candidateIds({ fullyQualifiedName: statement.entity }, [asset.name], context)
@@ -122,11 +121,7 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
     return [{ entity: asked[index]?.entity ?? '', message: one.error.message }]
   })
   const changed = taken.filter((one) => 'result' in one && one.result.changed).length
-  return {
-    status: 200,
-    ...(position !== undefined && { headers: { 'Catalog-Position': String(position) } }),
-    body: { json: { processed: statements.length, changed, failed } },
-  }
+  return jsonAnswer({ processed: statements.length, changed, failed }, position)
 }
 
 const state = async (request: CatalogRequest): Promise<Answer> => {

@@ -230,7 +230,12 @@ export const ok = (
   200: { description, schema, headers },
 })
 
-export const jsonAnswer = (json: Json): Answer => ({ status: 200, body: { json } })
+/** @param position at which reads show what it tells */
+export const jsonAnswer = (json: Json, position?: bigint): Answer => ({
+  status: 200,
+  ...(position !== undefined && { headers: { 'Catalog-Position': String(position) } }),
+  body: { json },
+})
 
 export const route = <R extends ApiRequest = ApiRequest>(
   method: Route['method'],

@@ -27,7 +27,7 @@ import {
   type ApiRequest,
   type Route,
 } from '../http/route.ts'
-import { deliveryStatusOf } from '../webhooks/deliveryStatus.ts'
+import { deliveryStatusOf } from '../webhooks/webhookBody.ts'
 import { deliveryStatus, endpointProblems } from '../webhooks/webhookBody.ts'
 import { mustBeReachable, type WebhookRoutesOptions } from '../webhooks/webhookRoutes.ts'
 

@@ -3,7 +3,7 @@ import { invalid } from '../../commands/errors.ts'
 import type { WebhookStore } from '../../subscriptions/webhooks/webhookStore.ts'
 import type { Json } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
-import { catchUp, isOfTheLog, ownLives } from '../entities/reads/callerReads.ts'
+import { isOfTheLog, ownLives } from '../entities/reads/callerReads.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import { badQuery, readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -115,7 +115,6 @@ const readInbox = async (store: WebhookStore, request: CatalogRequest): Promise<
   const scope = `inbox ${request.actor.name} ${unreadAlone}`
   const { limit, after } = readPage(request.query, scope, maxLimit)
   if (limit === 0) throw badQuery('limit', `must be a whole number from 1 to ${maxLimit}`)
-  await catchUp(request)
   await levelInbox(request.api)
   const read = await readBy(store, request)
   const page = await look(request, { read, unreadAlone, limit, before: after && BigInt(after.id) })

@@ -12,9 +12,10 @@ import { badQuery } from '../http/queryParameters.ts'
 import { queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
 import { readExpression } from '../search/searchRoutes.ts'
 import { narrowed } from '../search/searchTerms.ts'
-import { pagesOf } from './listPages.ts'
 import { listFilters } from '../entities/parameters.ts'
 import { waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
+import type { PastMoment, PointInTime } from '../entities/answers/pointInTime.ts'
+import { readListQuery } from '../entities/listQuery.ts'
 
 const sorts = ['fullyQualifiedName', 'name', 'updatedAt', 'relevance'] as const
 const orders = ['asc', 'desc'] as const
@@ -109,4 +110,76 @@ export const findPage = async (request: KindRequest, query: ListQuery): Promise<
   const place = { fullyQualifiedName: '', id: String(next) }
   const hasAfter = hits.length > 0 && next < Math.min(total, most)
   return { rows: hits.map(({ row }) => row), ends: { total, hasBefore: false, hasAfter, rows: [place] } }
+}
+
+/** List filters, and words. */
+export const selectionParameters = (definition: KindDefinition): Parameter[] => [
+  queryParameter('q', `Only what a search finds, at most ${limits.bulkItems.value}; of the present`),
+  ...listFilters(definition),
+]
+
+/**
+ * The list query for the filters and words of a request.
+ * @returns `undefined` when nothing matches
+ */
+export const readSelection = async (request: KindRequest, past?: PastMoment): Promise<ListQuery | undefined> => {
+  const permission = mustBeAllowed(request, 'view', request.definition)
+  const asked = { limit: Number.MAX_SAFE_INTEGER, after: undefined, before: undefined, position: undefined, past }
+  const query = await readListQuery({ ...request, permission }, asked)
+  if (query === undefined || !request.query.has('q')) return query
+  if (past !== undefined) throw badQuery('q', 'finds what there is now: leave it out with asOf')
+  const found = await idsFound(request, query)
+  return found.length === 0 ? undefined : { ...query, ids: found }
+}
+
+/** Ids found by a search within a list. */
+const idsFound = async (request: KindRequest, query: ListQuery): Promise<readonly string[]> => {
+  const most = limits.bulkItems.value
+  const find = await findInList(request, query, { sort: 'fullyQualifiedName', descending: false })
+  const found: string[] = []
+  for (let whole = 1; found.length < whole;) {
+    const { hits, total } = await find(found.length, 1000)
+    if (total > most) throw badQuery('q', `finds ${total} entities: narrow it to at most ${most}`)
+    for (const { row } of hits) found.push(row.id)
+    whole = hits.length === 0 ? 0 : total
+    request.progress()
+  }
+  return found
+}
+
+/** Number of rows read at a time for a streamed list. */
+export const streamPage = 1000
+
+type Lists = Pick<PointInTime, 'list'>
+
+/** The parts of one long page, in list order. */
+export const pagesOf = (lists: Lists, query: ListQuery): AsyncGenerator<ListPage> =>
+  query.before === undefined ? pagesAfter(lists, query) : pagesBefore(lists, query)
+
+async function* pagesAfter(lists: Lists, query: ListQuery): AsyncGenerator<ListPage> {
+  let { after } = query
+  for (let left = query.limit; left > 0;) {
+    const page = await lists.list({ ...query, after, limit: Math.min(left, streamPage) })
+    yield page
+    const last = page.rows.at(-1)
+    if (!page.hasAfter || last === undefined) return
+    left -= page.rows.length
+    after = last
+  }
+}
+
+/** A backward page: its start is found first by walking back. */
+async function* pagesBefore(lists: Lists, query: ListQuery): AsyncGenerator<ListPage> {
+  const steps: Pick<ListQuery, 'before' | 'limit'>[] = []
+  let { before } = query
+  for (let left = query.limit; left > 0;) {
+    const step = { before, limit: Math.min(left, streamPage) }
+    steps.push(step)
+    const page = await lists.list({ ...query, ...step })
+    const [first] = page.rows
+    if (!page.hasBefore || first === undefined) break
+    left -= page.rows.length
+    before = first
+  }
+  for (const step of steps.toReversed()) yield await lists.list({ ...query, ...step })
 }

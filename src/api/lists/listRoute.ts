@@ -9,14 +9,13 @@ import type { PresentOptions } from '../entities/answers/present.ts'
 import { readFields, shapeOf } from '../entities/answers/shape.ts'
 import { listScope, readListQuery } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
-import { catchUp, presented } from '../entities/reads/callerReads.ts'
+import { presented } from '../entities/reads/callerReads.ts'
 import { ofThePast, readPast } from '../entities/reads/moment.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
 import { pagingOf, readPage } from '../http/paging.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { ok, type Answer } from '../http/route.ts'
-import { finding, findPage, isFound } from './foundList.ts'
-import { pagesOf, streamPage } from './listPages.ts'
+import { finding, findPage, isFound, pagesOf, streamPage } from './foundList.ts'
 
 interface LongList {
   readonly options: PresentOptions
@@ -63,7 +62,6 @@ export const listRoute = (definition: KindDefinition): KindRoute => ({
 const list = async (request: KindRequest): Promise<Answer> => {
   const { api, definition } = request
   const shown = readFields(request.query, definition, 'list')
-  await catchUp(request)
   const scope = listScope(definition, request.query)
   const asked = readPage(request.query, scope, definition.maxLimit)
   const past = await readPast(request, asked.position)

@@ -24,7 +24,7 @@ import type { CatalogRequest, CatalogRoute, KindRequest, KindRoute } from '../de
 import { makePatching } from '../entities/changeRoutes.ts'
 import { applyPatch } from '../patch/patch.ts'
 import * as parameters from '../entities/parameters.ts'
-import { catchUp, findRow, mustBeAllowed, mustFindRow, mustOwn, owns, decider } from '../entities/reads/callerReads.ts'
+import { findRow, mustBeAllowed, mustFindRow, mustOwn, owns, decider } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -176,7 +176,6 @@ interface Found {
 /** @throws DomainError `not_found`, also when the caller may not view the entity */
 const mustFind = async (request: CatalogRequest): Promise<Found> => {
   const { api } = request
-  await catchUp(request)
   const id = (request.params['id'] as string).toLowerCase()
   const row = isUuid(id) ? await api.readModels.get(id) : undefined
   if (row?.kind !== proposalKind) throw noProposal(request)
@@ -269,10 +268,7 @@ export const proposalRoutes: CatalogRoute[] = [
       'One page. It may be shorter than `limit` before the end: the end is where `paging.after` is absent',
       proposalsPage,
     ),
-    handle: async (request) => {
-      await catchUp(request)
-      return jsonAnswer(await listOfMine(request))
-    },
+    handle: async (request) => jsonAnswer(await listOfMine(request)),
   }),
   route('get', '/v1/proposals/{id}', 'get_proposal', {
     tag: 'proposals',

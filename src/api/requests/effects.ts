@@ -9,7 +9,7 @@ import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import { jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
-import { catchUp, waitForProjection, ownLives } from '../entities/reads/callerReads.ts'
+import { waitForProjection, ownLives } from '../entities/reads/callerReads.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 /** Number of histories read concurrently. */
@@ -53,7 +53,6 @@ const seer = async (request: CatalogRequest): Promise<(row: ActivityRow) => bool
  */
 export const effectsOf = async (request: CatalogRequest, correlationId: string): Promise<Effect[]> => {
   const { api } = request
-  await catchUp(request)
   await waitForProjection(api, activityProjection.name)
   // Decisions on proposals are not reverted.
   const rows = (await rowsOf(api, correlationId)).filter((row) => row.kind !== proposalKind && !isCaller(row))

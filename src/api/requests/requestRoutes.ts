@@ -13,7 +13,7 @@ import { notFound } from '../../commands/errors.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
-import { catchUp, waitForProjection } from '../entities/reads/callerReads.ts'
+import { waitForProjection } from '../entities/reads/callerReads.ts'
 import { readFlag } from '../http/queryParameters.ts'
 import { activityEntry, entriesOf } from '../feed/activityRoutes.ts'
 import { readEventFilter } from '../feed/feedQuery.ts'
@@ -59,7 +59,6 @@ const readRequest = async (request: CatalogRequest): Promise<Answer> => {
   const filter = await readEventFilter(request, 'history')
   const scope = JSON.stringify(['request', id])
   const { limit, after } = readPage(request.query, scope, 1000)
-  await catchUp(request)
   await waitForProjection(api, activityProjection.name)
   const page = await api.readModels.activity({
     ...filter,

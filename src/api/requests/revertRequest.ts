@@ -13,7 +13,7 @@ import { childKindsOf, forbiddenBelow } from '../entities/changeRoutes.ts'
 import { owns } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { HttpError, problemOf } from '../http/problemDetails.ts'
-import type { Answer } from '../http/route.ts'
+import { jsonAnswer, type Answer } from '../http/route.ts'
 import { effectsOf } from './effects.ts'
 
 export interface Reverting {
@@ -214,11 +214,7 @@ const answer = async (reverting: Reverting, steps: readonly Step[], position: bi
   const failed = steps.filter(({ error }) => error !== undefined).length
   const data = await mapInChunks(steps, chunkSize, async (step) => shown(step))
   const status = failed === 0 ? 'success' : failed === steps.length ? 'failure' : 'partialSuccess'
-  return {
-    status: 200,
-    headers: position === undefined ? {} : { 'Catalog-Position': String(position) },
-    body: { json: { correlationId, dryRun, status, data } },
-  }
+  return jsonAnswer({ correlationId, dryRun, status, data }, position)
 }
 
 const shown = (step: Step): Json => {

@@ -27,7 +27,7 @@ import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { referencesByLife } from '../entities/answers/present.ts'
 import { everything, seenRow, type Visibility } from '../entities/answers/shape.ts'
-import { catchUp, waitForProjection, presented, visibilityFor } from '../entities/reads/callerReads.ts'
+import { waitForProjection, presented, visibilityFor } from '../entities/reads/callerReads.ts'
 import { readLimit } from '../http/paging.ts'
 import { kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 
@@ -219,7 +219,6 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
   const begun = performance.now()
   const { query } = request
-  await catchUp(request)
   await waitForProjection(api, searchProjection.name)
   const wanted: SearchQuery = {
     expression: await narrowed(request, await readExpression(request)),
@@ -293,7 +292,6 @@ const findSuggestions = async (
 
 const suggest = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
-  await catchUp(request)
   await waitForProjection(api, searchProjection.name)
   const prefix = request.query.get('q')
   if (prefix === undefined) throw badQuery('q', 'is required: the beginning of a name')

@@ -3,9 +3,12 @@ import { invalid } from '../../commands/errors.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { isSecret } from '../../subscriptions/webhooks/signature.ts'
-import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
+import type { Webhook, WebhookProgress } from '../../subscriptions/webhooks/webhook.ts'
 import { filterProblems } from '../feed/feedQuery.ts'
 import { parseBody } from '../http/readBody.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import type { Dispatcher } from '../../subscriptions/webhooks/dispatcher.ts'
+import type { StoredWebhook, WebhookStore } from '../../subscriptions/webhooks/webhookStore.ts'
 
 const names = z.array(z.string().min(1)).min(1).max(100)
 
@@ -115,3 +118,29 @@ export const deadLetterAnswer = z
     time: z.iso.datetime(),
   })
   .meta({ id: 'DeadLetter' })
+
+interface StatusOptions {
+  readonly store: Pick<WebhookStore, 'countDeadLetters'>
+  readonly dispatcher: Pick<Dispatcher, 'progress'>
+}
+
+/** How deliveries go. @param head the end of the log */
+export const deliveryStatusOf = async (
+  { store, dispatcher }: StatusOptions,
+  { webhook: { id, enabled }, progress: saved }: StoredWebhook,
+  head: bigint | undefined,
+): Promise<JsonObject> => {
+  const known = dispatcher.progress(id)
+  const progress: WebhookProgress = known?.progress ?? saved
+  const lag = (head ?? 0n) - (progress.position ?? 0n)
+  const state = !enabled ? 'disabled' : known?.failing === true ? 'failing' : lag > 0n ? 'delivering' : 'upToDate'
+  return {
+    state,
+    position: String(progress.position ?? 0n),
+    lag: String(lag > 0n ? lag : 0n),
+    deadLetters: await store.countDeadLetters(id),
+    ...(progress.restarted && { restarted: { ...progress.restarted } }),
+    ...(progress.lastSuccess && { lastSuccess: { ...progress.lastSuccess } }),
+    ...(progress.lastError && { lastError: { ...progress.lastError } }),
+  }
+}

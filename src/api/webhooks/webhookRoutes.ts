@@ -30,7 +30,7 @@ import { mustBePerson } from '../auth/namedTokens.ts'
 import type { Api } from '../deps.ts'
 import { readNumber } from '../http/queryParameters.ts'
 import { readPlace } from '../feed/feedQuery.ts'
-import { deliveryStatusOf } from './deliveryStatus.ts'
+import { deliveryStatusOf } from './webhookBody.ts'
 import {
   filterOf,
   readWebhookBody,

@@ -1,7 +1,7 @@
 import { notFound, DomainError } from '../../../commands/errors.ts'
 import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import { buildFqn, entityId, isUuid, splitFqn, idsNamed } from '../../../kinds/names.ts'
-import type { ApiRequest, Answer, Permission } from '../../http/route.ts'
+import type { ApiRequest, Answer, Permission, Route } from '../../http/route.ts'
 import { ProjectionBehind } from '../../../projections/errors.ts'
 import { isBehind, entityOf, incarnationKey, incarnationOf } from '../../../events/events.ts'
 import type { Api, ApiActor, CatalogRequest, KindRequest } from '../../deps.ts'
@@ -52,12 +52,20 @@ const longestLevel = 20_000
 export const isOfTheLog = async ({ runner, log }: Pick<Api, 'runner' | 'log'>, position: bigint): Promise<boolean> =>
   position <= ((await log.head()) ?? -1n) || position <= ((await runner.shown()) ?? -1n)
 
-/** Waits until the read models show the client's `Catalog-Position`. */
-export const catchUp = async (request: CatalogRequest): Promise<void> => {
-  const { api } = request
+/** Routes whose requests have what they work with, which shows the client's `Catalog-Position` by then. */
+export const bind = <R extends CatalogRequest>(own: Omit<R, keyof ApiRequest>, routes: readonly Route<R>[]): Route[] =>
+  routes.map((route) => ({
+    ...route,
+    handle: async (request) => {
+      const bound = { ...request, ...own } as R
+      const position = request.headers['catalog-position']
+      if (position !== undefined) await catchUp(bound.api, position)
+      return route.handle(bound)
+    },
+  }))
+
+const catchUp = async (api: Api, header: string | string[]): Promise<void> => {
   const { runner } = api
-  const header = request.headers['catalog-position']
-  if (header === undefined) return
   if (typeof header !== 'string' || !/^\d{1,19}$/.test(header))
     throw badHeaderPosition('must be a position that an answer of this catalog gave')
   const position = BigInt(header)
@@ -161,7 +169,6 @@ const findNamed = async (request: KindRequest, fqn: string): Promise<EntityRow |
 /** The row addressed by the path, subject to `include`. @throws DomainError `not_found` */
 export const mustFindRow = async (request: KindRequest, include: Include): Promise<EntityRow> => {
   const { definition } = request
-  await catchUp(request)
   const row = await findRow(request)
   if (row === undefined || row.status === 'gone') throw noSuch(definition.name, request)
   await mustOwn(request, row)

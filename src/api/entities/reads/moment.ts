@@ -11,7 +11,6 @@ import { badQuery, readFlag } from '../../http/queryParameters.ts'
 import type { ApiRequest } from '../../http/route.ts'
 import { pointInTime, type PastMoment, type PointInTime } from '../answers/pointInTime.ts'
 import {
-  catchUp,
   isOfTheLog,
   waitForProjection,
   findRow,
@@ -137,7 +136,6 @@ export interface ShownEntity {
 /** The addressed entity as of a point in time. @throws DomainError `not_found`, `invalid` */
 const findAsOf = async (request: KindRequest, asOf: string): Promise<ShownEntity> => {
   const { definition } = request
-  await catchUp(request)
   const moment = readMoment(asOf)
   const row = await findRow(request)
   const id = row?.id ?? idIn(definition, request)
