@@ -180,7 +180,8 @@ const selectOf = (layout: Layout, query: Query<object>, read: string, keysAlone 
   const sort = Object.entries(query.sort ?? {}).map(
     ([member, sign]) => `${column(member)}${sign === -1 ? ' DESC' : ''}`,
   )
-  const order = sort.length === 0 ? '' : `ORDER BY ${sort.join(', ')}`
+  // The first that match something come in order, and no more of them are read than are found.
+  const order = sort.length === 0 || query.among !== undefined ? '' : `ORDER BY ${sort.join(', ')}`
   return {
     text: `SELECT ${read} FROM ${text} ${order} LIMIT ? OFFSET ?`,
     values: [...values, query.limit ?? -1, query.skip ?? 0],
