@@ -57,7 +57,19 @@ function* termsStored(file: SqliteFile, unsettled: readonly string[]): Generator
     ids,
   )
   yield* rowsOf(file, "SELECT 'setting ' || k, v FROM search_index_config")
+  for (const length of indexedBeginnings) yield* wrongBeginnings(file, length)
 }
+
+/** Beginnings of terms that the index of beginnings, which the view does not show, has in other documents. */
+const wrongBeginnings = (file: SqliteFile, length: number): Iterable<StoredRow> =>
+  rowsOf(
+    file,
+    `SELECT 'beginning ' || beginning FROM (
+      SELECT substr(term, 1, ${length}) AS beginning, group_concat(DISTINCT doc ORDER BY doc) AS docs
+      FROM temp.search_terms WHERE length(term) >= ${length} GROUP BY 1)
+    WHERE docs IS NOT (SELECT group_concat(rowid) FROM (
+      SELECT rowid FROM search_index WHERE search_index MATCH '"' || beginning || '"*' ORDER BY rowid))`,
+  )
 
 /** Words of up-to-date documents. */
 const settledWords = (
