@@ -126,13 +126,18 @@ export const contentAfter = (before: Content, sent: Values, saying: Saying, view
   return { values, refs }
 }
 
-/** What an entity holds after it was taken back to a version. Followers, votes and assets stay. */
+/** What an entity holds after it was taken back to a version. Followers, votes, assets and who confirmed it stay. */
 export const contentReverted = (view: View, before: State, to: State): Content => {
   const isNamed = ([name]: readonly [string, unknown]): boolean => name in referenceMembers || isOfColumn(name)
   const kept = Object.entries(before.refs).filter((one) => !isNamed(one))
   const old = Object.entries(to.refs).filter(isNamed)
   const there = old.map(([name, refs]) => [name, refs.filter((ref) => shownRefs(view, [ref]).length > 0)] as const)
-  return { values: to.values, refs: Object.fromEntries([...kept, ...there]) }
+  const { confirmed: _, ...values } = to.values
+  const { confirmed } = before.values
+  return {
+    values: confirmed === undefined ? values : { ...values, confirmed },
+    refs: Object.fromEntries([...kept, ...there]),
+  }
 }
 
 /** Is this another content? References to ended lives do not count. */

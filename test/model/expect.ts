@@ -77,6 +77,7 @@ export const expected = (view: View, operation: Operation, item?: Item): Readonl
     case 'restore':
       return new Set(expectRestored(view, key))
     case 'vote':
+    case 'confirm':
       return new Set(live(200))
     case 'revert':
       return new Set(live(view.version(key, operation.version) === undefined ? 404 : 200))

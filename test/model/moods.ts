@@ -58,6 +58,10 @@ const socialOf = (world: World, at: Place): Operation => {
   const { random, prefix } = world
   if (at.kind === 'dataProduct' && random.chance(0.5) && lastMet(world, assetKinds, 1).length > 0)
     return assetsOf(world, at)
+  if (at.kind !== 'lineage' && random.chance(0.15)) {
+    const next = random.pick([{}, { confirmBy: '2099-06-30' }, { confirmBy: '2099-12-31' }])
+    return { do: 'confirm', ...at, ...next, ...asSomebody(world) }
+  }
   if (kindOf(at.kind).social !== true) return changeOf(world, at)
   const follower = random.pick([`${prefix}user1`, `${prefix}user2`, `${prefix}user3`])
   const vote = random.pick(['votedUp', 'votedDown', 'unVoted'] as const)

@@ -40,6 +40,7 @@ type Asked =
       readonly fqn: string
       readonly vote: 'votedUp' | 'votedDown' | 'unVoted'
     }
+  | { readonly do: 'confirm'; readonly kind: string; readonly fqn: string; readonly confirmBy?: string }
   | { readonly do: 'follow' | 'unfollow'; readonly kind: string; readonly fqn: string; readonly follower: string }
   | {
       readonly do: 'assets'
@@ -192,6 +193,10 @@ export const requestOf = (operation: Operation): HttpRequest => {
       return { method: 'POST', path: `${path}/${id()}/revert`, body: { version: (operation.version / 10).toFixed(1) } }
     case 'vote':
       return { method: 'PUT', path: `${path}/${id()}/vote`, body: { updatedVoteType: operation.vote } }
+    case 'confirm': {
+      const { confirmBy } = operation
+      return { method: 'PUT', path: `${path}/${id()}/confirm`, body: confirmBy === undefined ? {} : { confirmBy } }
+    }
     case 'follow':
       return { method: 'PUT', path: `${path}/${id()}/followers`, body: idOf(keyOf('user', operation.follower)) }
     case 'unfollow':

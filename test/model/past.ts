@@ -82,7 +82,9 @@ const checkRecorded = async (asking: Asking, one: Seen): Promise<void> => {
   })
   if (state.life !== states.at(-1)?.life) return
   const first = firstOfVersion(states, state)
-  await expectPast(asking, key, (state.version / 10).toFixed(1), { state: first, at: first.at, body })
+  // A confirmation makes no version: the version is as it began.
+  const began = first.values === state.values ? body : undefined
+  await expectPast(asking, key, (state.version / 10).toFixed(1), { state: first, at: first.at, body: began })
 }
 
 /**

@@ -148,6 +148,15 @@ const takeRestored = (turn: Turn, before: State): State => {
 }
 
 const takeMark = ({ view, at, event, operation }: Turn, before: State): State | undefined => {
+  if (event.type === 'Confirmed' && operation.do === 'confirm') {
+    const { confirmBy: _, ...values } = before.values
+    const { confirmBy } = operation
+    const confirmed = { user: event.actor, time: new Date(event.time).toISOString() }
+    return {
+      ...marked(before, before.refs, at),
+      values: { ...values, ...(confirmBy !== undefined && { confirmBy }), confirmed },
+    }
+  }
   if (event.type === 'Voted' && operation.do === 'vote')
     return marked(before, votes(view, before, keyOf('user', operation.user), operation.vote), at)
   if (
