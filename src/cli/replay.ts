@@ -7,25 +7,11 @@ import type { EventStore } from '../events/eventStore.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { makeLeafReader } from '../projections/tree/leafReader.ts'
 import type { TreeTiles } from '../projections/tree/port.ts'
-import { readInstant } from '../shared/instant.ts'
 import { closing, type Call, type CliCommand } from './command/command.ts'
 import { readSettings } from './command/settings.ts'
 import { positionsBar } from './command/progressBar.ts'
 import type { ActivityIndex } from '../projections/activity/eventsFound.ts'
-import { selectEvents, type Selection } from './command/selecting.ts'
-
-const position = (name: string, text: string | undefined): bigint | undefined => {
-  if (text === undefined) return undefined
-  if (!/^\d{1,19}$/.test(text)) throw new Error(`--${name} must be a position, e.g. 1200`)
-  return BigInt(text)
-}
-
-const instant = (name: string, text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined
-  const time = readInstant(text)
-  if (Number.isNaN(time)) throw new Error(`--${name} must be an ISO 8601 instant, e.g. 2026-03-01T12:00:00Z`)
-  return time
-}
+import { positionOption, timeOption, selectEvents, type Selection } from './command/selecting.ts'
 
 /** Whether the value of an option is a position rather than an instant, which has hyphens. */
 const isPosition = (text: string | undefined): boolean => text !== undefined && !/^\d{4}-/.test(text)
@@ -35,10 +21,10 @@ const selectionOf = ({ after, since, until, ...texts }: Call['texts']): Selectio
   const byPosition = isPosition(until)
   return {
     ...texts,
-    after: position('after', after),
-    since: instant('since', since),
-    upTo: byPosition ? position('until', until) : undefined,
-    until: byPosition ? undefined : instant('until', until),
+    after: positionOption('after', after),
+    since: timeOption('since', since),
+    upTo: byPosition ? positionOption('until', until) : undefined,
+    until: byPosition ? undefined : timeOption('until', until),
   }
 }
 

@@ -5,6 +5,7 @@ import type { Finding } from '../../events/transfer/logAudit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import type { Checkpoint } from '../../transparency/checkpoint.ts'
 import { closing, say, UsageError, type Call, type ListedCommand } from '../command/command.ts'
+import { positionOption } from '../command/selecting.ts'
 import { readSettings } from '../command/settings.ts'
 import {
   eventsIn,
@@ -89,14 +90,13 @@ export const verify: ListedCommand = {
   flags: ['partial', 'complete'],
   run: async ({ texts, flags: { partial = false, complete = false } }) => {
     const { checkpoint, key, entity, file, until } = texts
-    if (until !== undefined && !/^\d{1,19}$/.test(until)) throw new UsageError('--until must be a position')
+    const last = positionOption('until', until)
     if (checkpoint !== undefined && (entity !== undefined || partial))
       throw new UsageError('--checkpoint is about the whole log: give neither --entity nor --partial with it')
     if (entity !== undefined && file !== undefined)
       throw new UsageError('--entity reads the log: of a file, export that entity alone (catalog replay --entity)')
     const cosigned = quorumOf(texts)
     const checkpoints = checkpoint === undefined ? [] : readCheckpoints(checkpoint, key, cosigned)
-    const last = until === undefined ? undefined : BigInt(until)
     const audited = await verifyAsked({ file, entity, partial, complete, until: last, checkpoints })
     process.stdout.write(report(audited))
     if (file === undefined && entity === undefined) await warnOfKeys()

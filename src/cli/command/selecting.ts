@@ -7,6 +7,8 @@ import { matchWithLabels } from '../../projections/activity/matching.ts'
 import { eventsFound, type ActivityIndex } from '../../projections/activity/eventsFound.ts'
 import type { ActivityFilter } from '../../projections/activity/port.ts'
 import { makeLabels } from '../../projections/labels.ts'
+import { readInstant } from '../../shared/instant.ts'
+import { UsageError } from './command.ts'
 
 /** A selection of events; absent members do not restrict it. */
 export interface Selection {
@@ -27,6 +29,21 @@ export interface Selection {
   /** Epoch milliseconds, inclusive. */
   readonly since?: number | undefined
   readonly until?: number | undefined
+}
+
+/** Reads an option that is a position. @throws UsageError */
+export const positionOption = (name: string, text: string | undefined): bigint | undefined => {
+  if (text === undefined) return undefined
+  if (!/^\d{1,19}$/.test(text)) throw new UsageError(`--${name} must be a position, such as 1200`)
+  return BigInt(text)
+}
+
+/** Reads an option that is a time, to epoch milliseconds. @throws UsageError */
+export const timeOption = (name: string, text: string | undefined): number | undefined => {
+  const time = text === undefined ? undefined : readInstant(text)
+  if (Number.isNaN(time))
+    throw new UsageError(`--${name} must be an ISO 8601 instant or day, such as 2026-01-31T12:00:00Z`)
+  return time
 }
 
 const oneOf = (what: string, value: string | undefined, known: readonly string[]): void => {

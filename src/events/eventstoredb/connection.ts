@@ -1,14 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import {
-  Client,
-  Metadata,
-  credentials,
-  status,
-  type ClientDuplexStream,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ServiceError,
-} from '@grpc/grpc-js'
+import { Client, Metadata, credentials, status, type ClientOptions, type ServiceError } from '@grpc/grpc-js'
 import type { Logger } from 'pino'
 import { StoreUnavailable } from '../eventStore.ts'
 import { parseConnectionString, type ServerAddress, type NodePreference } from './connectionString.ts'
@@ -53,21 +44,6 @@ const discoverNode = async (
     }
   }
   throw new StoreUnavailable(`No node of the event store was found at ${hosts.join(', ')}: ${reason}`)
-}
-
-/** Calls to one server, or to the preferred node of a cluster, which is discovered again after a broken connection. */
-export interface Connection {
-  readonly logger: Pick<Logger, 'debug'>
-  /** @param timeout milliseconds */
-  unary<Request, Answer>(method: Method<Request, Answer>, request: Request, timeout: number): Promise<Answer>
-  /** The receiver of the call must add listeners at once. */
-  stream<Request, Answer>(method: Method<Request, Answer>, request: Request): Promise<ClientReadableStream<Answer>>
-  duplex<Request, Answer>(method: Method<Request, Answer>): Promise<ClientDuplexStream<Request, Answer>>
-  /** Throws {@link StoreUnavailable} once it is closed. */
-  assertOpen(): void
-  readonly closing: AbortSignal
-  /** Ends all calls. */
-  close(): void
 }
 
 const never = 2 ** 31 - 1
@@ -133,10 +109,11 @@ const makeClients = (open: () => Promise<Client>) => {
 }
 
 /**
- * Creates a connection that opens with the first call.
+ * Calls to one server, or to the preferred node of a cluster, which is discovered again after a broken connection. The
+ * first call opens it.
  * @param url see {@link parseConnectionString} @throws Error for a malformed one
  */
-export const connect = (url: string, logger: Connection['logger']): Connection => {
+export const connect = (url: string, logger: Pick<Logger, 'debug'>) => {
   const address = parseConnectionString(url)
   const [secured, options, metadata] = [channelCredentialsOf(address), optionsOf(address), metadataOf(address)]
   const closing = new AbortController()
@@ -167,21 +144,26 @@ export const connect = (url: string, logger: Connection['logger']): Connection =
     logger,
     closing: signal,
     assertOpen,
-    unary: (method, request, timeout) =>
+    /** @param timeout milliseconds */
+    unary: <Request, Answer>(method: Method<Request, Answer>, request: Request, timeout: number): Promise<Answer> =>
       clients.use((client, broke) =>
         ask(client, method, request, [metadata, timeout]).catch((error: object) => {
           broke(error)
           throw error
         }),
       ),
-    stream: ({ path, serialize, deserialize }, request) =>
+    /** The receiver of the call must add listeners at once. */
+    stream: <Request, Answer>({ path, serialize, deserialize }: Method<Request, Answer>, request: Request) =>
       begin((client) => client.makeServerStreamRequest(path, serialize, deserialize, request, metadata.clone())),
-    duplex: ({ path, serialize, deserialize }) =>
+    duplex: <Request, Answer>({ path, serialize, deserialize }: Method<Request, Answer>) =>
       begin((client) => client.makeBidiStreamRequest(path, serialize, deserialize, metadata.clone())),
-    close: () => {
+    /** Ends all calls. */
+    close: (): void => {
       for (const call of calls) call.cancel()
       closing.abort()
       clients.close()
     },
   }
 }
+
+export type Connection = ReturnType<typeof connect>

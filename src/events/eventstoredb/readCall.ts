@@ -3,20 +3,8 @@ import type { Connection } from './connection.ts'
 import { methods, type ReadAnswer, type LogReadRequest } from './protocol.ts'
 import { asStoreError } from './storeErrors.ts'
 
-/** A running read or subscription. */
-export interface ReadCall {
-  /** Resolves with an error of the port, or `undefined` when the server has finished or the read was left. */
-  readonly ended: Promise<unknown>
-  end(reason?: unknown): void
-  hold(wait: boolean): void
-}
-
 /** Starts a read and passes its answers to `take` in order; an error of `take` ends the call. */
-export const openRead = (
-  connection: Connection,
-  request: LogReadRequest,
-  take: (answer: ReadAnswer) => void,
-): ReadCall => {
+export const openRead = (connection: Connection, request: LogReadRequest, take: (answer: ReadAnswer) => void) => {
   const { promise: ended, resolve } = Promise.withResolvers<unknown>()
   let call: ClientReadableStream<ReadAnswer> | undefined
   let over = false
@@ -42,12 +30,16 @@ export const openRead = (
     if (over) opened.cancel()
   }, end)
   return {
+    /** Resolves with an error of the port, or `undefined` when the server has finished or the read was left. */
     ended,
     end,
-    hold: (wait) => {
+    hold: (wait: boolean): void => {
       if (over || !call || wait === call.isPaused()) return
       if (wait) call.pause()
       else call.resume()
     },
   }
 }
+
+/** A running read or subscription. */
+export type ReadCall = ReturnType<typeof openRead>

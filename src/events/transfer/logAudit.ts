@@ -20,15 +20,6 @@ export interface AuditOptions {
   readonly until?: bigint | undefined
 }
 
-/** Follows the hash chains of all streams, in log order. */
-export interface Audit {
-  readonly look: (event: RecordedEvent) => Finding[]
-  /** What shows only when everything was seen. */
-  readonly end: () => Finding[]
-  /** `last`: position of the last event. */
-  readonly counts: () => { readonly events: number; readonly streams: number; readonly last: bigint | undefined }
-}
-
 interface Gap {
   readonly from: bigint
   readonly to: bigint
@@ -146,7 +137,8 @@ const lookAtEnd = (last: bigint | undefined, until: bigint | undefined): Finding
   return [{ what: 'removed', message: `Nothing stands ${after}up to position ${until}.` }]
 }
 
-export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, until }: AuditOptions = {}): Audit => {
+/** Follows the hash chains of all streams, in log order. */
+export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, until }: AuditOptions = {}) => {
   const chains = new Map<string, Chain>()
   const isRepeated = makeSeen()
   const lookAtTime = makeTimes(oneWriter)
@@ -160,7 +152,7 @@ export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, u
   }
 
   return {
-    look: (event) => {
+    look: (event: RecordedEvent): Finding[] => {
       events++
       const intact = isIntact(event)
       const chain = chainOf(event)
@@ -177,7 +169,8 @@ export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, u
       const inPlace = found.length === 0 ? moved : found
       return [...lookAtItself(event, intact), ...lookAtTime(event), ...repeated, ...inPlace]
     },
-    end: () => {
+    /** What shows only when everything was seen. */
+    end: (): Finding[] => {
       const inStreams = [...chains].flatMap(([stream, { gaps }]) =>
         gaps.map((gap): Finding => ({ what: 'removed', message: `${range(gap)} of ${stream} is missing.` })),
       )
@@ -187,6 +180,9 @@ export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, u
       }))
       return [...inStreams, ...inLog, ...lookAtEnd(positions.last(), until)]
     },
+    /** `last`: position of the last event. */
     counts: () => ({ events, streams: chains.size, last: positions.last() }),
   }
 }
+
+export type Audit = ReturnType<typeof makeAudit>

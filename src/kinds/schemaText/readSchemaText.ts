@@ -54,22 +54,16 @@ export interface SchemaReaderOptions {
   readonly timeout?: number
 }
 
-/** Parses schema texts: small ones on this thread, large ones in another, fairly between callers. */
-export interface SchemaReader {
-  /** @throws TooBusy when the queue is full; the signal's reason when the caller has left */
-  readonly read: (turn: Turn, schema: SchemaText) => Promise<SchemaReading>
-  readonly close: () => Promise<void>
-}
-
 /** Milliseconds after which a thread without work ends. */
 const rest = 10_000
 
 const why = { time: 'takes too long to be read', memory: 'takes too much memory to be read' }
 
+/** Parses schema texts: small ones on this thread, large ones in another, fairly between callers. */
 export const createSchemaReader = ({
   threshold = 8 * 1024,
   timeout = limits.schemaTime.value,
-}: SchemaReaderOptions = {}): SchemaReader => {
+}: SchemaReaderOptions = {}) => {
   const threads = makeThreadsInTurns<Operations>('schema texts', {
     module: new URL('./worker', import.meta.url),
     count: limits.schemasAtOnce.value,
@@ -77,7 +71,8 @@ export const createSchemaReader = ({
     rest,
   })
   return {
-    read: async (turn, schema) => {
+    /** @throws TooBusy when the queue is full; the signal's reason when the caller has left */
+    read: async (turn: Turn, schema: SchemaText): Promise<SchemaReading> => {
       if (schema.schemaText.length < threshold) return readSchemaText(schema)
       try {
         return await threads.run(turn, 'readSchemaText', [schema])
@@ -89,3 +84,5 @@ export const createSchemaReader = ({
     close: threads.close,
   }
 }
+
+export type SchemaReader = ReturnType<typeof createSchemaReader>

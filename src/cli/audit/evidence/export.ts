@@ -20,8 +20,7 @@ import { signNote } from '../../../transparency/note.ts'
 import { closing, say, UsageError, type ListedCommand } from '../../command/command.ts'
 import { readSettings } from '../../command/settings.ts'
 import { positionsBar } from '../../command/progressBar.ts'
-import { readInstant } from '../../../shared/instant.ts'
-import { selectEvents } from '../../command/selecting.ts'
+import { timeOption, selectEvents } from '../../command/selecting.ts'
 import { writeArchive } from './archive.ts'
 import { reportEnd, reportEvent, reportHead } from './report.ts'
 
@@ -43,14 +42,7 @@ const names = [
   ...verifiers,
 ]
 
-const readTime = (name: string, text: string | undefined): number | undefined => {
-  const time = text === undefined ? undefined : readInstant(text)
-  if (Number.isNaN(time))
-    throw new UsageError(`--${name} must be an ISO 8601 instant or day, such as 2026-01-31T12:00:00Z`)
-  return time
-}
-
-const timesOf = ({ since, until }: Asked) => ({ since: readTime('since', since), until: readTime('until', until) })
+const timesOf = ({ since, until }: Asked) => ({ since: timeOption('since', since), until: timeOption('until', until) })
 
 /** The inclusion proof of an event. @throws Error if the tree contradicts it */
 const prove = async (tree: LogTree, { size }: PlacedHead, event: RecordedEvent) => {
