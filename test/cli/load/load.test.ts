@@ -369,11 +369,15 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
 
   afterAll(() => postgres.stop())
 
+  // Nodes come in the order of their ids, which the random name of the database is a part of.
   const upstreamOf = async (fqn: string, asOf?: string) => {
     const query = asOf === undefined ? '' : `&asOf=${asOf}`
     const path = `/v1/lineage/table/name/${fqn}?down=0&up=1${query}`
     const { nodes } = (await answered(200, http.call('GET', path))).body
-    return (nodes as { name: string }[]).slice(1).map(({ name }) => name)
+    return (nodes as { name: string }[])
+      .slice(1)
+      .map(({ name }) => name)
+      .toSorted()
   }
 
   it('loads tables, views, keys and comments', async () => {
