@@ -15,13 +15,20 @@ describe('create', () => {
   test('makes one event, and another for a caller whose first write it is', async () => {
     const { when, context } = await openWriteSide()
     context.caller.seen.clear()
-    await when(creating('glossary', 'g')).makes('Created glossary g', 'Created user ann')
+    await when(creating('glossary', 'g')).makes('Created user ann', 'Created glossary g')
     await when(creating('glossary', 'h')).makes('Created glossary h')
   })
 
   test('may refer to its caller, who gets his entity with it', async () => {
     const { when } = await openWriteSide({ caller: 'eve' })
-    await when(creating('glossary', 'g', { owners: ['eve'] })).makes('Created glossary g', 'Created user eve')
+    await when(creating('glossary', 'g', { owners: ['eve'] })).makes('Created user eve', 'Created glossary g')
+  })
+
+  test('that is refused gives its caller no entity', async () => {
+    const { when, context } = await openWriteSide({ caller: 'eve' })
+    context.caller.seen.clear()
+    await when(creating('glossaryTerm', 'g.a')).refused('invalid')
+    await when(creating('glossary', 'g')).makes('Created user eve', 'Created glossary g')
   })
 
   test('is refused below what is not there, and when the name is taken', async () => {
@@ -155,7 +162,7 @@ describe('votes, followers and assets', () => {
   test('are events of their own, and the same again is none', async () => {
     const { given, when } = await openWriteSide({ caller: 'eve' })
     await given(creating('glossary', 'g'), creating('user', 'bob'))
-    await when(voting('glossary', 'g', 'votedUp')).makes('Voted glossary g', 'Created user eve')
+    await when(voting('glossary', 'g', 'votedUp')).makes('Created user eve', 'Voted glossary g')
     await when(voting('glossary', 'g', 'votedUp')).makes()
     await when(following('glossary', 'g', 'bob')).makes('FollowerAdded glossary g')
     await when(following('glossary', 'g', 'bob')).makes()
@@ -170,7 +177,13 @@ describe('votes, followers and assets', () => {
   test('votes, followers and assets of a caller whose entity is gone give him one again', async () => {
     const { given, when } = await openWriteSide({ caller: 'eve' })
     await given(creating('glossary', 'g'), voting('glossary', 'g', 'votedUp'), removing('user', 'eve', { hard: true }))
-    await when(voting('glossary', 'g', 'votedDown')).makes('Voted glossary g', 'Created user eve')
+    await when(voting('glossary', 'g', 'votedDown')).makes('Created user eve', 'Voted glossary g')
+  })
+
+  test('of a caller who deletes himself for good give him no other entity', async () => {
+    const { given, when } = await openWriteSide({ caller: 'eve' })
+    await given(creating('glossary', 'g'), voting('glossary', 'g', 'votedUp'))
+    await when(removing('user', 'eve', { hard: true })).makes('HardDeleted user eve')
   })
 
   test('are added all or not at all', async () => {

@@ -1,8 +1,5 @@
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { callerId, type Context } from '../caller.ts'
-import { DomainError } from '../errors.ts'
-import type { Cause } from '../recording.ts'
-import { write } from './createOrUpdate.ts'
+import type { Context } from '../caller.ts'
 import type { Entity } from '../evolve.ts'
 import type { IdentityMap, Referred } from '../lookup.ts'
 import { commit, commitAll } from '../unitOfWork/unitOfWork.ts'
@@ -14,12 +11,11 @@ import { resultsOf, type Failed, type Request, type Result, type Outcome } from 
  * @throws DomainError when it is refused; nothing was written then
  */
 export const execute = async (context: Context, request: Request): Promise<Result> =>
-  finish(context, request, await commit(context, request))
+  finish(context, await commit(context, request))
 
 /** Waits until every read shows the result. */
-const finish = async (context: Context, request: Request, result: Result): Promise<Result> => {
+const finish = async (context: Context, result: Result): Promise<Result> => {
   const position = await complete(context, [result])
-  await ensureCaller(context, [request], [result])
   return { ...result, position: position ?? result.position }
 }
 
@@ -32,7 +28,7 @@ interface Begun {
 /** Like {@link execute}, but resolves as soon as its own events are in the log. @throws DomainError */
 export const begin = async (context: Context, request: Request): Promise<Begun> => {
   const result = await commit(context, request)
-  return { result, completed: finish(context, request, result) }
+  return { result, completed: finish(context, result) }
 }
 
 export const chunkSize = 500
@@ -113,7 +109,6 @@ export const executeEach = async (
       const [requests, loaded] = await prefetch(context, rest)
       const some = await commitAll(context, requests, loaded)
       position = (await complete(context, resultsOf(some))) ?? position
-      await ensureCaller(context, requests, resultsOf(some))
       for (const one of some) await tell(summaryOf(one))
       rest = rest.slice(requests.length)
       context.progress?.()
@@ -136,40 +131,4 @@ const complete = async (context: Context, results: readonly Result[]): Promise<b
   await context.waitForPosition(last)
   const followed = turned.length === 0 ? undefined : await context.followed(turned.map(({ entity }) => entity))
   return followed === undefined || followed < last ? last : followed
-}
-
-/** Largest number of cached user names; a user beyond that is looked up again. */
-const remembered = 10_000
-
-/** Creates the caller's entity with the first write, or when a write refers to one that was hard-deleted. */
-const ensureCaller = async (
-  context: Context,
-  requests: readonly Request[],
-  results: readonly Result[],
-): Promise<void> => {
-  const { caller } = context
-  const cause = requests[0]?.cause
-  if (caller === undefined || cause === undefined || results.length === 0) return
-  const id = callerId(caller)
-  const isReferred = requests.some(({ ids, referred = [] }) => ids.includes(id) || referred.includes(id))
-  if (!isReferred && caller.seen.has(caller.name)) return
-  const found = isReferred
-    ? results.map(({ entity, before, known }) => (entity.id === id ? before : known.get(id))).at(-1)
-    : undefined
-  const entity = found ?? (await context.lookup([id])).get(id)
-  if (entity === undefined || entity.status === 'gone') await createCaller(context, cause)
-  if (caller.seen.size >= remembered) caller.seen.clear()
-  caller.seen.add(caller.name)
-}
-
-const createCaller = async ({ caller, ...ports }: Context, cause: Cause): Promise<void> => {
-  if (caller === undefined) return
-  const { definition, name } = caller
-  const parsed = { name, values: {}, cleared: [] }
-  const own = { ...cause, proposal: undefined, commandId: `${cause.commandId}:principal` }
-  try {
-    await execute(ports, write(ports, { type: 'Create', definition, parsed }, own))
-  } catch (error) {
-    if (!(error instanceof DomainError && error.code === 'already_exists')) throw error
-  }
 }

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { streamName, type RecordedEvent } from '../../events/events.ts'
+import { buildFqn } from '../../kinds/names.ts'
 import { appendConditionFailed, DomainError } from '../errors.ts'
 import { type Entity, evolve } from '../evolve.ts'
-import type { Context } from '../caller.ts'
+import { callerId, type Caller, type Context } from '../caller.ts'
 import type { Ports, StreamOutcome } from '../ports.ts'
+import type { Cause } from '../recording.ts'
 import { appendAll, conflicted, type FollowUp } from './appendDecided.ts'
 import { consequenceOf } from './compensation.ts'
 import { decideAll, type CallerRequest, type Decided } from './deciding.ts'
@@ -43,6 +45,7 @@ export const commit = async (context: Context, request: Request): Promise<Result
 export const commitAll = async (context: Context, requests: readonly Request[], loaded: Loaded): Promise<Outcome[]> => {
   const own = requests.map((request) => ofCaller(context, request))
   const decided = await decideAll(context, own, loaded)
+  await createCallers(context, decided, loaded)
   const appended = await appendAll(context, decided, loaded, followUp)
   const again = new Set<string>()
   for (const [{ plan }, outcome] of appended)
@@ -77,6 +80,55 @@ const alone = (context: Context, { request, plan }: Decided): Promise<Outcome> =
 const followUp: FollowUp = async (ports, event, isVoid) => {
   const consequence = consequenceOf(ports, event, isVoid)
   return consequence && commit({ ...ports, verdicts: undefined, queued: notQueued }, consequence)
+}
+
+/** Largest number of cached user names; a user beyond that is looked up again. */
+const remembered = 10_000
+
+/** Creates the entities of callers before their first events, which may refer to them, if they are gone or absent. */
+const createCallers = async (
+  ports: Ports,
+  decided: readonly Decided[],
+  { known, absent }: Pick<Loaded, 'known' | 'absent'>,
+): Promise<void> => {
+  const writing = decided.filter(
+    ({ decisions, plan, request: { caller } }) =>
+      decisions.length > 0 && caller !== undefined && plan?.subject.id !== callerId(caller),
+  )
+  const callers = new Map(writing.map(({ request: { caller, cause } }) => [caller, cause] as const))
+  for (const [caller, cause] of callers) {
+    if (caller === undefined) continue
+    const id = callerId(caller)
+    const isLoaded = known.has(id) || absent.has(id)
+    if (!isLoaded && caller.seen.has(caller.name)) continue
+    const entity = isLoaded ? known.get(id) : (await ports.lookup([id])).get(id)
+    if (entity === undefined || entity.status === 'gone') await createCaller(ports, caller, cause)
+    if (caller.seen.size >= remembered) caller.seen.clear()
+    caller.seen.add(caller.name)
+  }
+}
+
+const createCaller = async (ports: Ports, caller: Caller, { proposal: _, ...cause }: Cause): Promise<void> => {
+  const { definition, name } = caller
+  const [id, fullyQualifiedName] = [callerId(caller), buildFqn([name])]
+  const target = { kind: definition.name, id, fullyQualifiedName }
+  const location = { id, name, fullyQualifiedName, parent: undefined }
+  const request: Request = {
+    cause: { ...cause, commandId: `${cause.commandId}:principal` },
+    target,
+    ids: [id],
+    resolve: (reads) => ({
+      definition,
+      subject: target,
+      before: reads.own(id),
+      command: { type: 'Create', location, members: {} },
+    }),
+  }
+  try {
+    await commit({ ...ports, caller: undefined, mayChange: undefined, queued: notQueued }, request)
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'already_exists')) throw error
+  }
 }
 
 /** @param newest the newest known state of their entity */
@@ -119,6 +171,7 @@ const commitTo = async (
   for (let some = open, failures = 0; failures < attempts; some = open.slice(0, 1)) {
     const { decided, loaded } = ready ?? (await prepare(ports, some, newest))
     ready = undefined
+    await createCallers(ports, decided, loaded)
     const appended = await appendAll(ports, decided, loaded, followUp, tried)
     const before = newest
     for (const one of decided) {
