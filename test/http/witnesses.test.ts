@@ -89,7 +89,7 @@ describe('catalog audit watch', () => {
   })
 
   it('says what it needs', async () => {
-    expect(await watch()).toMatchObject({ code: 1, stderr: expect.stringContaining('give a token') as string })
+    expect(await watch()).toMatchObject({ code: 1, stderr: expect.stringContaining('Give one with --token') as string })
     expect(await catalogOn(folder, ['audit', 'watch', http.url])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('give --key FILE and --state FILE') as string,
