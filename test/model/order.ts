@@ -249,40 +249,47 @@ const checkOrder = (
   }
 }
 
+/** When an event counts, and whether it follows from one of an ancestor. */
+interface Counted {
+  readonly place: number
+  readonly isInherited: boolean
+}
+
 /**
  * The place from which on each event counts: what follows from one above counts from there, but not before its own last
  * one does.
  */
-const countingPlaces = (events: readonly FeedEvent[]): readonly number[] => {
-  const [places, byId, lasts]: [number[], Map<string, number>, Map<Key, number>] = [[], new Map(), new Map()]
+const countingPlaces = (events: readonly FeedEvent[]): readonly Counted[] => {
+  const [counted, byId, lasts]: [Counted[], Map<string, number>, Map<Key, number>] = [[], new Map(), new Map()]
   for (const [at, { id, key, type, causation }] of events.entries()) {
-    const cause = places[byId.get(causation) ?? -1] ?? at
+    const causedBy = byId.get(causation) ?? -1
+    const cause = counted[causedBy]?.place ?? at
     const place = turns.has(type) && cause > (lasts.get(key) ?? -1) ? cause : at
-    places.push(place)
+    counted.push({ place, isInherited: causedBy !== -1 && events[causedBy]?.key !== key })
     byId.set(id, at)
     lasts.set(key, place)
   }
-  return places
+  return counted
 }
 
-const viewThenOf = (told: Told, counts: readonly number[], at: number): View => {
+const viewThenOf = (told: Told, counts: readonly Counted[], at: number): View => {
   const view = viewOf(told, at)
-  const countedAt = (key: Key): State | undefined =>
-    told.states.get(key)?.findLast((state) => (counts[state.at] as number) <= at)
-  /** The status of something live by its own events: deleted for as long as anything above it is. */
-  const statusBelow = (key: Key): State['status'] => {
-    for (let above = parentOf(key); above !== undefined; above = parentOf(above)) {
-      const state = countedAt(above)
-      if (state !== undefined && state.status !== 'live' && !told.undone.has(state.at)) return state.status
-    }
-    return 'live'
+  const counted = ({ at: place }: State): Counted => counts[place] as Counted
+  /** By definition what is live, or was deleted with its parent, is what its parent is; void deletions take nothing. */
+  const statusOf = (key: Key, isAbove = false): State['status'] | undefined => {
+    const isVoid = (state: State): boolean => isAbove && state.status !== 'live' && told.undone.has(state.at)
+    const own = told.states.get(key)?.findLast((state) => counted(state).place <= at && !isVoid(state))
+    const parent = parentOf(key)
+    if (own === undefined || own.status === 'gone' || parent === undefined) return own?.status
+    const follows = own.status === 'live' || counted(own).isInherited
+    return follows ? (statusOf(parent, true) ?? own.status) : own.status
   }
   return {
     ...view,
     get: (key) => {
       const own = view.get(key)
-      const counted = countedAt(key)
-      return own && counted && { ...own, status: counted.status === 'live' ? statusBelow(key) : counted.status }
+      const status = statusOf(key)
+      return own && status && { ...own, status }
     },
   }
 }

@@ -108,13 +108,13 @@ const createCallers = async (
   }
 }
 
-const createCaller = async (ports: Ports, caller: Caller, { proposal: _, ...cause }: Cause): Promise<void> => {
+const createCaller = async (ports: Ports, caller: Caller, cause: Cause): Promise<void> => {
   const { definition, name } = caller
   const [id, fullyQualifiedName] = [callerId(caller), buildFqn([name])]
   const target = { kind: definition.name, id, fullyQualifiedName }
   const location = { id, name, fullyQualifiedName, parent: undefined }
   const request: Request = {
-    cause: { ...cause, commandId: `${cause.commandId}:principal` },
+    cause: { ...cause, proposal: undefined, commandId: `${cause.commandId}:principal` },
     target,
     ids: [id],
     resolve: (reads) => ({

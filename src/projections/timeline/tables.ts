@@ -87,13 +87,17 @@ export const spans: DocumentLayout<Span> = {
 type Values = [kind: string, fqn: string, parent: string | null, flags: number, members?: Members]
 
 /** The number of the status, and flags beside it. */
-const [statusBits, inheritedFlag, restoredFlag] = [3, 4, 8]
+const [statusBits, inheritedFlag, restoredFlag, lateFlag] = [3, 4, 8, 16]
 
 /** Members that most entities have, which are left out. */
 const usualMembers: Members = { entityStatus: usualEntityStatus }
 
-const textOf = ({ kind, fullyQualifiedName, parent, status, inherited, restored, members }: TimelineState): string => {
-  const flags = statusNumber[status] + (inherited ? inheritedFlag : 0) + (restored ? restoredFlag : 0)
+const textOf = ({ kind, fullyQualifiedName, parent, status, members, ...told }: TimelineState): string => {
+  const flags =
+    statusNumber[status] +
+    (told.inherited ? inheritedFlag : 0) +
+    (told.restored ? restoredFlag : 0) +
+    (told.late ? lateFlag : 0)
   const isUsual = members['entityStatus'] === usualEntityStatus && Object.keys(members).length === 1
   const values: Values = [kind, fullyQualifiedName, parent ?? null, flags]
   return JSON.stringify(isUsual ? values : [...values, members])
@@ -108,6 +112,7 @@ const stateIn = (text: string): TimelineState => {
     status: statuses[flags & statusBits] as TimelineState['status'],
     inherited: (flags & inheritedFlag) > 0,
     restored: (flags & restoredFlag) > 0,
+    late: (flags & lateFlag) > 0,
     members,
   }
 }

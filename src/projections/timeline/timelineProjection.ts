@@ -52,6 +52,8 @@ export type TimelineState = Pick<
 > & {
   /** Whether it was ever restored: then descendants may still be deleted with an earlier deletion. */
   readonly restored: boolean
+  /** Whether a child is deleted by its own events while this is live: it gets none of the next deletion of this. */
+  readonly late: boolean
 }
 
 const definitions: ReadonlyMap<string, KindDefinition> = new Map(storedKinds.map((kind) => [kind.name, kind]))
@@ -152,7 +154,7 @@ export const endsStatus = (
 
 /** Statuses of descendants that may lack an event of a status that ends. @param before the kept state, if known */
 export const statusesBelow = (before: KeptAt | undefined): readonly Status[] =>
-  before?.kept.status === 'live' ? ['deleted'] : ['live', 'deleted']
+  before?.kept.status === 'live' && !before.kept.late ? ['deleted'] : ['live', 'deleted']
 
 /** A status with the position from which it is effective. */
 type Turn = Pick<KeptAt, 'since'> & Pick<TimelineState, 'status'>
@@ -169,8 +171,28 @@ const turnsAhead = ({ since, kept: { status } }: KeptAt, turns: readonly Turn[])
 const isFollowing = ({ kept: { status, inherited } }: KeptAt): boolean =>
   status === 'live' || (status === 'deleted' && inherited)
 
-/** Whether an entity is deleted without an event of its own: then there may be none of the end of it either. */
-const isImplied = ({ since, settled, kept: { status } }: KeptAt): boolean => status === 'deleted' && settled === since
+/** Whether the status is not by events of its own: then there may be none of its end either. */
+const isImplied = ({ since, settled, kept: { status, inherited } }: KeptAt): boolean =>
+  status === 'deleted' ? settled === since : inherited
+
+/**
+ * The states of an entity and its parent after an event of its own about a status that had ended before it came.
+ * @param above the parent
+ */
+export const afterLateEvent = (
+  { type, position }: RecordedEvent,
+  old: KeptAt,
+  kept: TimelineState,
+  above: KeptAt | undefined,
+): { readonly own?: KeptAt; readonly above?: KeptAt } => {
+  const isDeletion = type === 'SoftDeleted' && kept.inherited
+  if (old.kept.status !== 'live' || !(isDeletion || type === 'Restored')) return {}
+  const own = { ...old, position, kept: { ...old.kept, inherited: isDeletion } }
+  if (!isDeletion || above === undefined) return { own }
+  if (above.kept.status === 'live') return { own, above: { ...above, position, kept: { ...above.kept, late: true } } }
+  const since = above.since > old.since ? above.since : position
+  return { own: { position, since, settled: since, kept } }
+}
 
 /**
  * Descendants without events of their own for a status of an ancestor that has ended: by definition they had it all the
@@ -199,7 +221,8 @@ export function* impliedTurns(
       .filter((turn) => turn.status !== 'gone')
       .map(({ since, status: own }): KeptAt => {
         const isLive = own === 'live'
-        const kept = { ...old.kept, status: own, inherited: !isLive, restored: isLive || old.kept.restored }
+        const restored = isLive || old.kept.restored
+        const kept = { ...old.kept, status: own, inherited: !isLive, restored, late: false }
         return { position, since, settled: since, kept }
       })
     yield { id, states: [old, ...states] }
@@ -279,7 +302,8 @@ export const keptAfter = (event: RecordedEvent, stored: () => TimelineState | un
   const next = { type, data, metadata, position, revision } as FoldableEvent
   const after = evolve(id, entity, next)
   const { kind, fullyQualifiedName, parent, status, inherited, members } = after
-  return { kind, fullyQualifiedName, parent, status, inherited, restored: after.restored !== undefined, members }
+  const late = before?.late === true && !isTurn(event)
+  return { kind, fullyQualifiedName, parent, status, inherited, restored: after.restored !== undefined, late, members }
 }
 
 const edgesIn = (kind: string, members: Members): Edge[] => {

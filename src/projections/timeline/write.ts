@@ -9,6 +9,7 @@ import type { Batch } from '../projection.ts'
 import { everything, isUnusual, listChanges, listNumber, withEntityStatus } from './lists.ts'
 import { causes, fromKept, instants, keptTable, toKept, totals, type Span } from './tables.ts'
 import {
+  afterLateEvent,
   effectOf,
   endsStatus,
   factsOf,
@@ -102,7 +103,12 @@ const readStored = async (documents: Documents<Span>, events: readonly RecordedE
   const known = followed.length === 0 ? [] : await documents.in(causes).find({ where: { event: { $in: followed } } })
   const below = await readAllBelow(documents, events, kept)
   const own = below.length === 0 && !events.some(isFollowed) ? [] : events
-  const missing = new Set(below.map(({ entity }) => entity).filter((id) => !stored.has(id)))
+  // Events of these may come late: then it matters what stands above.
+  const parents = events.flatMap((event) => {
+    const before = isTurn(event) ? kept(idOf(event)) : undefined
+    return before?.settled === undefined ? [] : (before.kept.parent ?? [])
+  })
+  const missing = new Set([...below.map(({ entity }) => entity), ...parents].filter((id) => !stored.has(id)))
   for (const [id, found] of await readKept(documents, [...missing])) stored.set(id, found)
   const placed = new Map(below.map((each) => [each.entity, each]))
   for (const event of own) {
@@ -201,7 +207,13 @@ function* changesIn(
       stored.causes.set(event.id, from)
       yield into(causes, { add: { event: event.id, position: from } })
     }
-    if (isSettled(from, old)) continue
+    if (old !== undefined && isSettled(from, old)) {
+      const { parent = '' } = old.kept
+      const { own, above } = afterLateEvent(event, old, kept, keptOf(parent))
+      if (own !== undefined) yield* change(id, old, own)
+      if (above !== undefined) changed.set(parent, above)
+      continue
+    }
     const next = { position, since: from, settled: old?.settled, kept }
     yield* change(id, old, next)
     if (!endsStatus(event, old, effect)) continue
