@@ -132,13 +132,8 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
       if (isReported(members, command.report)) return []
       return [{ event: { type: 'RunReported', data: command.report }, version }]
     }
-    case 'Forget': {
-      if (entity === undefined) throw missing()
-      const members = [...command.erased]
-      const isKnown = command.keys.length > 0 || members.some((name) => entity.members[name] !== undefined)
-      const data = { members, keys: [...command.keys] }
-      return isKnown ? [{ event: { type: 'Forgotten', data }, version: entity.version + 1 }] : []
-    }
+    case 'Forget':
+      return forget(entity, command)
     case 'Note':
       return [{ event: command.event, version: mustBe(live).version }]
     case 'Vote':
@@ -147,6 +142,13 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
     case 'Remove':
       return changeList(mustBe(live), command)
   }
+}
+
+const forget = (entity: Entity | undefined, { erased, keys }: Command & { type: 'Forget' }): Decision[] => {
+  if (entity === undefined) throw missing()
+  const isKnown = keys.length > 0 || erased.some((name) => entity.members[name] !== undefined)
+  const data = { members: [...erased], keys: [...keys] }
+  return isKnown ? [{ event: { type: 'Forgotten', data }, version: entity.version + 1 }] : []
 }
 
 /** Adds references to a list or removes them. */
