@@ -23,6 +23,7 @@ import {
 import { changeMany, changesResult, findLive, type EntityChange } from './changeMany.ts'
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
 import { pagesOf, readSelection, selectionParameters } from '../lists/foundList.ts'
@@ -49,10 +50,15 @@ const textOf = (bytes: Buffer): string => {
   }
 }
 
-const pieceLength = 64 * 1024
+/** The parser takes some milliseconds for one. */
+const pieceLength = 16 * 1024
 
-function* piecesOf(text: string): Generator<string> {
-  for (let at = 0; at < text.length; at += pieceLength) yield text.slice(at, at + pieceLength)
+async function* piecesOf(text: string): AsyncGenerator<string> {
+  const yieldWhenDue = makeYielder()
+  for (let at = 0; at < text.length; at += pieceLength) {
+    await yieldWhenDue()
+    yield text.slice(at, at + pieceLength)
+  }
 }
 
 /**

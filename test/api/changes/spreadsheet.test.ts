@@ -31,3 +31,11 @@ it('lists of names come back, whatever their parts hold', () => {
   const names = fc.uniqueArray(fc.array(part, { minLength: 1, maxLength: 3 }).map(buildFqn), { maxLength: 4 })
   fc.assert(fc.property(names, (list) => void expect(readCell(cellText(list), 'tags')).toEqual(list)))
 })
+
+it('gives other requests turns while a cell of several megabytes is read', async () => {
+  let turns = 0
+  const timer = setInterval(() => turns++, 1)
+  for await (const [cell] of csvRecords(Buffer.alloc(3 * 2 ** 20))) expect(cell).toHaveLength(3 * 2 ** 20)
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(20)
+})
