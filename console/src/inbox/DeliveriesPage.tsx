@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { call } from '../api/client.ts'
 import { queryClient } from '../api/queries.ts'
 import { Button } from '../ui/Button.tsx'
+import { Choices } from '../ui/Choices.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { formatNumber } from '../ui/format.ts'
@@ -18,7 +19,7 @@ type Channel = keyof typeof channels
 
 const again = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['deliveries'] })
 
-const allConcerns = Object.keys(reasons) as InboxEntry['concern'][]
+const allReasons = Object.entries(reasons) as [InboxEntry['concern'], string][]
 
 /** How one channel tells me what is new: set up, or changed. */
 const Setting = ({
@@ -32,7 +33,7 @@ const Setting = ({
 }) => {
   const [endpoint, setEndpoint] = useState(delivery?.endpoint ?? '')
   const [when, setWhen] = useState(delivery?.when ?? 'atOnce')
-  const [concerns, setConcerns] = useState(delivery?.concerns ?? allConcerns)
+  const [concerns, setConcerns] = useState(delivery?.concerns ?? allReasons.map(([concern]) => concern))
   const [enabled, setEnabled] = useState(delivery?.enabled ?? true)
   const save = useMutation({
     mutationFn: async () => {
@@ -80,21 +81,7 @@ const Setting = ({
           <option value="daily">Once a day</option>
         </select>
       </label>
-      <fieldset className="field">
-        <legend>What</legend>
-        <div className="choices">
-          {allConcerns.map((one) => (
-            <label key={one} className="check">
-              <input
-                type="checkbox"
-                checked={concerns.includes(one)}
-                onChange={() => setConcerns(allConcerns.filter((each) => (each === one) !== concerns.includes(each)))}
-              />
-              {reasons[one]}
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      <Choices legend="What" all={allReasons} chosen={concerns} onChange={setConcerns} />
       <label className="check">
         <input type="checkbox" checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
         Enabled

@@ -4,6 +4,7 @@ import { call } from '../api/client.ts'
 import { kinds } from '../api/kinds.ts'
 import { queryClient } from '../api/queries.ts'
 import { Button } from '../ui/Button.tsx'
+import { Choices } from '../ui/Choices.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
 import { Problems } from '../ui/States.tsx'
@@ -16,8 +17,6 @@ export const WebhookDialog = ({ webhook, onClose }: { webhook?: Webhook; onClose
   const [endpoint, setEndpoint] = useState(webhook?.endpoint ?? '')
   const [chosen, setChosen] = useState<readonly string[]>(webhook?.filter.kinds ?? [])
   const [enabled, setEnabled] = useState(webhook?.enabled ?? true)
-  const turn = (kind: string): void =>
-    setChosen(kinds.map(({ name: one }) => one).filter((one) => (one === kind) !== chosen.includes(one)))
   const save = useMutation({
     mutationFn: async () => {
       const filter = { ...webhook?.filter, kinds: chosen.length === 0 ? undefined : chosen }
@@ -64,17 +63,12 @@ export const WebhookDialog = ({ webhook, onClose }: { webhook?: Webhook; onClose
           onChange={(event) => setEndpoint(event.target.value)}
         />
       </label>
-      <fieldset className="field">
-        <legend>Kinds {chosen.length === 0 && <span className="hint">none chosen: all are sent</span>}</legend>
-        <div className="choices">
-          {kinds.map(({ name: kind, many }) => (
-            <label key={kind} className="check">
-              <input type="checkbox" checked={chosen.includes(kind)} onChange={() => turn(kind)} />
-              {many}
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      <Choices
+        legend={<>Kinds {chosen.length === 0 && <span className="hint">none chosen: all are sent</span>}</>}
+        all={kinds.map(({ name: kind, many }) => [kind, many] as const)}
+        chosen={chosen}
+        onChange={setChosen}
+      />
       <label className="check">
         <input type="checkbox" checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
         Enabled
