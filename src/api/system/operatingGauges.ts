@@ -27,7 +27,7 @@ export interface WebhookProgressNow {
   readonly channel?: InboxChannel | undefined
 }
 
-export interface WitnessNow {
+interface WitnessNow {
   readonly name: string
   /** Tree size of its last checkpoint. */
   readonly size?: number
@@ -60,7 +60,7 @@ export const lagOf = ({ head, position }: Pick<ProjectionProgress, 'head' | 'pos
 }
 
 /** Lag of lagging projections behind the first one, in positions. */
-export const behindFirst = (positions: Positions): Map<string, bigint> => {
+const behindFirst = (positions: Positions): Map<string, bigint> => {
   const [first] = positions.values()
   const distances = [...positions].map(([name, position]) => [name, lagOf({ head: first, position })] as const)
   return new Map(distances.filter(([, distance]) => distance > 0n))
@@ -124,43 +124,48 @@ const entityGroup = (entities: () => Promise<readonly EntityCount[]>): GaugeGrou
   },
 })
 
-const deliveryGroups = (webhooks: () => Promise<readonly WebhookProgressNow[]>): GaugeGroup[] => [
-  {
-    label: 'webhook',
-    help: {
-      webhook_lag: 'Distance between the newest event and what a webhook was sent, in positions',
-      webhook_dead_letters: 'Events that a webhook did not take and that were laid aside',
-      webhook_failing: 'Whether a webhook does not take what this process sends it: 1 or 0',
+/** Two groups by one read of each scrape. */
+const deliveryGroups = (webhooks: () => Promise<readonly WebhookProgressNow[]>): GaugeGroup[] => {
+  let reading: Promise<readonly WebhookProgressNow[]> | undefined
+  const read = () => (reading ??= webhooks().finally(() => (reading = undefined)))
+  return [
+    {
+      label: 'webhook',
+      help: {
+        webhook_lag: 'Distance between the newest event and what a webhook was sent, in positions',
+        webhook_dead_letters: 'Events that a webhook did not take and that were laid aside',
+        webhook_failing: 'Whether a webhook does not take what this process sends it: 1 or 0',
+      },
+      read: async () => {
+        const all = (await read()).filter(({ channel }) => channel === undefined).slice(0, maxWebhooks)
+        return {
+          webhook_lag: all.map(({ name, lag }) => [name, Number(lag)] as const),
+          webhook_dead_letters: all.map(({ name, deadLetters }) => [name, deadLetters] as const),
+          webhook_failing: all.map(({ name, failing }) => [name, failing ? 1 : 0] as const),
+        }
+      },
     },
-    read: async () => {
-      const all = (await webhooks()).filter(({ channel }) => channel === undefined).slice(0, maxWebhooks)
-      return {
-        webhook_lag: all.map(({ name, lag }) => [name, Number(lag)] as const),
-        webhook_dead_letters: all.map(({ name, deadLetters }) => [name, deadLetters] as const),
-        webhook_failing: all.map(({ name, failing }) => [name, failing ? 1 : 0] as const),
-      }
+    {
+      label: 'channel',
+      help: {
+        inbox_deliveries: 'Deliveries of inboxes to people',
+        inbox_deliveries_failing: 'Those that do not take what this process sends them',
+      },
+      read: async () => {
+        const all = await read()
+        const sum = (of: (one: WebhookProgressNow) => number) =>
+          inboxChannels.map((by): [string, number] => [
+            by,
+            all.reduce((total, one) => total + (one.channel === by ? of(one) : 0), 0),
+          ])
+        return {
+          inbox_deliveries: sum(() => 1),
+          inbox_deliveries_failing: sum(({ failing }) => (failing ? 1 : 0)),
+        }
+      },
     },
-  },
-  {
-    label: 'channel',
-    help: {
-      inbox_deliveries: 'Deliveries of inboxes to people',
-      inbox_deliveries_failing: 'Those that do not take what this process sends them',
-    },
-    read: async () => {
-      const all = await webhooks()
-      const sum = (of: (one: WebhookProgressNow) => number) =>
-        inboxChannels.map((by): [string, number] => [
-          by,
-          all.reduce((total, one) => total + (one.channel === by ? of(one) : 0), 0),
-        ])
-      return {
-        inbox_deliveries: sum(() => 1),
-        inbox_deliveries_failing: sum(({ failing }) => (failing ? 1 : 0)),
-      }
-    },
-  },
-]
+  ]
+}
 
 const labelledGroups = ({ projections, stores, webhooks, witnesses, entities }: OperatingSources): Groups => [
   entities && entityGroup(entities),
