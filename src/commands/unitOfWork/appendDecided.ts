@@ -19,7 +19,7 @@ interface Share {
 }
 
 /** A concurrent append won: to this stream, or to one that was read. */
-export const conflicted = Symbol('lost')
+export const conflicted = Symbol('conflicted')
 
 type Appendable = Decided & { readonly plan: Plan }
 
@@ -69,7 +69,7 @@ export const appendAll = async (
 
 /**
  * If the log could not check the condition: compensates a void event.
- * @returns `lost` then; the result of a hard delete; otherwise nothing
+ * @returns `conflicted` then; the result of a hard delete; otherwise nothing
  */
 const judge = async (
   ports: Ports,

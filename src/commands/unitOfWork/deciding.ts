@@ -80,7 +80,7 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
   }
 }
 
-/** Refuses what would be live below a deleted ancestor, and to delete there what is deleted already. @throws DomainError */
+/** Refuses what is live, or deleted by this request, below a deleted ancestor. @throws DomainError */
 const mustStandBelowLive = async (ports: Ports, plan: Plan, after: Entity, reads: Reads): Promise<void> => {
   const { before, isConsequence = false } = plan
   const isDeletedAnyway = after.status === 'deleted' && before?.status === 'deleted'

@@ -83,7 +83,7 @@ const followUp: FollowUp = async (ports, event, isVoid) => {
 }
 
 /** Largest number of cached user names; a user beyond that is looked up again. */
-const remembered = 10_000
+const mostSeen = 10_000
 
 /** Creates the entities of callers before their first events, which may refer to them, if they are gone or absent. */
 const createCallers = async (
@@ -91,19 +91,19 @@ const createCallers = async (
   decided: readonly Decided[],
   { known, absent }: Pick<Loaded, 'known' | 'absent'>,
 ): Promise<void> => {
-  const writing = decided.filter(
-    ({ decisions, plan, request: { caller } }) =>
-      decisions.length > 0 && caller !== undefined && plan?.subject.id !== callerId(caller),
-  )
-  const callers = new Map(writing.map(({ request: { caller, cause } }) => [caller, cause] as const))
-  for (const [caller, cause] of callers) {
-    if (caller === undefined) continue
+  const writing = new Map<Caller, Cause>()
+  for (const { decisions, plan, request } of decided) {
+    const { caller, cause } = request
+    if (caller !== undefined && decisions.length > 0 && plan?.subject.id !== callerId(caller))
+      writing.set(caller, cause)
+  }
+  for (const [caller, cause] of writing) {
     const id = callerId(caller)
     const isLoaded = known.has(id) || absent.has(id)
     if (!isLoaded && caller.seen.has(caller.name)) continue
     const entity = isLoaded ? known.get(id) : (await ports.lookup([id])).get(id)
     if (entity === undefined || entity.status === 'gone') await createCaller(ports, caller, cause)
-    if (caller.seen.size >= remembered) caller.seen.clear()
+    if (caller.seen.size >= mostSeen) caller.seen.clear()
     caller.seen.add(caller.name)
   }
 }
@@ -112,7 +112,6 @@ const createCaller = async (ports: Ports, caller: Caller, cause: Cause): Promise
   const { definition, name } = caller
   const [id, fullyQualifiedName] = [callerId(caller), buildFqn([name])]
   const target = { kind: definition.name, id, fullyQualifiedName }
-  const location = { id, name, fullyQualifiedName, parent: undefined }
   const request: Request = {
     cause: { ...cause, proposal: undefined, commandId: `${cause.commandId}:principal` },
     target,
@@ -121,7 +120,7 @@ const createCaller = async (ports: Ports, caller: Caller, cause: Cause): Promise
       definition,
       subject: target,
       before: reads.own(id),
-      command: { type: 'Create', location, members: {} },
+      command: { type: 'Create', location: { ...target, name, parent: undefined }, members: {} },
     }),
   }
   try {
