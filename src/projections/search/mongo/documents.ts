@@ -1,11 +1,11 @@
 import { entitiesProjection } from '../../entities/entitiesProjection.ts'
 import { maxIndexed } from '../../entities/mongo/rows.ts'
-import { placeOf } from '../../entities/place.ts'
+import { encodeOrder, placeOf } from '../../entities/place.ts'
 import { type EntityRow, statusNumber } from '../../entities/row.ts'
 import { mongoBatching, type MongoLayout } from '../../mongo/mongoProjection.ts'
 import type { Writing } from '../../mongo/storing.ts'
 import type { Indexes } from '../../mongo/indexes.ts'
-import { numberText, encodeOrder } from '../../mongo/texts.ts'
+import { numberText } from '../../mongo/texts.ts'
 import { searchProjection } from '../searchProjection.ts'
 import { facetNames, facetValuesOf, type FacetName } from '../facets.ts'
 import { canBeMeant, keysOf } from '../near.ts'
@@ -56,7 +56,7 @@ const mostFacets = 50_000
 
 const wordPrefix = 'word '
 
-export const wordId = (word: string): string => wordPrefix + word
+const wordId = (word: string): string => wordPrefix + word
 
 export const wordIn = ({ _id }: Pick<WordDocument, '_id'>): string => _id.slice(wordPrefix.length)
 
