@@ -95,7 +95,7 @@ export const contract: CliCommand = {
 }
 
 /** The report on a contract document. */
-export interface DocumentReport {
+interface DocumentReport {
   readonly file: string
   readonly problems: readonly Problem[]
   /** Compared with an earlier version; absent without one. */
@@ -120,7 +120,7 @@ const findingsOf = ({ file, problems, changes = [], mismatches = [] }: DocumentR
   ...mismatches.map((message) => ({ name: 'asset', message, failed: true })),
 ]
 
-export const hasFailed = (report: DocumentReport): boolean => findingsOf(report).some(({ failed }) => failed)
+const hasFailed = (report: DocumentReport): boolean => findingsOf(report).some(({ failed }) => failed)
 
 const summaryOf = ({ problems, changes = [], mismatches = [] }: DocumentReport): string => {
   if (problems.length > 0) return `not a valid contract: ${problems.length} problem(s)`
@@ -133,7 +133,7 @@ const summaryOf = ({ problems, changes = [], mismatches = [] }: DocumentReport):
   return said.length === 0 ? 'valid, nothing changed' : said.join(', ')
 }
 
-export const reportAsText = (report: DocumentReport): string =>
+const reportAsText = (report: DocumentReport): string =>
   [
     `${report.file}: ${summaryOf(report)}`,
     ...findingsOf(report).map(({ name, message, failed }) => `  ${failed ? 'FAIL' : 'note'}  ${name}: ${message}`),
@@ -141,7 +141,7 @@ export const reportAsText = (report: DocumentReport): string =>
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
-export const reportAsMarkdown = (report: DocumentReport): string => {
+const reportAsMarkdown = (report: DocumentReport): string => {
   const findings = findingsOf(report)
   const rows = findings.map(
     ({ name, message, failed }) =>
@@ -165,7 +165,7 @@ const escaped = (text: string): string =>
     .replaceAll('"', '&quot;')
 
 /** JUnit XML: one test case for each finding, and one for the document itself. */
-export const reportAsJunit = (report: DocumentReport): string => {
+const reportAsJunit = (report: DocumentReport): string => {
   const { file, problems } = report
   const own = { name: 'is a valid contract', message: `${problems.length} problems`, failed: problems.length > 0 }
   const cases = [own, ...findingsOf(report)]

@@ -15,7 +15,7 @@ import type { ListKey } from '../projections/entities/port.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { closing } from './command/command.ts'
 
-export interface WitnessStatus {
+interface WitnessStatus {
   readonly witness: string
   /**
    * Tree size of the newest checkpoint in a file, 0 without one; absent for addresses, which only the service knows.

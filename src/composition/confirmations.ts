@@ -14,7 +14,7 @@ const atOnce = 1000
 type Marking = Pick<Api, 'commands' | 'readModels'>
 
 /** Appends an event to each entity that was to be confirmed by a day before this one. @param today as in ISO 8601 */
-export const markDue = async ({ commands, readModels }: Marking, today: string, signal: AbortSignal): Promise<void> => {
+const markDue = async ({ commands, readModels }: Marking, today: string, signal: AbortSignal): Promise<void> => {
   const correlationId = crypto.randomUUID()
   for (const definition of kinds)
     for (let after: ListKey | undefined, more = true; more && !signal.aborted;) {

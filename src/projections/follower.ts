@@ -4,7 +4,7 @@ import { isBehind } from '../events/events.ts'
 import { anyProjection, type Progress } from './progress.ts'
 import { assertSameLog, type Checkpoint, type ProjectionStore } from './projection.ts'
 
-export interface FollowerOptions {
+interface FollowerOptions {
   readonly log: Pick<EventStore, 'eventAt' | 'head' | 'dense'>
   readonly store: ProjectionStore
   readonly progress: Progress

@@ -37,7 +37,7 @@ export interface Lease {
   processes(): Promise<ProcessState[]>
 }
 
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly lease: Lease
   /** Projects until the signal aborts. */
   readonly lead: (term: AbortSignal) => Promise<void>

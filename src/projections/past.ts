@@ -18,14 +18,14 @@ export interface Identity {
 }
 
 /** A query for versions, newest first, with at most one of two exclusive bounds (revisions). */
-export interface VersionsQuery {
+interface VersionsQuery {
   readonly limit: number
   readonly after?: bigint | undefined
   /** The page of newer versions that ends there. */
   readonly before?: bigint | undefined
 }
 
-export interface VersionsPage {
+interface VersionsPage {
   /** Newest first, each as of the creation of the version. */
   readonly states: readonly Entity[]
   /** Number of versions of the present (or last) incarnation. */
@@ -41,7 +41,7 @@ export interface History {
   versions(identity: Identity, query: VersionsQuery): Promise<VersionsPage>
 }
 
-export interface HistoryOptions {
+interface HistoryOptions {
   /** Whether states of a kind may be cached (default: yes). Not those with erasable values. */
   readonly remembers?: (kind: string) => boolean
   /** Number of events between two cached states (default 20). */

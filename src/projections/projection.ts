@@ -70,7 +70,7 @@ export interface WorkerReports {
   readonly logger: ProjectionLogger
 }
 
-export interface RunningWorker {
+interface RunningWorker {
   /** Somebody waits for a projection to reach a position. */
   awaited(projection: string, position: bigint): void
   /** Resolves when everything started is written. */

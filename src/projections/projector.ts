@@ -19,7 +19,7 @@ import {
 /** Folds events to the rows of their entities, after these events or newer. */
 export type RowFold = (events: readonly RecordedEvent[]) => Promise<readonly EntityRow[]>
 
-export interface ProjectorOptions {
+interface ProjectorOptions {
   readonly projection: Projection
   readonly store: Pick<ProjectionStore, 'checkpoints'>
   readonly log: Pick<EventStore, 'subscribe' | 'eventAt' | 'head' | 'dense'>

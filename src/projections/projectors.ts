@@ -15,7 +15,7 @@ import type { EntityReads } from './entities/port.ts'
 
 export type ReadLog = Pick<EventStore, 'subscribe' | 'readStream' | 'eventAt' | 'head' | 'dense'>
 
-export interface ProjectorsOptions extends FoldOptions {
+interface ProjectorsOptions extends FoldOptions {
   readonly log: ReadLog
   readonly store: ProjectionStore
   readonly progress: Progress

@@ -6,7 +6,7 @@ import { NotAuthenticated, tokenOf, type Authenticate } from './authenticate.ts'
 
 const purpose = 'metadata catalog: tokens with names'
 
-export interface NamedToken {
+interface NamedToken {
   /** Of the program that has it, and of its entity. */
   readonly name: string
   /** UUID; the program's entity has it as long as the token holds. */
@@ -22,7 +22,7 @@ export interface NamedTokens {
   authenticate(otherwise: Authenticate): Authenticate
 }
 
-export interface NamedTokensOptions {
+interface NamedTokensOptions {
   /** Any text with enough entropy, the same in all processes; the key is derived from it. */
   readonly secret: string
   /** The id of the token that a program has at the moment. */

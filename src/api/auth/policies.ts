@@ -2,7 +2,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { type ApprovalPolicy, type Operation, type Permission, type PermissionPolicy } from '../http/route.ts'
 
 /** One rule of a role. `'*'` stands for every operation or every kind. */
-export interface PolicyRule {
+interface PolicyRule {
   readonly effect: 'allow' | 'deny'
   readonly operations: readonly (Operation | '*')[]
   readonly kinds: readonly string[]

@@ -20,7 +20,7 @@ import { namesSeen } from '../entities/answers/shape.ts'
 const bad = (path: string, message: string) => invalid([{ path, message }])
 
 /** A filter as sent: lists of names. */
-export interface WrittenFilter {
+interface WrittenFilter {
   readonly kinds?: readonly string[] | undefined
   readonly types?: readonly string[] | undefined
   readonly domains?: readonly string[] | undefined
@@ -41,7 +41,7 @@ const unknownIn = (given: readonly string[] | undefined, known: readonly string[
 }
 
 /** A checked filter for the feed. */
-export const feedFilter = ({ kinds, types, domains }: WrittenFilter): ActivityFilter => ({
+const feedFilter = ({ kinds, types, domains }: WrittenFilter): ActivityFilter => ({
   kinds: kinds && new Set(kinds),
   types: types && new Set(types as EventType[]),
   domains: domains && new Set(domains.map((domain) => buildFqn(splitFqn(domain) ?? []))),

@@ -16,7 +16,7 @@ import { activityProjection } from '../../projections/activity/activityProjectio
 import { ProjectionBehind } from '../../projections/errors.ts'
 import { storedKinds } from '../../kinds/registry/kinds.ts'
 
-export interface FeedRoutesOptions {
+interface FeedRoutesOptions {
   /** Milliseconds; defaults as in {@link eventStream}. */
   readonly heartbeat?: number
   readonly stall?: number
@@ -227,10 +227,7 @@ const streamLookup =
   }
 
 /** Finds events by the activity index; `undefined` for a filter that it does not support. */
-export const indexLookup = (
-  api: Pick<Api, 'readModels' | 'runner' | 'log'>,
-  filter: ActivityFilter,
-): Lookup | undefined => {
+const indexLookup = (api: Pick<Api, 'readModels' | 'runner' | 'log'>, filter: ActivityFilter): Lookup | undefined => {
   if (indexesFor(filter).length === 0 && filter.since === undefined && filter.until === undefined) return undefined
   return async (after, limit) => {
     const [shown, head] = [await shownBy(api), await api.log.head()]
@@ -242,8 +239,5 @@ export const indexLookup = (
 }
 
 /** Finds events without scanning the log; `undefined` for a filter without an index. */
-export const feedLookup = (
-  api: Pick<Api, 'readModels' | 'runner' | 'log'>,
-  filter: ActivityFilter,
-): Lookup | undefined =>
+const feedLookup = (api: Pick<Api, 'readModels' | 'runner' | 'log'>, filter: ActivityFilter): Lookup | undefined =>
   filter.entityId === undefined ? indexLookup(api, filter) : streamLookup(api, filter.entityId, filter.kinds)

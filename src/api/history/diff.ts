@@ -11,7 +11,7 @@ import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 
 const forms = ['patch', 'members', 'sentence'] as const
 
-export type DiffForm = (typeof forms)[number]
+type DiffForm = (typeof forms)[number]
 
 /** Members that every change modifies. */
 const stamps = ['version', 'updatedAt', 'updatedBy', 'changeDescription']
@@ -63,7 +63,7 @@ export const diffSchema = z
   ])
   .meta({ id: 'Difference', description: 'As `form` says' })
 
-export interface AskedDiff {
+interface AskedDiff {
   readonly form: DiffForm
   readonly isCompared: (name: string) => boolean
   /** Whether the patch must convert one answer into the other, and so covers exactly what answers have. */

@@ -113,7 +113,7 @@ const picked = (metadata: EventMetadata, names: readonly (keyof EventMetadata)[]
   Object.fromEntries(names.flatMap((name) => (metadata[name] === undefined ? [] : [[name, metadata[name]]])))
 
 /** An event for auditors, with secrets and invisible names masked. */
-export const shownEvent = (event: RecordedEvent, leafIndex: number | undefined, sees: Visibility): JsonObject => ({
+const shownEvent = (event: RecordedEvent, leafIndex: number | undefined, sees: Visibility): JsonObject => ({
   id: event.id,
   type: event.type,
   revision: String(event.revision),

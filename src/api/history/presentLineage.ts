@@ -84,7 +84,7 @@ const shownReference = (reference: Reference | undefined, sees: Visibility): Jso
   return sees(type) ? { id, type, fullyQualifiedName } : { id: sees.hideId(id), type }
 }
 
-export interface EdgeOptions {
+interface EdgeOptions {
   readonly sees: Visibility
   /** With columns and statements. */
   readonly columns: boolean

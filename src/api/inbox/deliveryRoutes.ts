@@ -31,7 +31,7 @@ import { deliveryStatusOf } from '../webhooks/webhookBody.ts'
 import { deliveryStatus, endpointProblems } from '../webhooks/webhookBody.ts'
 import { mustBeReachable, type WebhookRoutesOptions } from '../webhooks/webhookRoutes.ts'
 
-export interface DeliveryRoutesOptions extends WebhookRoutesOptions {
+interface DeliveryRoutesOptions extends WebhookRoutesOptions {
   /** Is there a mail server? */
   readonly sendsMail: boolean
 }

@@ -75,7 +75,7 @@ const idsListed = async (request: KindRequest, query: ListQuery): Promise<readon
 type Find = (from: number, size: number) => Promise<SearchHits>
 
 /** Searches within a list. @throws DomainError `invalid`; HttpError FORBIDDEN */
-export const findInList = async (
+const findInList = async (
   request: KindRequest,
   query: ListQuery,
   sorting: Sorting = readSort(request),

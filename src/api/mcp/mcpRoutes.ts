@@ -80,7 +80,7 @@ const handle = async ({ api, body, readRoute }: CatalogRequest): Promise<Answer>
 }
 
 /** How tools read the catalog: with their caller's token and permissions. */
-export interface CatalogReader {
+interface CatalogReader {
   /** @param path path below `/api` with query @throws Error with the problem's message */
   get(path: string): Promise<JsonObject>
   /** Position of the newest event that answers show; `undefined` for an empty log. */
@@ -96,7 +96,7 @@ interface Question {
 }
 
 /** The definition of a read-only tool. */
-export interface CatalogTool {
+interface CatalogTool {
   readonly name: string
   readonly description: string
   readonly input: z.ZodObject
@@ -124,7 +124,7 @@ const makeAddresses = (kinds: readonly KindDefinition[]) => {
 }
 
 /** @param kinds all kinds */
-export const makeTools = (kinds: readonly KindDefinition[]): CatalogTool[] => {
+const makeTools = (kinds: readonly KindDefinition[]): CatalogTool[] => {
   const addresses = makeAddresses(kinds)
   return [searchTool(addresses), ...presentTools(addresses), ...historyTools(addresses)]
 }
@@ -193,7 +193,7 @@ const historyTools = ({ entityPath, named }: Addresses): CatalogTool[] => [
 const idOf = async (reader: CatalogReader, path: string): Promise<string> => String((await reader.get(path))['id'])
 
 /** The answer of a tool with its `asOf`, by which the same question has the same answer. */
-export const answerTool = async (
+const answerTool = async (
   tool: CatalogTool,
   input: Readonly<Record<string, string | undefined>>,
   reader: CatalogReader,

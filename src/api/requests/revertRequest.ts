@@ -16,7 +16,7 @@ import { HttpError, problemOf } from '../http/problemDetails.ts'
 import { jsonAnswer, type Answer } from '../http/route.ts'
 import { effectsOf } from './effects.ts'
 
-export interface Reverting {
+interface Reverting {
   readonly correlationId: string
   readonly dryRun: boolean
   readonly skipConflicts: boolean

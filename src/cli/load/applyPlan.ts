@@ -8,7 +8,7 @@ import type { StepPlan } from './plan.ts'
 const bulkSize = 200
 const bulksAtOnce = 2
 
-export interface LoadProgress {
+interface LoadProgress {
   readonly advance: (title: string, count: number) => void
 }
 

@@ -2,7 +2,7 @@ import { ParserError, parse, type DialectName } from '@guanmingchiu/sqlparser-ts
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 
 /** A column of a query result. */
-export interface ResultColumn {
+interface ResultColumn {
   readonly name: string
   /** The columns of tables that its value is computed from. */
   readonly from: readonly { readonly table: string; readonly column: string }[]

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { parseAllDocuments } from 'yaml'
 
 /** Create requests of one kind, sent as PUT: one by one, or in bulk. */
-export interface UpsertStep {
+interface UpsertStep {
   readonly title: string
   /** Path of the kind below `/v1/`. */
   readonly path: string
@@ -26,13 +26,13 @@ export interface Deed {
   readonly by?: string
 }
 
-export interface DeedStep {
+interface DeedStep {
   readonly title: string
   readonly deeds: readonly Deed[]
 }
 
 /** Upstream edges of assets, by source. */
-export interface LineageStep {
+interface LineageStep {
   readonly title: string
   readonly source: string
   readonly statements: readonly {
@@ -46,7 +46,7 @@ export interface LineageStep {
 }
 
 /** Daily test results up to the present day. */
-export interface ResultStep {
+interface ResultStep {
   readonly title: string
   readonly path: string
   readonly days: number

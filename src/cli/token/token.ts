@@ -64,7 +64,7 @@ const columns = ['name', 'roles', 'expiresAt', 'createdAt', 'createdBy'] as cons
 const heads = ['NAME', 'ROLES', 'EXPIRES', 'MADE', 'BY']
 
 /** The valid tokens of programs, as a table. */
-export const listNamed = async (client: ApiClient): Promise<string> => {
+const listNamed = async (client: ApiClient): Promise<string> => {
   const { data } = await client.get('tokens')
   const rows = (Array.isArray(data) ? data.filter(isObject) : []).map((token) =>
     columns.map((column) => String(token[column]).replace(/:\d\d\.\d{3}Z$/, 'Z')),

@@ -36,7 +36,7 @@ export interface CurrentContract extends ContractMembers {
   domain?: string
 }
 
-export interface ExportInput {
+interface ExportInput {
   /** The stored import; absent for a contract that was never imported. */
   stored?: StoredOdcs | undefined
   contract: CurrentContract

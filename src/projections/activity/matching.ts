@@ -7,7 +7,7 @@ import type { EventStore } from '../../events/eventStore.ts'
 export type EventMatcher = (event: RecordedEvent) => boolean | Promise<boolean>
 
 /** Compiles what of a filter an event alone answers: all but domains and owners. */
-export const eventMatches = (filter: ActivityFilter): ((event: RecordedEvent) => boolean) => {
+const eventMatches = (filter: ActivityFilter): ((event: RecordedEvent) => boolean) => {
   const { kinds, types, user, entityId, correlationId, clientCorrelationId, changed, since, until } = filter
   const suffix = entityId === undefined ? '' : `-${entityId}`
   const isTimed = since !== undefined || until !== undefined

@@ -37,7 +37,7 @@ export type DocumentMatch<D> = { readonly [M in keyof D]?: Value | ValueRange } 
   readonly $and?: readonly DocumentMatch<D>[]
 }
 
-export type MemberOf<D> = keyof D & string
+type MemberOf<D> = keyof D & string
 
 export interface Query<D> {
   readonly where: DocumentMatch<D>

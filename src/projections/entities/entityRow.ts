@@ -39,7 +39,7 @@ const remember = (row: EntityRow, entity: Entity): void => {
   rows.set(entity, row)
 }
 
-export interface StoredEntity {
+interface StoredEntity {
   readonly entity: Entity
   readonly row: EntityRow
 }

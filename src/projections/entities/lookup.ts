@@ -154,7 +154,7 @@ export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
 
 type Reads = Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>
 
-export interface Prefetch {
+interface Prefetch {
   readonly rows: ReadonlyMap<string, EntityRow>
   /** Ids beyond the memory bound. */
   readonly left: ReadonlySet<string>

@@ -12,7 +12,7 @@ import { isJudging, principalKind } from '../../kinds/registry/kinds.ts'
 import { keptDocuments, type Documents } from '../documents/keptDocuments.ts'
 import type { Batch } from '../projection.ts'
 
-export interface InboxQuery {
+interface InboxQuery {
   /** Lives of the person and of the teams that he is in. */
   readonly lives: readonly string[]
   /** 1 … 1,000 */

@@ -52,7 +52,7 @@ interface KeptInMongo<D extends Stored, W, R> {
 }
 
 /** Options of every projection in a database. */
-export interface OpeningOptions extends Omit<CurrentSourceOptions, 'layout'> {
+interface OpeningOptions extends Omit<CurrentSourceOptions, 'layout'> {
   /** Whether the server preserves the order of writes. */
   readonly isOrdered: () => Promise<boolean>
 }
@@ -153,7 +153,7 @@ const begin = async <D extends Stored>(
 }
 
 /** Creates the collection and its indexes, or checks them; a reader creates nothing. */
-export const openMongoProjection = async <D extends Stored, W, R>(
+const openMongoProjection = async <D extends Stored, W, R>(
   { makeLayout, reads }: KeptInMongo<D, W, R>,
   options: OpeningOptions,
 ): Promise<MongoProjection<Opened<R>> & Opened<R>> => {

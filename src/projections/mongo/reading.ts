@@ -141,7 +141,7 @@ const withState =
     return { state: told, complete: false, take }
   }
 
-export type GenerationReader<D extends Stored> = Pick<Source<D>, 'read' | 'readAlong' | 'state'> &
+type GenerationReader<D extends Stored> = Pick<Source<D>, 'read' | 'readAlong' | 'state'> &
   Pick<Following<D>, 'shown' | 'look' | 'finding' | 'seen'>
 
 /**

@@ -31,7 +31,7 @@ export const fixedSource = <D extends Stored>(generation: Generation<D>, isInPla
   },
 })
 
-export interface CurrentSource<D extends Stored> extends Source<D> {
+interface CurrentSource<D extends Stored> extends Source<D> {
   /** Adopts a generation that this process swapped in. `complete`: it has everything of the former one. */
   adopt(generation: Generation<D>, complete: boolean): void
 }

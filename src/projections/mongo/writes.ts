@@ -17,7 +17,7 @@ export const firstRevision = numberText(0n)
 const maxRounds = 50
 
 /** Whether all failures are duplicates. */
-export const onlyDuplicates = (error: unknown): boolean => {
+const onlyDuplicates = (error: unknown): boolean => {
   if (!(error instanceof MongoBulkWriteError)) return isDuplicate(error)
   const failed = [error.writeErrors].flat()
   if (error.result.getWriteConcernError() !== undefined) return false

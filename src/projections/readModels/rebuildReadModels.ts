@@ -5,14 +5,14 @@ import { assertSameLog, type Projection, type ProjectionLogger, type ProjectionS
 import type { ReadModels, Rebuild } from './readModels.ts'
 import { searchProjection } from '../search/searchProjection.ts'
 
-export interface ReplayOptions extends Pick<FoldOptions, 'kindNamed'> {
+interface ReplayOptions extends Pick<FoldOptions, 'kindNamed'> {
   readonly log: ReadLog
   readonly readModels: ReadModels
   /** Is told how far the log has been gone through, in positions. */
   readonly progress: (step: number) => void
 }
 
-export interface RebuildOptions extends ReplayOptions {
+interface RebuildOptions extends ReplayOptions {
   /**
    * The read models that are replaced are of another log, or damaged: how far they have come means nothing. Left out:
    * it is looked for.

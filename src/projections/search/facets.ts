@@ -21,7 +21,7 @@ export const labelFacets = labelling.map((part) => ({ part, facet: nameOf(part) 
 export const facetNames = ['kind', ...referringFacets, 'service', 'entityStatus', 'validation'] as const
 export type FacetName = (typeof facetNames)[number]
 
-export interface FacetValue {
+interface FacetValue {
   /** A kind, a status, a validation outcome, the FQN of a service, or an incarnation key. */
   readonly value: string
   readonly count: number

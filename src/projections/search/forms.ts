@@ -50,7 +50,7 @@ export const inflections = (word: string): string[] => {
 type Text = Extract<SearchExpression, { type: 'text' }>
 
 /** Maps the required texts of an expression; excluded ones are unchanged. */
-export const mapTexts = (expression: SearchExpression, change: (text: Text) => SearchExpression): SearchExpression => {
+const mapTexts = (expression: SearchExpression, change: (text: Text) => SearchExpression): SearchExpression => {
   if (expression.type === 'text') return change(expression)
   if (expression.type !== 'and' && expression.type !== 'or') return expression
   return { ...expression, of: expression.of.map((part) => mapTexts(part, change)) }

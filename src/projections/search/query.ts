@@ -41,7 +41,7 @@ export interface Variant {
 }
 
 /** An error in a query; `column` counts UTF-16 characters from 1. */
-export interface SearchQueryError {
+interface SearchQueryError {
   readonly column: number
   readonly message: string
 }

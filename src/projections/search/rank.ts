@@ -14,7 +14,7 @@ export const maxHits = 10_000
 export const maxScored = 100
 
 /** Tiers of places for the words of a query, best first: names; outside the description; anywhere. */
-export const tiers: readonly (readonly SearchPart[])[] = [
+const tiers: readonly (readonly SearchPart[])[] = [
   ['name', 'displayName'],
   searchParts.filter((part) => part !== 'description'),
   searchParts,

@@ -5,7 +5,7 @@ import { supportingKinds } from './searchRank.ts'
 import { gap, kindTerm } from './words.ts'
 
 /** Weight of a word by its place. The best place counts. */
-export const weights: Readonly<Record<SearchPart, number>> = {
+const weights: Readonly<Record<SearchPart, number>> = {
   name: 10,
   displayName: 10,
   columns: 5,

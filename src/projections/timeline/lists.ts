@@ -41,7 +41,7 @@ const listsOf = ({ kind, status, parent, entityStatus, edges }: ListFacts): Map<
   ])
 }
 
-export interface ListChanges {
+interface ListChanges {
   /** Lists whose spans end and start. */
   readonly ended: readonly bigint[]
   readonly begun: readonly bigint[]

@@ -18,7 +18,7 @@ export interface PastRows {
   forOneAnswer(): PastRows
 }
 
-export interface PastRowsOptions {
+interface PastRowsOptions {
   readonly log: Pick<EventStore, 'readStream'>
   readonly history: Pick<History, 'asOf'>
   readonly statusesAt: Timeline['statusesAt']

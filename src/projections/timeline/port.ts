@@ -31,14 +31,14 @@ export interface StatusSpan {
   readonly to: bigint | undefined
 }
 
-/** The place of an entity in lists. */
-export type EntityPlace = ListKey & { readonly kind: string }
-
 /** The members of lists at any time. Readers wait until it shows the position. */
 export interface Timeline {
   listAsOf(query: PastQuery): Promise<PastPage>
   /** The statuses of entities by id, including inherited deletions, without those that did not exist yet. */
-  statusesAt(entities: readonly EntityPlace[], position: bigint): Promise<ReadonlyMap<string, StatusSpan>>
+  statusesAt(
+    entities: readonly (ListKey & { readonly kind: string })[],
+    position: bigint,
+  ): Promise<ReadonlyMap<string, StatusSpan>>
   /** The newest known position up to an instant (epoch milliseconds); `undefined` if everything was later. */
   positionAt(time: number): Promise<bigint | undefined>
 }

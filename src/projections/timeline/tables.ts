@@ -19,7 +19,7 @@ export interface Span {
 }
 
 /** What is kept of an entity, to tell what its next event changes. */
-export interface KeptEntity extends Pick<KeptAt, 'position' | 'since' | 'settled'> {
+interface KeptEntity extends Pick<KeptAt, 'position' | 'since' | 'settled'> {
   readonly id: string
   readonly text: string
 }

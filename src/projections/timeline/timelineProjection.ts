@@ -118,7 +118,7 @@ export interface KeptAt {
 }
 
 /** When an event is effective. */
-export interface TurnEffect {
+interface TurnEffect {
   readonly from: bigint
   /** Whether it compensates the void event that made the present status: that status never held for descendants. */
   readonly compensates: boolean

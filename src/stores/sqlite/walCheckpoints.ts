@@ -30,7 +30,7 @@ const long = 16_000
 
 const defaultMaxWait = 1000
 
-export interface CheckpointsPace {
+interface CheckpointsPace {
   /** Number of changed rows between checkpoints. */
   readonly enough: number
   /** Milliseconds that writes wait for the restart; after that they continue and the log grows. */

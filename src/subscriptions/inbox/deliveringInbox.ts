@@ -25,7 +25,7 @@ export interface InboxSource {
   reader(): Promise<{ readonly email: string | undefined } | undefined>
 }
 
-export interface InboxDeliveryOptions {
+interface InboxDeliveryOptions {
   readonly webhook: Webhook & { readonly inbox: InboxDelivery }
   readonly source: InboxSource
   readonly log: Pick<EventStore, 'eventAt'>
@@ -39,7 +39,7 @@ export interface InboxDeliveryOptions {
 }
 
 /** Hour of the day, in UTC, from which on what happened before it is sent together. */
-export const digestHour = 7
+const digestHour = 7
 
 /** The newest such hour that has passed, in epoch milliseconds. */
 export const lastDigest = (now: number): number => {

@@ -23,7 +23,7 @@ export interface RetryPolicy {
 export const defaultRetries: RetryPolicy = { attempts: 10, base: 1_000, longest: 300_000, longestAsked: 3_600_000 }
 
 /** Number of dead letters kept per webhook. */
-export const keptDeadLetters = 10_000
+const keptDeadLetters = 10_000
 
 export interface WorkerOptions {
   readonly stored: StoredWebhook

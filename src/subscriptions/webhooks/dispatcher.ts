@@ -19,7 +19,7 @@ export interface Dispatcher {
   close(): Promise<void>
 }
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly log: Pick<EventStore, 'eventAt' | 'head'>
   readonly store: WebhookStore
   readonly feed: Feed

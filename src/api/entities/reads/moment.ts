@@ -26,7 +26,7 @@ import {
 import { type Include } from '../answers/shape.ts'
 
 /** A requested point in time; may be an instant in epoch milliseconds. */
-export type AskedMoment = Moment | { readonly time: number }
+type AskedMoment = Moment | { readonly time: number }
 
 /** Parses a version (`1.3`, `v1.3`, `v1`, `1`) to tenths; `undefined` if invalid. */
 export const readVersion = (text: string): number | undefined =>
@@ -98,7 +98,7 @@ export const readPosition = async (api: Api, asOf: string): Promise<bigint> => {
 }
 
 /** An entity at a point in time, and the catalog then. */
-export interface EntityAt {
+interface EntityAt {
   readonly entity: Entity
   readonly at: PointInTime
 }
@@ -128,7 +128,7 @@ export const entityNow = async (api: Api, identity: Identity): Promise<EntityAt 
 const lastPosition = 2n ** 63n - 1n
 
 /** The shown entity and its point in time. */
-export interface ShownEntity {
+interface ShownEntity {
   readonly row: ShownRow
   readonly at: PointInTime
 }

@@ -113,7 +113,7 @@ export async function* scanEntities(current: () => CachedFile): AsyncGenerator<E
 type Count = (query: ListQuery) => number
 
 /** {@link EntityLists.countSettled} for stores with totals by name that can be read together. */
-export const settledTotal = (count: Count, query: ListQuery, { hidden, gone, restored }: PendingNames): number => {
+const settledTotal = (count: Count, query: ListQuery, { hidden, gone, restored }: PendingNames): number => {
   const whole = { ...query, limit: 0, after: undefined, before: undefined }
   const within = (asked: Partial<ListQuery>, names: readonly string[]): number =>
     names.reduce((total, name) => total + count({ ...whole, ...asked, scopes: [...query.scopes, name] }), 0)

@@ -133,7 +133,7 @@ const truncate = ({ database }: SqliteFile): boolean => {
 }
 
 /** Removes unused words from the file, if scheduled. @param mergeAll merges all segments from the beginning */
-export function* purge(file: SqliteFile, mergeAll: () => Generator<void>): Generator<void> {
+function* purge(file: SqliteFile, mergeAll: () => Generator<void>): Generator<void> {
   if (file.statement('SELECT 1 FROM search_dropped WHERE key = ?').get(mark) === undefined) return
   file.transaction(() => file.statement("INSERT INTO search_index (search_index, rank) VALUES ('merge', -1000)").run())
   yield* mergeAll()

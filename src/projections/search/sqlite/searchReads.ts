@@ -76,10 +76,10 @@ export const searchReads = (current: () => IndexedFile): Search => ({
 })
 
 /** Search threads of one file, each with a read connection. Close them before the file. */
-export type SearchThreads = Threads<Operations>
+type SearchThreads = Threads<Operations>
 
 /** The files that a thread opens. */
-export type SearchedFile = Required<Pick<IndexOptions, 'path' | 'entities' | 'pageBytes'>>
+type SearchedFile = Required<Pick<IndexOptions, 'path' | 'entities' | 'pageBytes'>>
 
 /** Idle milliseconds before a thread ends; starting one takes some tenths of a second. */
 const rest = 10 * 60_000

@@ -4,7 +4,7 @@ import type { Sealer } from '../../../kinds/defineKind.ts'
 import { makeWebhookStore, type WebhookRow, type WebhookRows } from '../webhookRows.ts'
 import type { WebhookStore } from '../webhookStore.ts'
 
-export interface MongoWebhookStoreOptions {
+interface MongoWebhookStoreOptions {
   readonly url: string
   /** Name of the database; default: the one in the connection string, else `catalog`. */
   readonly database?: string | undefined
