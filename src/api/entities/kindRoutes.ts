@@ -11,7 +11,6 @@ import { bulkRoute, keptMembersNote } from './bulkRoute.ts'
 import { mayWrite, answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 import { findShown, ofThePast } from './reads/moment.ts'
 import { answerRow } from './reads/callerReads.ts'
-import { withDependencies } from './reads/recordedReads.ts'
 import { readFields, readInclude } from './answers/shape.ts'
 import * as parameters from './parameters.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
@@ -59,7 +58,7 @@ const readingRoutes = (definition: KindDefinition): KindRoute[] => [
     parameters: parameters.get(definition),
     lane: ofThePast,
     answers: parameters.validatedAnswers('The entity', entitySchema(definition)),
-    handle: (request) => withDependencies(request, get),
+    handle: get,
   }),
 ]
 
@@ -84,5 +83,5 @@ const get = async (request: KindRequest): Promise<Answer> => {
   const shown = readFields(request.query, request.definition, 'get')
   const [include, asOf] = [readInclude(request.query), request.query.get('asOf')]
   const { row, ...found } = await findShown(request, { include, asOf })
-  return answerRow(request, row, { shown, ...found })
+  return { ...(await answerRow(request, row, { shown, ...found })), ofThePresent: asOf === undefined }
 }

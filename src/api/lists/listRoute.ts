@@ -11,7 +11,6 @@ import { listScope, readListQuery } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
 import { presented } from '../entities/reads/callerReads.ts'
 import { ofThePast, readPast } from '../entities/reads/moment.ts'
-import { withDependencies } from '../entities/reads/recordedReads.ts'
 import { pagingOf, readPage } from '../http/paging.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { ok, type Answer } from '../http/route.ts'
@@ -56,7 +55,7 @@ export const listRoute = (definition: KindDefinition): KindRoute => ({
   parameters: [...parameters.list(definition), ...finding],
   lane: ofThePast,
   answers: ok('One page', listSchema(definition)),
-  handle: (request) => withDependencies(request, list),
+  handle: list,
 })
 
 const list = async (request: KindRequest): Promise<Answer> => {
@@ -80,7 +79,8 @@ const list = async (request: KindRequest): Promise<Answer> => {
     return { status: 200, body: Readable.from(streamList(api.presenter, query, { options, scope, position })) }
   const page = await at.list(query)
   const texts = await api.presenter.texts(page.rows, options)
-  return { status: 200, body: listText(texts, pagingOf(page, scope, position)) }
+  const ofThePresent = past === undefined && query.ids === undefined
+  return { status: 200, body: listText(texts, pagingOf(page, scope, position)), ofThePresent }
 }
 
 const noPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
