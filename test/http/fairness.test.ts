@@ -3,14 +3,15 @@ import { besideCrowd, crowds } from '../attack/crowds.ts'
 import { readable } from '../attack/inspect.ts'
 import { memoryOf } from '../attack/memory.ts'
 import { must } from '../console/shop.ts'
+import { limits } from '../../src/shared/limits.ts'
 import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
 import { atThisPace } from '../support/processorTime.ts'
 
 /** Milliseconds of processor time that somebody who asks for little may wait for what others ask for. */
 const longestWait = 250
 
-/** Bytes that unread answers may hold on to, and what may stay of them, beside what was held before. */
-const heldMeanwhile = 128 * 1024 * 1024
+/** Bytes that unread answers may hold on to, and answers that are being made; and what may stay of them. */
+const heldMeanwhile = limits.unreadAnswers.value + 64 * 1024 * 1024
 const keptAfterwards = 16 * 1024 * 1024
 
 let service: RunningService
@@ -20,7 +21,7 @@ beforeAll(async () => {
   service = await startBuilt(folder.path, { ...readable })
   const put = (path: string, body: unknown) => must(service.call('PUT', path, body))
   await put('/v1/services/databaseServices', { name: 's', serviceType: 'Mysql' })
-  const description = 'What stands here is told at some length. '.repeat(10)
+  const description = 'What stands here is told at some length. '.repeat(90)
   for (let from = 0; from < 1000; from += 50)
     await Promise.all(
       Array.from({ length: 50 }, (_, at) =>

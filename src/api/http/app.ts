@@ -239,15 +239,13 @@ const handle = async (
   const request = requestWith(() => void (exchange.controller.signal.aborted || exchange.answered || timer.refresh()))
   try {
     const lane = typeof route.lane === 'function' ? route.lane(request) : route.lane
-    // A request that waits in a lane frees its caller's slot.
-    if (lane !== undefined) exchange.giveSlotBack?.()
-    const make = async (): Promise<Answer> => validated(await route.handle(request))
-    const given =
-      lane === undefined
-        ? keptOr(app, exchange, request, make)
-        : lane === 'idle'
-          ? make()
-          : app.guards.lanes[lane].take(turnOf(request), make)
+    const handled = async (): Promise<Answer> => validated(await route.handle(request))
+    const inLane = lane === undefined || lane === 'idle' ? undefined : app.guards.lanes[lane]
+    const make = inLane === undefined ? handled : () => inLane.take(turnOf(request), handled)
+    const isPresent = lane === undefined || lane === 'list'
+    // What may wait for long frees its caller's slot.
+    if (!isPresent) exchange.giveSlotBack?.()
+    const given = isPresent ? keptOr(app, exchange, request, make) : make()
     writeAnswer(exchange, unlessKnown(exchange.request, await given), app.writing)
   } finally {
     clearTimeout(timer)

@@ -3,10 +3,10 @@ import { makeTurns, TooBusy, type Turns } from '../../shared/turns.ts'
 import type { ServerResponse } from 'node:http'
 
 /**
- * Costly work with limited concurrency: searches, reconstruction from the log, and large bodies. `idle` is for long
- * polls, which compute nothing.
+ * Costly work with limited concurrency: searches, reconstruction from the log, large bodies, and long lists. `idle` is
+ * for long polls, which compute nothing.
  */
-export type Lane = 'search' | 'past' | 'large' | 'idle'
+export type Lane = 'search' | 'past' | 'large' | 'list' | 'idle'
 
 /** Required speed of a request body. */
 export interface Pace {
@@ -60,6 +60,7 @@ export const makeGuards = ({ rateLimit, pace, bodies }: GuardOptions): Guards =>
     search: lane('searches', limits.searchesAtOnce.value),
     past: lane('questions about the past', limits.pastAtOnce.value),
     large: lane('large requests', limits.largeAtOnce.value),
+    list: lane('long lists', limits.listsAtOnce.value),
   },
   slots: makeSlots(limits.inWork.value),
   bodies: makeBudget(bodies),

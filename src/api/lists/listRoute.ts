@@ -16,6 +16,9 @@ import { badQuery } from '../http/queryParameters.ts'
 import { ok, type Answer } from '../http/route.ts'
 import { finding, findPage, isFound, pagesOf, streamPage } from './foundList.ts'
 
+/** The largest limit of a list that is put together at once, beside others. */
+const shortPage = 100
+
 interface LongList {
   readonly options: PresentOptions
   /** The scope of its cursors and their point in time. */
@@ -53,7 +56,7 @@ export const listRoute = (definition: KindDefinition): KindRoute => ({
   id: `list_${definition.name}`,
   summary: `List the entities of kind ${definition.name}`,
   parameters: [...parameters.list(definition), ...finding],
-  lane: ofThePast,
+  lane: (request) => ofThePast(request) ?? (Number(request.query.get('limit')) > shortPage ? 'list' : undefined),
   answers: ok('One page', listSchema(definition)),
   handle: list,
 })

@@ -237,17 +237,16 @@ const parametersOf = (route: Route, writer: SchemaWriter): JsonObject[] => {
 const contentOf = (contentTypes: readonly string[], schema: JsonObject): JsonObject =>
   Object.fromEntries(contentTypes.map((type) => [type, { schema }]))
 
-const bodiless = new Set(['204', '302', '304'])
-
 const answersOf = (route: Route, writer: SchemaWriter): JsonObject => {
   const answers: Record<string, Json> = {}
   for (const [status, answer] of Object.entries(route.answers)) {
-    const schema = answer.schema === undefined ? {} : writer.write(answer.schema, 'output')
-    const content = contentOf([answer.contentType ?? 'application/json'], schema)
+    const { description, headers, schema, contentType = schema && 'application/json' } = answer
     answers[status] = {
-      description: answer.description,
-      headers: headerReferences(answer.headers),
-      ...(bodiless.has(status) ? {} : { content }),
+      description,
+      headers: headerReferences(headers),
+      ...(contentType !== undefined && {
+        content: contentOf([contentType], schema === undefined ? {} : writer.write(schema, 'output')),
+      }),
     }
   }
   for (const code of problemsOf(route)) {

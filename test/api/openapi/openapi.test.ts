@@ -31,7 +31,7 @@ const others: Route[] = [
   route('get', '/v1/apples/{id}', ok, { id: 'getApple', answers: { 200: { description: 'It', schema: apple } } }),
   route('delete', '/v1/apples/{id}', ok, {
     id: 'deleteApple',
-    answers: { 200: { description: 'It', schema: apple }, 204: { description: 'Gone' } },
+    answers: { 200: { description: 'It', schema: apple }, 202: { description: 'Soon' }, 204: { description: 'Gone' } },
   }),
   route('get', '/v1/apples/name/{fqn}', ok, {
     id: 'getAppleByName',
@@ -127,6 +127,7 @@ describe('the OpenAPI document', () => {
     const remove = document.paths['/v1/apples/{id}']?.delete as { responses: Node; parameters: unknown }
     expect(Object.keys(remove.responses)).toEqual([
       '200',
+      '202',
       '204',
       '400',
       '401',
@@ -145,6 +146,7 @@ describe('the OpenAPI document', () => {
       'X-Request-ID': { $ref: '#/components/headers/X-Request-ID' },
       'X-Correlation-ID': { $ref: '#/components/headers/X-Correlation-ID' },
     }
+    expect(remove.responses['202']).toEqual({ description: 'Soon', headers: correlated })
     expect(remove.responses['204']).toEqual({ description: 'Gone', headers: correlated })
     expect(remove.parameters).toEqual([
       { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
