@@ -61,9 +61,6 @@ const compress = () => {
   }
 }
 
-/** What a browser needs to show the OpenAPI document; the package has ten times as much. */
-const viewerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
-
 const parts = {
   service: {
     folders: ['src', 'clients/evidence'],
@@ -73,8 +70,11 @@ const parts = {
       for (const name of ['LICENSE', 'NOTICE']) {
         cpSync(at(`src/odcs/schemas/${name}`), at(`dist/odcs/schemas/${name}`))
       }
-      for (const name of [...viewerFiles, 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE']) {
-        cpSync(at(`node_modules/swagger-ui-dist/${name}`), at(`dist/apiViewer/${name}`))
+      for (const [from, name] of [
+        ['dist/browser/openapi-explorer.min.js', 'openapi-explorer.min.js'],
+        ['LICENSE', 'LICENSE'],
+      ]) {
+        cpSync(at(`node_modules/openapi-explorer/${from}`), at(`dist/apiViewer/${name}`))
       }
       cpSync(at('src/events/eventstoredb/protocol'), at('dist/events/eventstoredb/protocol'), { recursive: true })
       for (const name of ['verify.mjs', 'verify.py']) {

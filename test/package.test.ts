@@ -52,7 +52,7 @@ test('the packed package starts, shows its console and its documents, gives toke
   expect(await text('/livez')).toBe('{"status":"alive"}')
   expect(await text('/')).toContain('<script type="module"')
   expect(await text('/api/docs')).toContain('openapi.json')
-  expect(await text('/api/docs/swagger-ui-bundle.js')).toContain('SwaggerUIBundle')
+  expect(await text('/api/docs/openapi-explorer.min.js')).toContain('openapi-explorer')
   expect(output).not.toContain('npm run')
   const command = /export TOKEN=\$\((.*)\)/.exec(output)?.[1] as string
   const { stdout: token } = await run('sh', ['-c', command.replace(/^node /, `${process.execPath} `)], { cwd, env })

@@ -56,7 +56,7 @@ const webhooksNow = async (
     all.map(async ({ webhook: { id, name, inbox }, progress }) => {
       const { progress: now = progress, failing = false } = dispatcher.progress(id) ?? {}
       const lag = lagOf({ head, position: now.position })
-      return { name, lag, failing, channel: inbox?.channel, deadLetters: inbox ? 0 : await store.countDeadLetters(id) }
+      return { name, lag, failing, channel: inbox?.channel, deadLetters: await store.countDeadLetters(id) }
     }),
   )
 }

@@ -34,5 +34,6 @@ export const systemMembers: ReadonlySet<string> = new Set([
   'href',
   'deleted',
   'changeDescription',
+  'provenance',
   'votes',
 ])

@@ -34,3 +34,9 @@ export const unknownWord = (value: unknown, known: readonly string[]): string =>
   if (hint !== '' && known.length > shortList) return `is none of the ${known.length} words that may stand here${hint}`
   return `must be one of ${known.join(', ')}${hint}`
 }
+
+/** The message for names of a list that are none of these; `undefined` if all are known. */
+export const unknownNames = (given: readonly string[], known: readonly string[]): string | undefined => {
+  const unknown = given.filter((name) => !known.includes(name))
+  return unknown.length === 0 ? undefined : unknown.map((name) => `${name} ${unknownWord(name, known)}`).join('; ')
+}

@@ -40,7 +40,7 @@ const pathValue = ({ world, operation, random }: Making, name: string): string =
   if (name === 'userId') return random.pick(world.at('users')).id
   if (name === 'version') return random.pick(['0.1', '0.2', '1.1', '1', '0.3'])
   if (name === 'type') return random.pick(['Created', 'Updated', 'Nothing'])
-  return random.pick(['swagger-ui.css', 'index.html', 'nothing'])
+  return random.pick(['openapi-explorer.min.js', 'index.html', 'nothing'])
 }
 
 const queryPart = (making: Making, parameter: Parameter): string => {

@@ -33,7 +33,9 @@ const waiting = setInterval(() => existsSync(${JSON.stringify(join(folder, 'go')
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
-  cpSync(join(root, 'node_modules/swagger-ui-dist'), join(folder, 'node_modules/swagger-ui-dist'), { recursive: true })
+  cpSync(join(root, 'node_modules/openapi-explorer'), join(folder, 'node_modules/openapi-explorer'), {
+    recursive: true,
+  })
 }
 
 it('What is started with nohup goes on when its terminal is closed while it is being built', async () => {

@@ -53,6 +53,20 @@ describe('the document of the whole API', () => {
     expect([...tags].filter((name) => (told.get(name) ?? name) === name)).toEqual([])
   })
 
+  it('has parts that an editor can open, and says each long list of values once', async () => {
+    const parts = document.tags.map(({ name }) => name)
+    const sizes = await Promise.all(
+      parts.map(
+        async (part) => (await (await fetch(`${http.url}/api/openapi.json?part=${part}`)).arrayBuffer()).byteLength,
+      ),
+    )
+    expect(Math.max(...sizes)).toBeLessThan(600_000)
+    const lists = [...JSON.stringify(document).matchAll(/"enum":(\[[^\]]*\])/g)].map(([, list = '']) => list)
+    const long = lists.filter((list) => (JSON.parse(list) as string[]).length > 60)
+    expect(long.length).toBeGreaterThan(0)
+    expect(long.toSorted()).toEqual([...new Set(long)].toSorted())
+  })
+
   it('has no component that nothing refers to, and requires nothing that it does not describe', () => {
     const whole = JSON.stringify(document)
     const components = Object.entries(document.components).flatMap(([sort, named]) =>

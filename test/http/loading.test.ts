@@ -153,7 +153,14 @@ it('tells who wrote what stands, column by column', async () => {
   await answered(200, http.call('PATCH', path, { columns }, { ...as('loader', 'Admin'), ...merge }))
   const patched = [{ ...columns[0], displayName: 'A' }]
   await answered(200, http.call('PATCH', path, { columns: patched }, { ...as('steward', 'Admin'), ...merge }))
-  const { data } = (await answered(200, http.call('GET', `${path}/provenance`))).body
-  const users = (name: string) => data[name].user
-  expect([users('columns.a.description'), users('columns.a.displayName')]).toEqual(['loader', 'steward'])
+  const users = async (query: string) => {
+    const { provenance } = (await answered(200, http.call('GET', `${path}?provenance=true${query}`))).body
+    return ['description', 'displayName'].map((name) => provenance[`columns.a.${name}`]?.user)
+  }
+  expect(await users('')).toEqual(['loader', 'steward'])
+  expect(await users('&asOf=v0.2')).toEqual(['loader', undefined])
+  expect((await http.call('GET', path)).body.provenance).toBeUndefined()
+  const reader = as('reader', 'DataConsumer')
+  expect((await http.call('GET', `${path}?provenance=true`, undefined, reader)).status).toBe(403)
+  await answered(200, http.call('GET', `${path}?provenance=false`, undefined, reader))
 })

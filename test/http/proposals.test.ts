@@ -91,7 +91,10 @@ it('who may view but not edit proposes; the entity stays as it is until its owne
   expect([after.description, after.version, after.updatedBy]).toEqual(['second', 0.2, 'bob'])
   const [, event] = (await get(`tables/${table.id}/history`)).data
   expect(event).toMatchObject({ user: 'bob', proposal: { id: proposal.id, proposer: 'ann' } })
-  expect((await get(`tables/${table.id}/provenance`)).data.description).toMatchObject({ user: 'bob', proposer: 'ann' })
+  expect((await get(`tables/${table.id}?provenance=true`)).provenance.description).toMatchObject({
+    user: 'bob',
+    proposer: 'ann',
+  })
   const [fed] = (await get(`events?entityId=${table.id}&type=Updated`)).data
   expect(fed).toMatchObject({ actor: 'bob', proposalid: proposal.id, proposer: 'ann' })
   const [told] = (await get(`activity?entityId=${table.id}`)).data

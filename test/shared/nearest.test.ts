@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { didYouMean, unknownWord } from '../../src/shared/nearest.ts'
+import { didYouMean, unknownNames, unknownWord } from '../../src/shared/nearest.ts'
 
 describe('A misspelt word', () => {
   const many = ['TINYINT', 'INT', 'BIGINT', 'VARCHAR', 'CHAR', ...Array.from({ length: 10 }, (_, n) => `TYPE_${n}`)]
@@ -16,5 +16,12 @@ describe('A misspelt word', () => {
     expect(unknownWord('zzz', many)).toBe(`must be one of ${many.join(', ')}`)
     expect(unknownWord('Actve', ['Draft', 'Active'])).toBe('must be one of Draft, Active; did you mean Active?')
     expect(unknownWord(3, ['Draft', 'Active'])).toBe('must be one of Draft, Active')
+  })
+
+  it('in a list of names is answered for each of them', () => {
+    expect(unknownNames(['owners', 'tgs', 'x'], ['owners', 'tags'])).toBe(
+      'tgs must be one of owners, tags; did you mean tags?; x must be one of owners, tags',
+    )
+    expect(unknownNames(['owners'], ['owners', 'tags'])).toBeUndefined()
   })
 })

@@ -133,11 +133,13 @@ interface Author {
 }
 
 /** By member, or by path into it. */
-export const provenanceQuery = (kind: string, id: string) =>
+export const provenanceQuery = (kind: string, id: string, asOf: string | undefined) =>
   queryOptions({
-    queryKey: ['provenance', kind, id],
-    queryFn: async ({ signal }) =>
-      (await get<{ data: Readonly<Record<string, Author>> }>(`${idPath(kind, id)}/provenance`, {}, signal)).data,
+    queryKey: ['provenance', kind, id, asOf],
+    queryFn: async ({ signal }) => {
+      const query = { provenance: true, include: 'all', ...(asOf !== undefined && { asOf }) }
+      return (await get<{ provenance: Readonly<Record<string, Author>> }>(idPath(kind, id), query, signal)).provenance
+    },
   })
 
 /** How many entities of a kind refer to another one by a member. */

@@ -108,7 +108,7 @@ const Shown = ({ kindName, loaded, arrived }: { kindName: string; loaded: Loaded
   const mayPropose = useMay('propose', kindName) && kindName !== 'user'
   const saving = useSaving(kindName, loaded, { edit: mayEdit, propose: mayPropose })
   const life = useLife(kindName, entity.id)
-  const authors = useAuthors(kindName, entity.id)
+  const authors = useAuthors(kindName, entity.id, asOf)
   const editable = arrived && (mayEdit || mayPropose) && asOf === undefined && !entity.deleted
   useTitle(`${entity.displayName ?? entity.name} · Catalog`)
   return (

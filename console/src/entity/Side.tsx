@@ -149,7 +149,7 @@ export const longList = 6
 
 /** What stands beside the page: who, where, and the short facts. */
 export const Side = () => {
-  const { kind, loaded, asOf } = useShown()
+  const { kind, loaded } = useShown()
   const { entity } = loaded
   const mayHistory = useMay('history', kind.name)
   const { facts, words, references } = partsOf(entity, kind)
@@ -157,7 +157,7 @@ export const Side = () => {
   return (
     <aside className="side" aria-label="Details">
       <Contained of={entity}>
-        {mayHistory && asOf === undefined && <AuthorsSwitch />}
+        {mayHistory && <AuthorsSwitch />}
         {!isPrincipal && (
           <>
             <ReferenceField member="owners" title="Owners" kinds={['user', 'team']} references={entity.owners} />

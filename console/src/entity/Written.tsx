@@ -7,10 +7,10 @@ import { Ago } from '../ui/Time.tsx'
 import { Failure } from '../ui/States.tsx'
 import { useShown } from './context.ts'
 
-/** Does the page show who wrote each value, and what turns that on and off. */
-export const useAuthors = (kind: string, id: string) => {
+/** Whether the page shows who wrote each value, and what turns that on and off. */
+export const useAuthors = (kind: string, id: string, asOf: string | undefined) => {
   const [on, setOn] = useState(false)
-  const { data, error } = useQuery({ ...provenanceQuery(kind, id), enabled: on })
+  const { data, error } = useQuery({ ...provenanceQuery(kind, id, asOf), enabled: on })
   return { on, turn: () => setOn(!on), of: on ? data : undefined, error: on ? error : null }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { idsNamed } from '../../kinds/names.ts'
+import { unknownWord } from '../../shared/nearest.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { kindRoute, asOfMoment } from '../entities/parameters.ts'
@@ -212,8 +213,7 @@ const readHeader = (definition: KindDefinition, record: readonly string[]): (typ
   const known = heads.filter((head) => settable.includes(head) || !isColumn(head))
   const header = record.map((cell) => known.find((head) => head.toLowerCase() === cell.trim().toLowerCase()))
   const problems = record.flatMap((cell, at): Problem[] => {
-    if (header[at] === undefined)
-      return [{ path: '', message: `The column ${cell} is unknown; known are ${known.join(', ')}.` }]
+    if (header[at] === undefined) return [{ path: '', message: `The column ${cell} ${unknownWord(cell, known)}` }]
     return header.indexOf(header[at]) < at ? [{ path: '', message: `The column ${cell} comes twice.` }] : []
   })
   if (!header.includes('fullyQualifiedName'))

@@ -10,6 +10,7 @@ import { rewrite, type Rewrite, type Write } from '../../commands/requests/creat
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import { incarnationKey, type Members } from '../../events/events.ts'
+import { unknownNames } from '../../shared/nearest.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { chunksOf } from '../../shared/bounds.ts'
@@ -313,9 +314,9 @@ const readExportFields = (request: ApiRequest): ExportField[] => {
   const text = request.query.get('fields')
   if (text === undefined || text.trim() === '') return [...EXPORT_FIELDS]
   const names = text.split(',').map((name) => name.trim())
-  const unknown = names.filter((name) => !EXPORT_FIELDS.includes(name as ExportField))
-  if (unknown.length === 0) return names as ExportField[]
-  throw badQuery('fields', `${unknown.join(', ')}: unknown; known: ${EXPORT_FIELDS.join(', ')}`)
+  const problem = unknownNames(names, EXPORT_FIELDS)
+  if (problem === undefined) return names as ExportField[]
+  throw badQuery('fields', problem)
 }
 
 const exportRoutes = (definition: KindDefinition): KindRoute[] =>

@@ -94,13 +94,16 @@ const authorsBefore = async (api: Api, before: Entity): Promise<Provenance> => {
   return authors
 }
 
-/** Authors of the values of an entity, and its state, from the log. */
-export const readAuthors = async ({ log }: Pick<Api, 'log'>, { kind, id }: Pick<Entity, 'kind' | 'id'>) => {
+/** Authors of the values of an entity up to its revision, and its state, from the log. */
+export const readAuthors = async (
+  { log }: Pick<Api, 'log'>,
+  { kind, id, revision }: Pick<Entity, 'kind' | 'id' | 'revision'>,
+) => {
   const authors: Provenance = new Map()
   const replaced: RequestProvenance = new Map()
   const yieldWhenDue = makeYielder()
   let entity: Entity | undefined
-  for await (const event of log.readStream(streamName(kind, id))) {
+  for await (const event of log.readStream(streamName(kind, id), { limit: Number(revision) + 1 })) {
     const after = evolve(id, entity, event)
     attribute(authors, replaced, entity, event, after)
     entity = after

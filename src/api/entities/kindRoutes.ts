@@ -10,7 +10,10 @@ import { createSchema, entitySchema, readRequestInSlices } from '../../kinds/req
 import { bulkRoute, keptMembersNote } from './bulkRoute.ts'
 import { mayWrite, answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 import { findShown, ofThePast } from './reads/moment.ts'
-import { answerRow } from './reads/callerReads.ts'
+import { answerRow, findRow, mustBeAllowed, mustOwn } from './reads/callerReads.ts'
+import type { ShownRow } from '../../projections/entities/entityRow.ts'
+import { readFlag } from '../http/queryParameters.ts'
+import { readAuthors } from './changePolicies.ts'
 import { readFields, readInclude } from './answers/shape.ts'
 import * as parameters from './parameters.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
@@ -83,5 +86,23 @@ const get = async (request: KindRequest): Promise<Answer> => {
   const shown = readFields(request.query, request.definition, 'get')
   const [include, asOf] = [readInclude(request.query), request.query.get('asOf')]
   const { row, ...found } = await findShown(request, { include, asOf })
-  return { ...(await answerRow(request, row, { shown, ...found })), ofThePresent: asOf === undefined }
+  if (!readFlag(request.query, 'provenance'))
+    return { ...(await answerRow(request, row, { shown, ...found })), ofThePresent: asOf === undefined }
+  await mustSeeHistory(request)
+  return withProvenance(request, row, await answerRow(request, row, { shown, ...found }))
+}
+
+/** @throws HttpError FORBIDDEN when the caller may not see the history of the entity in the path */
+const mustSeeHistory = async (request: KindRequest): Promise<void> => {
+  const permission = mustBeAllowed(request, 'history', request.definition)
+  const row = permission === 'yes' ? undefined : await findRow(request)
+  if (row !== undefined) await mustOwn(request, row, permission)
+}
+
+/** The answer with the author of each of its values, from the log. */
+const withProvenance = async ({ api }: KindRequest, row: ShownRow, answer: Answer): Promise<Answer> => {
+  const { authors } = await readAuthors(api, row)
+  const shown = [...authors].map(([name, { position, ...author }]) => [name, { ...author, position: `${position}` }])
+  const provenance = JSON.stringify(Object.fromEntries(shown))
+  return { ...answer, body: `${String(answer.body).slice(0, -1)},"provenance":${provenance}}` }
 }

@@ -98,7 +98,19 @@ export const ifNoneMatch: Parameter = {
   schema: z.string(),
 }
 
-export const get = (definition: KindDefinition): Parameter[] => [fields(definition), include, asOf, ifNoneMatch]
+const provenance: Parameter = queryParameter(
+  'provenance',
+  'Whether `provenance` tells who wrote each value, when and with which request; needs the permission to history',
+  z.boolean().default(false),
+)
+
+export const get = (definition: KindDefinition): Parameter[] => [
+  fields(definition),
+  include,
+  asOf,
+  provenance,
+  ifNoneMatch,
+]
 
 /** Headers of answers to writes, and to creations. */
 export const written: readonly AnswerHeader[] = ['ETag', 'Catalog-Position']

@@ -10,6 +10,7 @@ import { kinds, proposalKind } from '../../kinds/registry/kinds.ts'
 import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { HttpError, badHeader } from '../http/problemDetails.ts'
 import { ownLives, visibilityFor } from '../entities/reads/callerReads.ts'
+import { unknownNames } from '../../shared/nearest.ts'
 import { readInstant } from '../../shared/instant.ts'
 import { holds, fingerprintOf, readFingerprint, type LogFingerprint } from '../../events/events.ts'
 import { makeItem } from '../../subscriptions/feed/feedTail.ts'
@@ -36,8 +37,8 @@ export const filterProblems = (filter: WrittenFilter, path: (list: keyof Written
 ]
 
 const unknownIn = (given: readonly string[] | undefined, known: readonly string[], path: string): Problem[] => {
-  const unknown = given?.filter((name) => !known.includes(name)) ?? []
-  return unknown.length === 0 ? [] : [{ path, message: `${unknown.join(', ')}: unknown; known: ${known.join(', ')}` }]
+  const message = unknownNames(given ?? [], known)
+  return message === undefined ? [] : [{ path, message }]
 }
 
 /** A checked filter for the feed. */

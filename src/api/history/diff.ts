@@ -6,6 +6,7 @@ import { describeChange, type ChangeDescription } from '../../commands/changes.t
 import { listed } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { jsonPatchSchema } from '../../kinds/request/openApiSchemas.ts'
+import { unknownNames } from '../../shared/nearest.ts'
 import { shorten } from '../../shared/bounds.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 
@@ -75,9 +76,9 @@ export const readDiff = (definition: KindDefinition, query: ReadonlyMap<string, 
   const form = forms.find((known) => known === (query.get('form') ?? 'patch'))
   if (form === undefined) throw badQuery('form', `must be one of ${forms.join(', ')}`)
   const names = (query.get('fields') ?? '').split(',').flatMap((name) => name.trim() || [])
-  const known = onDemand(definition)
-  const unknown = names.filter((name) => name !== '*' && !known.includes(name) && !isPersonal(definition, name))
-  if (unknown.length > 0) throw badQuery('fields', `${unknown.join(', ')}: unknown; known: ${known.join(', ')} or *`)
+  const others = names.filter((name) => !isPersonal(definition, name))
+  const problem = unknownNames(others, [...onDemand(definition), '*'])
+  if (problem !== undefined) throw badQuery('fields', problem)
   const asked = new Set(names)
   const isCompared = (name: string): boolean => asked.has('*') || asked.has(name) || isPersonal(definition, name)
   return { form, isCompared, ofAnswers: form === 'patch' && asked.has('*') }

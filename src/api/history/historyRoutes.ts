@@ -17,10 +17,9 @@ import { makeCursor, readPage } from '../http/paging.ts'
 import * as parameters from '../entities/parameters.ts'
 import { entityAt, entityNow, momentForms, readMoment, readVersion, waitUntilShown } from '../entities/reads/moment.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
-import { answerRow, presented, findRow, mustOwn, ownedAt, noSuch, mustFindRow } from '../entities/reads/callerReads.ts'
+import { answerRow, presented, findRow, mustOwn, ownedAt, noSuch } from '../entities/reads/callerReads.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
-import { readAuthors } from '../entities/changePolicies.ts'
 
 const moment = (name: string, description: string, required: boolean): Parameter =>
   queryParameter(name, `${description}: ${momentForms.version}`, z.string(), required)
@@ -70,13 +69,6 @@ export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
         historyPage,
       ),
       handle: async (request) => listEvents(request, await identify(request)),
-    }),
-    ...parameters.entityRoutes(definition, 'history', '/provenance', {
-      ...ofThePast,
-      id: `provenance_${kind}`,
-      summary: `Who wrote each value of a ${kind} that stands`,
-      answers: ok('Authors, by member', provenance),
-      handle: (request) => provenanceOf(request),
     }),
   ]
 }
@@ -181,27 +173,4 @@ const diff = async (request: KindRequest): Promise<Answer> => {
   const before = await stateAt('from', from)
   const after = await stateAt('to', request.query.get('to'))
   return jsonAnswer(diffOf(before, after, asked))
-}
-
-const author = z
-  .object({
-    user: z.string(),
-    time: z.iso.datetime(),
-    position: z.string(),
-    correlationId: z.string().describe('The request that wrote it: see `GET /v1/requests/{correlationId}`'),
-    clientCorrelationId: z.string().optional(),
-    proposer: z.string().optional().describe('Who had proposed it, where it came by a proposal'),
-  })
-  .meta({ id: 'Author', description: 'Who wrote a value that stands, when, and with which request.' })
-
-const provenance = z.object({ data: z.record(z.string(), author) }).meta({
-  id: 'Provenance',
-  description: 'The author of each member that stands; of what is in it by path, such as columns.id.description.',
-})
-
-/** Authors of the present values, from the log. */
-const provenanceOf = async (request: KindRequest): Promise<Answer> => {
-  const { authors } = await readAuthors(request.api, await mustFindRow(request, 'all'))
-  const shown = [...authors].map(([name, { position, ...rest }]) => [name, { ...rest, position: String(position) }])
-  return jsonAnswer({ data: Object.fromEntries(shown) })
 }

@@ -1,4 +1,4 @@
-import { route, pathParameter, type Answer, type Route } from '../http/route.ts'
+import { route, pathParameter, queryParameter, type Answer, type Route } from '../http/route.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,48 +7,32 @@ import { HttpError } from '../http/problemDetails.ts'
 /** Escapes a text for HTML, including quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-/** Files of the viewer, by requested name. */
-const assets: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
-}
+const viewer = 'openapi-explorer.min.js'
 
-/** Shows the part given by `?part=` or by the operation in `#/`, since the whole document is slow in a browser. */
-const starter = `window.onload = () => {
-  const viewer = document.getElementById('viewer')
-  const parts = document.getElementById('part')
-  const operation = decodeURIComponent(location.hash.split('/')[1] ?? '')
-  parts.value = new URLSearchParams(location.search).get('part') ?? (operation || 'tables')
-  parts.onchange = () => location.assign('?part=' + encodeURIComponent(parts.value))
-  window.ui = SwaggerUIBundle({
-    url: viewer.dataset.document + (parts.value && '?part=' + encodeURIComponent(parts.value)),
-    dom_id: '#viewer',
-    deepLinking: true,
-    docExpansion: parts.value ? 'list' : 'none',
-    defaultModelsExpandDepth: -1,
-    filter: true,
-    validatorUrl: null,
-    persistAuthorization: false,
-    syntaxHighlight: { activated: false },
-  })
-}
+/** Reloads the page with the chosen part, since the whole document is slow in a browser. */
+const starter = `const part = document.querySelector('select')
+part.onchange = () => location.assign('?part=' + encodeURIComponent(part.value))
 `
 
-const page = (base: string, parts: readonly string[]): string => `<!doctype html>
+const style = `body { margin: 0; height: 100dvh; display: flex; flex-direction: column; font: 1rem system-ui, sans-serif }
+header { padding: 0.5rem 1rem }
+select { font: inherit; max-width: 60vw }
+openapi-explorer { flex: 1; min-height: 0 }`
+
+const page = (base: string, parts: readonly string[], part: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Metadata catalog API</title>
-<link rel="icon" type="image/png" href="${base}/docs/favicon-32x32.png">
-<link rel="stylesheet" href="${base}/docs/swagger-ui.css">
+<link rel="icon" href="data:,">
+<style>${style}</style>
+<script type="module" src="${base}/docs/${viewer}"></script>
 </head>
 <body>
-<p style="font: 1rem sans-serif; margin: 1rem auto; max-width: 1420px; padding: 0 20px"><label>Part of the API
-<select id="part"><option value="">everything (slow)</option>${parts.map((part) => `<option>${escapeHtml(part)}</option>`).join('')}</select></label></p>
-<div id="viewer" data-document="${base}/openapi.json"></div>
-<script src="${base}/docs/swagger-ui-bundle.js"></script>
+<header><label>Part of the API
+<select>${[...parts, ''].map((each) => `<option value="${escapeHtml(each)}"${each === part ? ' selected' : ''}>${escapeHtml(each) || 'everything (slow)'}</option>`).join('')}</select></label></header>
+<openapi-explorer spec-url="${base}/openapi.json${part && `?part=${escapeHtml(encodeURIComponent(part))}`}" fetch-credentials="same-origin" hide-server-selection></openapi-explorer>
 <script src="${base}/docs/start.js"></script>
 </body>
 </html>
@@ -70,19 +54,17 @@ const folder = fileURLToPath(new URL('../../../dist/apiViewer', import.meta.url)
 
 /** Routes of the documentation page. @param parts parts of the document */
 export const docsRoutes = (parts: () => readonly string[]): Route[] => {
-  const loaded = new Map<string, Promise<Buffer>>()
-
-  const load = (file: string): Promise<Buffer> => {
-    let bytes = loaded.get(file)
-    if (bytes === undefined) loaded.set(file, (bytes = readFile(join(folder, file))))
-    return bytes
-  }
+  let loaded: Promise<Buffer> | undefined
 
   const asset = async (file: string): Promise<Answer> => {
     if (file === 'start.js') return { status: 200, body: starter, contentType: script, headers: cacheable }
-    const contentType = Object.hasOwn(assets, file) ? assets[file] : undefined
-    if (contentType === undefined) throw new HttpError('NOT_FOUND', 'The documentation has no such file.')
-    return { status: 200, body: await load(file), contentType, headers: cacheable }
+    if (file !== viewer) throw new HttpError('NOT_FOUND', 'The documentation has no such file.')
+    return {
+      status: 200,
+      body: await (loaded ??= readFile(join(folder, file))),
+      contentType: script,
+      headers: cacheable,
+    }
   }
 
   return [
@@ -90,10 +72,11 @@ export const docsRoutes = (parts: () => readonly string[]): Route[] => {
       summary: 'This API, to read and to try in a browser',
       tag: 'system',
       permission: 'open',
+      parameters: [queryParameter('part', 'The part to show, such as search; empty: all of it; left out: tables')],
       answers: { 200: { description: 'A page', contentType: 'text/html' } },
-      handle: async (request) => ({
+      handle: async ({ baseUrl, query }) => ({
         status: 200,
-        body: page(escapeHtml(new URL(request.baseUrl).pathname), parts()),
+        body: page(escapeHtml(new URL(baseUrl).pathname), parts(), query.get('part') ?? 'tables'),
         contentType: 'text/html; charset=utf-8',
         headers: security,
       }),

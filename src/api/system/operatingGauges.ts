@@ -150,6 +150,7 @@ const deliveryGroups = (webhooks: () => Promise<readonly WebhookProgressNow[]>):
       help: {
         inbox_deliveries: 'Deliveries of inboxes to people',
         inbox_deliveries_failing: 'Those that do not take what this process sends them',
+        inbox_dead_letters: 'Events of which people were not told, since their deliveries did not take them',
       },
       read: async () => {
         const all = await read()
@@ -161,6 +162,7 @@ const deliveryGroups = (webhooks: () => Promise<readonly WebhookProgressNow[]>):
         return {
           inbox_deliveries: sum(() => 1),
           inbox_deliveries_failing: sum(({ failing }) => (failing ? 1 : 0)),
+          inbox_dead_letters: sum(({ deadLetters }) => deadLetters),
         }
       },
     },

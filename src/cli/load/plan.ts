@@ -58,8 +58,8 @@ export const personIn = (authors: Authors, path: string): string | undefined => 
 
 /** Who wrote what of an entity. */
 export const authorsOf = async (client: ApiClient, path: string, { id }: JsonObject): Promise<Authors> => {
-  const { data } = await client.get(`${path}/${String(id)}/provenance`)
-  return (isObject(data) ? data : {}) as unknown as Authors
+  const { provenance } = await client.get(`${path}/${String(id)}?provenance=true&include=all`)
+  return (isObject(provenance) ? provenance : {}) as unknown as Authors
 }
 
 /** Kinds of which the service knows the hash of their source, and lists it with all that stands in a service. */

@@ -87,7 +87,7 @@ const testDefinition = defineKind({
       openWord(['OpenMetadata', 'GreatExpectations', 'dbt', 'Deequ', 'Soda', 'Other']),
     ),
     parameterDefinition: listField('What a test case must or may say.', parameterDefinition),
-    supportedDataTypes: listField('Data types of columns that it can test.', oneOf(columnDataTypes)),
+    supportedDataTypes: listField('Data types of columns that it can test.', oneOf(columnDataTypes, 'ColumnDataType')),
     dataQualityDimension: openWordField('The dimension of quality that it looks at.', dimensions),
   },
 })

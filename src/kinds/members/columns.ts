@@ -68,10 +68,7 @@ const finish = (
 
 const documented = (words: TreeSort['words']): Shape =>
   Object.fromEntries(
-    Object.entries(words).map(([member, { values }]) => {
-      const schema = z.string().meta({ enum: [...values] })
-      return [member, member === 'dataType' ? schema : schema.optional()]
-    }),
+    Object.entries(words).map(([member, { schema }]) => [member, member === 'dataType' ? schema : schema.optional()]),
   )
 
 /** Shapes of a tree in requests and answers. */
@@ -121,7 +118,7 @@ const columnShape = {
   extension: openObject.optional(),
 }
 
-const dataTypes = vocabulary(columnDataTypes)
+const dataTypes = vocabulary(columnDataTypes, 'ColumnDataType')
 const columnWords = { dataType: dataTypes, arrayDataType: dataTypes, constraint: vocabulary(columnConstraints) }
 
 /** Columns of tables and containers. */
@@ -146,7 +143,7 @@ export const schemaFields = treeOf({
 const searchFields = treeOf({
   id: 'SearchIndexField',
   shape: { dataTypeDisplay: text.optional() },
-  words: { dataType: vocabulary(searchFieldTypes) },
+  words: { dataType: vocabulary(searchFieldTypes, 'SearchFieldType') },
 })
 
 const treeField =

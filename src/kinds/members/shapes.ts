@@ -44,27 +44,31 @@ const byFolded = (values: readonly string[]): ReadonlyMap<string, string> =>
 /** A vocabulary, matched in any case. */
 export interface Vocabulary {
   readonly values: readonly string[]
+  /** Its schema in the OpenAPI document. */
+  readonly schema: z.ZodType
   /** The canonical spelling; `undefined` if the word is unknown. */
   readonly spelled: (word: string) => string | undefined
 }
 
-export const vocabulary = (values: readonly string[]): Vocabulary => {
+/** @param id name of its schema in the OpenAPI document, where a long list is to stand once */
+export const vocabulary = (values: readonly string[], id?: string): Vocabulary => {
   const known = new Set(values)
   const canonical = byFolded(values)
   return {
     values,
+    schema: z.string().meta({ ...(id !== undefined && { id }), enum: [...values] }),
     spelled: (word) => (known.has(word) ? word : canonical.get(word.toLowerCase())),
   }
 }
 
 /** One of these in any case; the value gets the canonical spelling. */
-export const oneOf = (values: readonly string[]) => {
+export const oneOf = (values: readonly string[], id?: string) => {
   const { spelled } = vocabulary(values)
   return z
     .string()
     .overwrite((value) => spelled(value) ?? value)
     .refine((value) => spelled(value) !== undefined, { error: ({ input }) => unknownWord(input, values) })
-    .meta({ enum: [...values] })
+    .meta({ ...(id !== undefined && { id }), enum: [...values] })
 }
 
 /** An object with arbitrary members. */

@@ -55,6 +55,23 @@ const votes = z
   })
   .meta({ id: 'Votes' })
 
+const author = z
+  .object({
+    user: z.string(),
+    time: z.iso.datetime(),
+    position: z.string(),
+    correlationId: z.string().describe('The request that wrote it: see `GET /v1/requests/{correlationId}`'),
+    clientCorrelationId: z.string().optional(),
+    proposer: z.string().optional().describe('Who had proposed it, where it came by a proposal'),
+  })
+  .meta({ id: 'Author', description: 'Who wrote a value, when, and with which request.' })
+
+const provenance = z.record(z.string(), author).meta({
+  id: 'Provenance',
+  description:
+    'With `?provenance=true`: the author of each value, by member, or by path into it (columns.id.description).',
+})
+
 const systemShape = {
   id: z.uuid(),
   name: z.string(),
@@ -65,6 +82,7 @@ const systemShape = {
   href: z.string(),
   deleted: z.boolean(),
   changeDescription: changeDescription.optional(),
+  provenance: provenance.optional(),
 }
 
 const computedSchema = (computed: Computed): z.ZodType => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { longestTurnAtBest } from '../../support/longestTurn.ts'
 import { makeMetrics } from '../../../src/api/system/metrics.ts'
-import type { ProjectionProgress } from '../../../src/api/system/operatingGauges.ts'
+import type { ProjectionProgress, WebhookProgressNow } from '../../../src/api/system/operatingGauges.ts'
 import type { SystemOptions } from '../../../src/api/system/systemRoutes.ts'
 import type { ProcessState } from '../../../src/projections/lease.ts'
 import { bearer } from '../support.ts'
@@ -179,6 +179,23 @@ describe('metrics', () => {
     expect(text).toContain('catalog_projection_behind{projection="entities"} 0')
     expect(text).toContain('catalog_projection_behind{projection="search"} 3')
     expect(text).toContain('process_cpu_seconds_total')
+  })
+
+  it('count what webhooks and the deliveries of inboxes laid aside', async () => {
+    const all: readonly WebhookProgressNow[] = [
+      { name: 'crm', lag: 4n, deadLetters: 1, failing: false },
+      { name: 'inbox of ann', lag: 0n, deadLetters: 2, failing: false, channel: 'slack' },
+      { name: 'inbox of bob', lag: 0n, deadLetters: 3, failing: true, channel: 'slack' },
+    ]
+    const text = await makeMetrics({ version: '1.2.3', webhooks: async () => all }).text()
+    const dead = text.split('\n').filter((line) => /^catalog_(webhook|inbox)_dead_letters/.test(line))
+    expect(dead).toEqual([
+      'catalog_webhook_dead_letters{webhook="crm"} 1',
+      'catalog_inbox_dead_letters{channel="email"} 0',
+      'catalog_inbox_dead_letters{channel="slack"} 5',
+      'catalog_inbox_dead_letters{channel="teams"} 0',
+      'catalog_inbox_dead_letters{channel="webhook"} 0',
+    ])
   })
 
   it('are there without the stores', async () => {

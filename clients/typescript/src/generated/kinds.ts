@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'f68e5720ee9341734d7c611cc1e7ab4246ab50620ab48e7a218f901939356f41'
+export const fingerprint = '02db2706091549f8d3ed3c3c30111d828c8e005e842b4d2404e4f7e2a0308100'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

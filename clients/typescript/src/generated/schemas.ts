@@ -113,6 +113,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
@@ -307,6 +308,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The HTTP method.
          * @default GET
@@ -529,6 +531,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example CustomApi
@@ -676,7 +679,7 @@ export interface Schemas {
     } & {
         [key: string]: unknown;
     };
-    /** @description Who wrote a value that stands, when, and with which request. */
+    /** @description Who wrote a value, when, and with which request. */
     Author: {
         clientCorrelationId?: string;
         /** @description The request that wrote it: see `GET /v1/requests/{correlationId}` */
@@ -856,6 +859,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
@@ -1057,6 +1061,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description Who made it.
          * @default user
@@ -1245,14 +1250,12 @@ export interface Schemas {
         type: string;
     };
     Column: {
-        /** @enum {string} */
-        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        arrayDataType?: Schemas['ColumnDataType'];
         children?: Schemas['Column'][];
         /** @enum {string} */
         constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
         dataLength?: number;
-        /** @enum {string} */
-        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataType: Schemas['ColumnDataType'];
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -1267,15 +1270,15 @@ export interface Schemas {
         scale?: number;
         tags?: Schemas['TagLabel'][];
     };
+    /** @enum {string} */
+    ColumnDataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
     ColumnInput: {
-        /** @enum {string} */
-        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        arrayDataType?: Schemas['ColumnDataType'];
         children?: Schemas['ColumnInput'][];
         /** @enum {string} */
         constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
         dataLength?: number;
-        /** @enum {string} */
-        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataType: Schemas['ColumnDataType'];
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -1381,6 +1384,7 @@ export interface Schemas {
         parent?: Schemas['EntityReference'];
         /** @description Path below its parent. */
         prefix?: string;
+        provenance?: Schemas['Provenance'];
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
@@ -1533,14 +1537,12 @@ export interface Schemas {
         versions: Schemas['Container'][];
     };
     ContractColumn: {
-        /** @enum {string} */
-        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        arrayDataType?: Schemas['ColumnDataType'];
         children?: Schemas['ContractColumn'][];
         /** @enum {string} */
         constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
         dataLength?: number;
-        /** @enum {string} */
-        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataType: Schemas['ColumnDataType'];
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -1559,14 +1561,12 @@ export interface Schemas {
         unique?: boolean;
     };
     ContractColumnInput: {
-        /** @enum {string} */
-        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        arrayDataType?: Schemas['ColumnDataType'];
         children?: Schemas['ContractColumnInput'][];
         /** @enum {string} */
         constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
         dataLength?: number;
-        /** @enum {string} */
-        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataType: Schemas['ColumnDataType'];
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -3546,7 +3546,7 @@ export interface Schemas {
             required?: boolean;
         }[] | null;
         /** @description Data types of columns that it can test. */
-        supportedDataTypes?: ("NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID")[] | null;
+        supportedDataTypes?: Schemas['ColumnDataType'][] | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
         /** @description What can run it. */
@@ -3786,6 +3786,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description Project or folder that it stands in. */
         project?: string;
+        provenance?: Schemas['Provenance'];
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
@@ -3975,6 +3976,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example CustomDashboard
@@ -4187,6 +4189,7 @@ export interface Schemas {
         };
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description Test cases that will pass. */
         qualityExpectations?: Schemas['EntityReference'][];
         /** @description Quality rules of the imported document, each with its place. */
@@ -4425,6 +4428,7 @@ export interface Schemas {
         outputPorts?: Schemas['EntityReference'][];
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description How user interfaces show it: colour, icon. */
         style?: {
             [key: string]: unknown;
@@ -4602,6 +4606,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description How long data is kept: an ISO 8601 duration. */
         retentionPeriod?: string;
         /** @description What the entity belongs to. */
@@ -4790,6 +4795,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description How long data is kept: an ISO 8601 duration. */
         retentionPeriod?: string;
         service?: Schemas['EntityReference'];
@@ -4978,6 +4984,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example Athena
@@ -5250,6 +5257,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description The domain that it is a part of. */
         parent?: Schemas['EntityReference'];
+        provenance?: Schemas['Provenance'];
         /** @description How user interfaces show it: colour, icon. */
         style?: {
             [key: string]: unknown;
@@ -5472,6 +5480,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description Who reviews changes. */
         reviewers?: Schemas['EntityReference'][];
         /** @description Classification tags and glossary terms. */
@@ -5636,6 +5645,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description The term above it. */
         parent?: Schemas['EntityReference'];
+        provenance?: Schemas['Provenance'];
         /** @description Where more is said about it. */
         references?: {
             endpoint?: string;
@@ -6111,6 +6121,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
         /** @description Epoch milliseconds. */
@@ -6515,6 +6526,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example CustomMessaging
@@ -6736,6 +6748,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description Where it is served. */
         server?: string;
         /** @description What the entity belongs to. */
@@ -6962,6 +6975,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example CustomMlModel
@@ -7293,6 +7307,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description Where its code is, kept as its loader sends it. */
         pipelineLocation?: string;
+        provenance?: Schemas['Provenance'];
         /** @description Its newest runs; its history has all. */
         runs?: {
             endedAt?: string;
@@ -7526,6 +7541,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example Airbyte
@@ -7775,11 +7791,9 @@ export interface Schemas {
             [key: string]: unknown;
         } | unknown[];
     };
-    /** @description The author of each member that stands; of what is in it by path, such as columns.id.description. */
+    /** @description With `?provenance=true`: the author of each value, by member, or by path into it (columns.id.description). */
     Provenance: {
-        data: {
-            [key: string]: Schemas['Author'];
-        };
+        [key: string]: Schemas['Author'];
     };
     /** @description A query that is run on a database service. */
     Query: {
@@ -7838,6 +7852,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
         processedLineage?: boolean;
+        provenance?: Schemas['Provenance'];
         /** @description The statement. */
         query?: string;
         /** @description When it was run: a day or an instant. */
@@ -8135,6 +8150,8 @@ export interface Schemas {
         /** @enum {string} */
         schemaType?: "Avro" | "JSON" | "Protobuf" | "Other" | "None";
     };
+    /** @enum {string} */
+    SearchFieldType: "TEXT" | "KEYWORD" | "CONSTANT_KEYWORD" | "WILDCARD" | "BYTE" | "SHORT" | "INTEGER" | "LONG" | "UNSIGNED_LONG" | "HALF_FLOAT" | "SCALED_FLOAT" | "FLOAT" | "DOUBLE" | "BOOLEAN" | "DATE" | "DATE_NANOS" | "ALIAS" | "OBJECT" | "FLATTENED" | "NESTED" | "JOIN" | "RANGE" | "INTEGER_RANGE" | "FLOAT_RANGE" | "LONG_RANGE" | "DOUBLE_RANGE" | "DATE_RANGE" | "IP" | "IP_RANGE" | "VERSION" | "HISTOGRAM" | "AGGREGATE_METRIC_DOUBLE" | "TOKEN_COUNT" | "COMPLETION" | "SEARCH_AS_YOU_TYPE" | "DENSE_VECTOR" | "SPARSE_VECTOR" | "KNN_VECTOR" | "RANK_FEATURE" | "RANK_FEATURES" | "SEMANTIC_TEXT" | "MATCH_ONLY_TEXT" | "ANNOTATED_TEXT" | "GEO_POINT" | "GEO_SHAPE" | "POINT" | "SHAPE" | "PERCOLATOR" | "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "CHAR" | "VARCHAR" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
     SearchFilter: {
         /** @description Only the soft-deleted */
         deleted?: boolean;
@@ -8241,6 +8258,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description Settings of the index. */
         searchIndexSettings?: {
             [key: string]: unknown;
@@ -8265,8 +8283,7 @@ export interface Schemas {
     };
     SearchIndexField: {
         children?: Schemas['SearchIndexField'][];
-        /** @enum {string} */
-        dataType: "TEXT" | "KEYWORD" | "CONSTANT_KEYWORD" | "WILDCARD" | "BYTE" | "SHORT" | "INTEGER" | "LONG" | "UNSIGNED_LONG" | "HALF_FLOAT" | "SCALED_FLOAT" | "FLOAT" | "DOUBLE" | "BOOLEAN" | "DATE" | "DATE_NANOS" | "ALIAS" | "OBJECT" | "FLATTENED" | "NESTED" | "JOIN" | "RANGE" | "INTEGER_RANGE" | "FLOAT_RANGE" | "LONG_RANGE" | "DOUBLE_RANGE" | "DATE_RANGE" | "IP" | "IP_RANGE" | "VERSION" | "HISTOGRAM" | "AGGREGATE_METRIC_DOUBLE" | "TOKEN_COUNT" | "COMPLETION" | "SEARCH_AS_YOU_TYPE" | "DENSE_VECTOR" | "SPARSE_VECTOR" | "KNN_VECTOR" | "RANK_FEATURE" | "RANK_FEATURES" | "SEMANTIC_TEXT" | "MATCH_ONLY_TEXT" | "ANNOTATED_TEXT" | "GEO_POINT" | "GEO_SHAPE" | "POINT" | "SHAPE" | "PERCOLATOR" | "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "CHAR" | "VARCHAR" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataType: Schemas['SearchFieldType'];
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -8276,8 +8293,7 @@ export interface Schemas {
     };
     SearchIndexFieldInput: {
         children?: Schemas['SearchIndexFieldInput'][];
-        /** @enum {string} */
-        dataType: "TEXT" | "KEYWORD" | "CONSTANT_KEYWORD" | "WILDCARD" | "BYTE" | "SHORT" | "INTEGER" | "LONG" | "UNSIGNED_LONG" | "HALF_FLOAT" | "SCALED_FLOAT" | "FLOAT" | "DOUBLE" | "BOOLEAN" | "DATE" | "DATE_NANOS" | "ALIAS" | "OBJECT" | "FLATTENED" | "NESTED" | "JOIN" | "RANGE" | "INTEGER_RANGE" | "FLOAT_RANGE" | "LONG_RANGE" | "DOUBLE_RANGE" | "DATE_RANGE" | "IP" | "IP_RANGE" | "VERSION" | "HISTOGRAM" | "AGGREGATE_METRIC_DOUBLE" | "TOKEN_COUNT" | "COMPLETION" | "SEARCH_AS_YOU_TYPE" | "DENSE_VECTOR" | "SPARSE_VECTOR" | "KNN_VECTOR" | "RANK_FEATURE" | "RANK_FEATURES" | "SEMANTIC_TEXT" | "MATCH_ONLY_TEXT" | "ANNOTATED_TEXT" | "GEO_POINT" | "GEO_SHAPE" | "POINT" | "SHAPE" | "PERCOLATOR" | "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "CHAR" | "VARCHAR" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataType: Schemas['SearchFieldType'];
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -8526,6 +8542,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example CustomSearch
@@ -8728,6 +8745,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example ADLS
@@ -8907,6 +8925,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
         processedLineage?: boolean;
+        provenance?: Schemas['Provenance'];
         service?: Schemas['EntityReference'];
         serviceType?: string;
         /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
@@ -9198,6 +9217,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
         processedLineage?: boolean;
+        provenance?: Schemas['Provenance'];
         /** @description How long data is kept: an ISO 8601 duration. */
         retentionPeriod?: string;
         /** @description The statement that defines it, such as a view’s query. */
@@ -9529,6 +9549,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description The tag above it. */
         parent?: Schemas['EntityReference'];
+        provenance?: Schemas['Provenance'];
         /** @description How user interfaces show it: colour, icon. */
         style?: {
             [key: string]: unknown;
@@ -9724,6 +9745,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description The teams that it is a part of. */
         parents?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
         /**
@@ -9922,6 +9944,7 @@ export interface Schemas {
             name: string;
             value: string;
         }[];
+        provenance?: Schemas['Provenance'];
         /** @description Its newest 90 results, the newest first; its history has all. */
         results?: {
             [key: string]: unknown;
@@ -10145,8 +10168,9 @@ export interface Schemas {
             name: string;
             required?: boolean;
         }[];
+        provenance?: Schemas['Provenance'];
         /** @description Data types of columns that it can test. */
-        supportedDataTypes?: ("NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID")[];
+        supportedDataTypes?: Schemas['ColumnDataType'][];
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
         /** @description What can run it. */
@@ -10279,7 +10303,7 @@ export interface Schemas {
             required?: boolean;
         }[] | null;
         /** @description Data types of columns that it can test. */
-        supportedDataTypes?: ("NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID")[] | null;
+        supportedDataTypes?: Schemas['ColumnDataType'][] | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
         /** @description What can run it. */
@@ -10363,6 +10387,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
         tests?: Schemas['EntityReference'][];
@@ -10558,6 +10583,7 @@ export interface Schemas {
          * @default 1
          */
         partitions?: number;
+        provenance?: Schemas['Provenance'];
         /** @description Number of copies. */
         replicationFactor?: number;
         /**
@@ -10813,6 +10839,7 @@ export interface Schemas {
         profile?: {
             [key: string]: unknown;
         };
+        provenance?: Schemas['Provenance'];
         /**
          * Format: date-time
          * @description When all of their sessions were ended; absent: never.

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
 import { perKind } from '../../../kinds/perKind.ts'
 import { onRequest } from '../../../projections/entities/entityRow.ts'
+import { unknownNames } from '../../../shared/nearest.ts'
 import { badQuery } from '../../http/queryParameters.ts'
 
 /** The kinds whose names a caller may know, and opaque ids for the others (real ids derive from names). */
@@ -180,8 +181,9 @@ export const readFields = (query: ReadonlyMap<string, string>, definition: KindD
   if (text === undefined || text.trim() === '') return otherwise
   const names = text.split(',').map((name) => memberNamed(definition, name.trim()))
   const unknown = names.filter((name) => name.member === undefined).map((name) => name.given)
-  if (unknown.length === 0) return new Set(names.flatMap(({ given, member }) => [member as string, given]))
-  throw badQuery('fields', `${unknown.join(', ')}: unknown; known: ${optionalMembers(definition).join(', ')} or *`)
+  const problem = unknownNames(unknown, [...optionalMembers(definition), '*'])
+  if (problem === undefined) return new Set(names.flatMap(({ given, member }) => [member as string, given]))
+  throw badQuery('fields', problem)
 }
 
 const memberNamed = (definition: KindDefinition, given: string): { given: string; member: string | undefined } => {
