@@ -66,6 +66,8 @@ const columns = (tag: string): JsonObject[] => [
     ordinalPosition: 1,
     description: 'Number of it',
     displayName: 'Id',
+    profile: { nullCount: 0 },
+    customMetrics: [{ name: 'even' }],
   },
   { name: 'amount', dataType: 'DECIMAL', precision: 12, scale: 2, dataTypeDisplay: 'decimal(12,2)', tags: [tag] },
   { name: 'labels', dataType: 'ARRAY', arrayDataType: 'VARCHAR', dataLength: 40, extension: { origin: 'import' } },
@@ -155,13 +157,23 @@ const recipes: Readonly<Record<string, Recipe>> = {
       mutuallyExclusive: false,
     }),
   },
-  classification: { needs: [], minimal: () => ({}), full: () => ({ mutuallyExclusive: false, provider: 'system' }) },
+  classification: {
+    needs: [],
+    minimal: () => ({}),
+    full: (parents) => ({ mutuallyExclusive: false, provider: 'system', reviewers: [at(parents, 'user')] }),
+  },
   tag: {
     needs: ['classification'],
     also: ['tag'],
     below: 'classification',
     minimal: (parents) => ({ classification: at(parents, 'classification') }),
-    full: (parents) => ({ parent: at(parents, 'tag'), style, disabled: true, mutuallyExclusive: true }),
+    full: (parents) => ({
+      parent: at(parents, 'tag'),
+      style,
+      disabled: true,
+      reviewers: [at(parents, 'user')],
+      mutuallyExclusive: true,
+    }),
   },
   databaseService: service('Postgres'),
   dashboardService: service('Superset'),
@@ -244,6 +256,8 @@ const recipes: Readonly<Record<string, Recipe>> = {
         taskType: 'Sensor',
         description: 'Waits',
         downstreamTasks: ['write'],
+        tags: [{ tagFQN: 'PII.None' }],
+        owners: [{ name: 'ann' }],
       },
       { name: 'write', displayName: 'Write', taskSQL: 'insert into a select * from b', sourceUrl },
     ],
@@ -262,7 +276,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
     full: (parents) => ({
       queryUsedIn: [at(parents, 'table')],
       duration: 1.5,
-      queryDate: '2026-01-01',
+      queryDate: 1_767_225_600_000,
       processedLineage: true,
       sourceUrl,
     }),
@@ -281,7 +295,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
           dataType: 'numerical',
           description: 'In years',
           featureAlgorithm: 'none',
-          featureSources: [{ name: 'age', dataType: 'integer' }],
+          featureSources: [{ name: 'age', dataType: 'integer', dataSource: { type: 'table' }, tags: [] }],
         },
       ],
       mlHyperParameters: [{ name: 'depth', value: '6', description: 'Of a tree' }],
@@ -335,7 +349,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
       dataQualityDimension: 'Accuracy',
       parameterDefinition: [
         { name: 'least', displayName: 'Least', dataType: 'INT', required: true, description: 'Least value' },
-        { name: 'most' },
+        { name: 'most', optionValues: ['1'], validationRule: { rule: 'EQUALS' } },
       ],
     }),
   },
@@ -377,6 +391,37 @@ const recipes: Readonly<Record<string, Recipe>> = {
   },
 }
 
+/** Members that a kind keeps as they are sent. */
+export const keptMembers: Readonly<Record<string, readonly string[]>> = {
+  database: ['default'],
+  table: ['dataModel', 'tableProfilerConfig'],
+  query: ['users', 'usedBy', 'exclude_usage', 'query_type', 'triggeredBy', 'cost'],
+  dashboard: ['dataModels'],
+  apiCollection: ['apiEndpoints'],
+  glossary: ['provider'],
+  glossaryTerm: ['provider'],
+  classification: ['autoClassificationConfig'],
+  tag: ['provider', 'associatedTags', 'recognizers', 'autoClassificationEnabled', 'autoClassificationPriority'],
+  dataProduct: ['lifecycleStage'],
+  testDefinition: [
+    'provider',
+    'enabled',
+    'supportedServices',
+    'sqlExpression',
+    'validatorClass',
+    'supportsRowLevelPassedFailed',
+    'supportsDynamicAssertion',
+  ],
+  testSuite: ['basicEntityReference', 'executableEntityReference', 'dataContract'],
+  testCase: ['computePassedFailedRowCount', 'useDynamicAssertion', 'createdBy', 'topDimensions', 'dimensionColumns'],
+  ...Object.fromEntries(
+    ['database', 'dashboard', 'messaging', 'mlmodel', 'storage', 'search', 'api', 'pipeline'].map((what) => [
+      `${what}Service`,
+      ['dataProducts', 'ingestionRunner'],
+    ]),
+  ),
+}
+
 /** Every kind that has samples; what is needed comes first. */
 export const sampleKinds: readonly string[] = Object.keys(recipes)
 
@@ -392,9 +437,12 @@ const recipeOf = (kind: string): Recipe => {
 const common = (parents: Parents): JsonObject => ({
   displayName: 'Shown name',
   description: 'Some **text**',
-  owners: [at(parents, 'user')],
+  owners: [{ type: 'user', fullyQualifiedName: at(parents, 'user'), inherited: false }],
   domains: [at(parents, 'domain')],
-  tags: [at(parents, 'tag'), { tagFQN: at(parents, 'glossaryTerm') }],
+  tags: [
+    at(parents, 'tag'),
+    { tagFQN: at(parents, 'glossaryTerm'), labelType: 'Derived', appliedAt: '2026-01-01', metadata: { score: 1 } },
+  ],
   extension: { costCenter: 42, nested: { list: [1, null] } },
   entityStatus: 'Draft',
   confirmBy: '2099-12-31',
@@ -412,7 +460,8 @@ export const sampleFor = (kind: string, n: number | string, parents: Parents): S
     minimal,
     get full() {
       const hash = assetKinds.includes(kind) ? { sourceHash: 'c0ffee', lifeCycle: { created: { timestamp: 1 } } } : {}
-      return { ...minimal, ...common(parents), ...hash, ...recipe.full(parents) }
+      const kept = Object.fromEntries((keptMembers[kind] ?? []).map((member) => [member, { sent: ['as', 1] }]))
+      return { ...minimal, ...common(parents), ...hash, ...kept, ...recipe.full(parents) }
     },
   }
 }

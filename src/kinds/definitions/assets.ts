@@ -15,7 +15,7 @@ import {
 } from '../members/fields.ts'
 import type { Tree } from '../members/fieldTree.ts'
 import { schemaMember, treeBehaviour } from '../members/messageSchema.ts'
-import { name, openWord, text, url, word, words } from '../members/shapes.ts'
+import { asSent, name, openWord, text, url, word, words } from '../members/shapes.ts'
 
 const messageFields: readonly Tree[] = [{ at: ['messageSchema', 'schemaFields'] }]
 
@@ -47,6 +47,7 @@ const dashboard = defineKind({
   description: 'A dashboard of a dashboard service.',
   parents: [{ field: 'service', kinds: ['dashboardService'] }],
   traits: dataAsset,
+  kept: 'dataModels',
   fields: {
     dashboardType: openWordField('What sort of dashboard it is.', ['Dashboard', 'Report']),
     project: wordField('Project or folder that it stands in.'),
@@ -71,6 +72,7 @@ const chart = defineKind({
 
 const task = z.strictObject({
   name,
+  fullyQualifiedName: asSent.optional(),
   displayName: text.optional(),
   description: text.optional(),
   taskType: word.optional(),
@@ -79,6 +81,8 @@ const task = z.strictObject({
   endDate: word.optional(),
   downstreamTasks: z.array(name).optional(),
   sourceUrl: url.optional(),
+  tags: asSent.optional(),
+  owners: asSent.optional(),
 })
 
 const dataset = z.strictObject({ namespace: text, name: text })
@@ -115,7 +119,8 @@ const featureSource = z.strictObject({
   dataType: openWord(['integer', 'date', 'timestamp']).optional(),
   description: text.optional(),
   fullyQualifiedName: text.optional(),
-  dataSource: word.optional(),
+  dataSource: asSent.optional(),
+  tags: asSent.optional(),
 })
 
 const feature = z.strictObject({
@@ -124,6 +129,7 @@ const feature = z.strictObject({
   description: text.optional(),
   featureSources: z.array(featureSource).optional(),
   featureAlgorithm: text.optional(),
+  tags: asSent.optional(),
   fullyQualifiedName: text.optional(),
 })
 
@@ -163,6 +169,7 @@ const apiCollection = defineKind({
   description: 'A group of endpoints of an API.',
   parents: [{ field: 'service', kinds: ['apiService'] }],
   traits: dataAsset,
+  kept: 'apiEndpoints',
   fields: { endpointURL: urlField('Where it is reached.') },
 })
 

@@ -3,6 +3,7 @@ import type { Behaviour, Computed, Field, KindDefinition, Parent, Traits, Draft,
 import { checkExclusiveTags, neededForExclusiveTags } from '../behaviours/exclusiveTags.ts'
 import {
   domainsField,
+  keptFields,
   openField,
   openWordField,
   referenceField,
@@ -12,11 +13,15 @@ import {
   textField,
   urlField,
 } from '../members/fields.ts'
+import { words } from '../members/shapes.ts'
 import { isObject } from '../../shared/json.ts'
 
 /** The specific part of a kind's definition. */
 type KindInput = Pick<KindDefinition, 'name' | 'path' | 'description'> &
-  Partial<Omit<KindDefinition, 'name' | 'path' | 'description'>>
+  Partial<Omit<KindDefinition, 'name' | 'path' | 'description'>> & {
+    /** Names of members that are kept as loaders send them, parted by blanks. */
+    readonly kept?: string
+  }
 
 /** Common values of `entityStatus`. */
 const statuses = ['Unprocessed', 'Draft', 'In Review', 'Approved', 'Rejected', 'Deprecated'] as const
@@ -129,8 +134,9 @@ const withConfirmation = (behaviour: Behaviour): Behaviour => ({
 
 /** Completes a definition with the members of every kind and of its traits. */
 export const defineKind = (input: KindInput): KindDefinition => {
-  const { fields: own = {}, parents = [], computed, traits = {}, behaviour = {}, ...given } = input
-  const fields = { ...common, ...parentFields(parents), ...own, ...traitFields(traits) }
+  const { fields: own = {}, kept = '', parents = [], computed, traits = {}, behaviour = {}, ...given } = input
+  const asSent = keptFields(kept === '' ? [] : words(kept))
+  const fields = { ...common, ...parentFields(parents), ...own, ...asSent, ...traitFields(traits) }
   return {
     parents,
     ancestors: [],

@@ -15,7 +15,7 @@ import {
 } from '../members/fields.ts'
 import { nodeFinder, nodesByName, nodesOf } from '../members/fieldTree.ts'
 import { buildFqn, childFqn, splitFqn } from '../names.ts'
-import { name, oneOf, openObject, openWord, text, words } from '../members/shapes.ts'
+import { asSent, name, oneOf, openObject, openWord, text, words } from '../members/shapes.ts'
 import data from './testDefinitions.json' with { type: 'json' }
 
 /** A parameter in the data file: name, data type, description, whether it is required. */
@@ -69,6 +69,8 @@ const parameterDefinition = z.strictObject({
   dataType: openWord(parameterTypes).optional(),
   required: z.boolean().optional(),
   description: text.optional(),
+  optionValues: asSent.optional(),
+  validationRule: asSent.optional(),
 })
 
 const dimensions = ['Completeness', 'Accuracy', 'Consistency', 'Validity', 'Uniqueness', 'Integrity', 'SQL']
@@ -80,6 +82,7 @@ const testDefinition = defineKind({
   traits: { serving: true },
   facts: ['parameterDefinition'],
   starters: testDefinitions,
+  kept: 'provider enabled supportedServices sqlExpression validatorClass supportsRowLevelPassedFailed supportsDynamicAssertion',
   fields: {
     entityType: oneOfField('What it tests.', ['TABLE', 'COLUMN']),
     testPlatforms: listField(
@@ -98,6 +101,7 @@ const testSuite = defineKind({
   description: 'Test cases that are run together.',
   traits: { serving: true },
   computed: { tests: { from: 'related', rel: 'testSuite', shown: 'request' } },
+  kept: 'basicEntityReference executableEntityReference dataContract',
 })
 
 /** The place of a test case by its link: below the table or its column. */
@@ -221,6 +225,7 @@ const testCase = defineKind({
   dependent: true,
   traits: { results: true },
   behaviour: testCaseRules,
+  kept: 'computePassedFailedRowCount useDynamicAssertion createdBy topDimensions dimensionColumns',
   fields: {
     testDefinition: referenceField('How it tests.', ['testDefinition'], { required: true }),
     testSuite: referenceField('The suite that it is run with.', ['testSuite'], { required: true }),

@@ -12,7 +12,6 @@ import {
   retentionPeriod,
   shapeField,
   textField,
-  wordField,
 } from '../members/fields.ts'
 import { nodeNaming, nodesOf, type Tree } from '../members/fieldTree.ts'
 import { openWord, text, word, words } from '../members/shapes.ts'
@@ -24,6 +23,7 @@ const database = defineKind({
   description: 'A database of a database service.',
   parents: [{ field: 'service', kinds: ['databaseService'] }],
   traits: dataAsset,
+  kept: 'default',
   fields: { retentionPeriod },
 })
 
@@ -94,6 +94,7 @@ const table = defineKind({
   ancestors: ['database', 'service'],
   traits: dataAsset,
   behaviour: tableRules,
+  kept: 'dataModel tableProfilerConfig',
   fields: {
     columns: columnsField('The columns, in order.', { shown: 'request' }),
     tableType: openWordField('What sort of table it is.', tableTypes, { default: 'Regular' }),
@@ -140,11 +141,12 @@ const query = defineKind({
   parents: [{ field: 'service', kinds: ['databaseService'] }],
   traits: { ...dataAsset, serving: true },
   example: { query: 'SELECT 1' },
+  kept: 'users usedBy exclude_usage query_type triggeredBy cost',
   fields: {
     query: textField('The statement.', { required: true }),
     queryUsedIn: referencesField('The tables that it reads.', ['table'], { shown: 'request' }),
     duration: numberField('How long it took, in seconds.'),
-    queryDate: wordField('When it was run: a day or an instant.'),
+    queryDate: shapeField('When it was run: a day, an instant or epoch milliseconds.', z.union([word, z.int()])),
     processedLineage,
   },
 })

@@ -21,6 +21,7 @@ const glossary = defineKind({
   traits: followersAndVotes,
   facts: ['mutuallyExclusive'],
   computed: { termCount: { from: 'count', kind: 'glossaryTerm', shown: 'always' } },
+  kept: 'provider',
   fields: { reviewers, mutuallyExclusive: mutuallyExclusive('terms') },
 })
 
@@ -42,6 +43,7 @@ const glossaryTerm = defineKind({
       of: ({ synonyms }) => (Array.isArray(synonyms) ? [{ path: 'synonyms', names: synonyms as string[] }] : []),
     },
   },
+  kept: 'provider',
   fields: {
     synonyms: listField('Other words for it.', word),
     relatedTerms: referencesField('Terms that belong to it in some way.', ['glossaryTerm']),
@@ -58,7 +60,9 @@ const classification = defineKind({
   description: 'A family of tags.',
   facts: ['mutuallyExclusive'],
   computed: { termCount: { from: 'count', kind: 'tag', shown: 'always' } },
+  kept: 'autoClassificationConfig',
   fields: {
+    reviewers,
     mutuallyExclusive: { ...mutuallyExclusive('tags'), default: false },
     provider: openWordField('Who made it.', ['user', 'system'], { default: 'user' }),
   },
@@ -76,8 +80,10 @@ const tag = defineKind({
   facts: ['classification', 'parent', 'mutuallyExclusive'],
   computed: { children: { from: 'children', kind: 'tag', shown: 'request' } },
   behaviour: { check: (draft) => mustHaveRootOfParent(draft, 'classification') },
+  kept: 'provider associatedTags recognizers autoClassificationEnabled autoClassificationPriority',
   fields: {
     style,
+    reviewers,
     disabled: booleanField('Not to be used any more.'),
     mutuallyExclusive: mutuallyExclusive('children'),
   },
@@ -107,6 +113,7 @@ const dataProduct = defineKind({
   path: 'dataProducts',
   description: 'Data assets that are offered together.',
   traits: { assets: true, ...followersAndVotes },
+  kept: 'lifecycleStage',
   fields: { domains: { ...domainsField, first: 'domain' }, experts, style },
 })
 

@@ -31,6 +31,7 @@ const service = (name: string, what: string, types: readonly string[]): KindDefi
     shownBelow: ['serviceType'],
     traits: { bulk: true },
     behaviour: sealed,
+    kept: 'dataProducts ingestionRunner',
     fields: {
       serviceType: openWordField('The platform.', types, { required: true }),
       connection: shapeField(

@@ -5,7 +5,17 @@ import type { Field } from '../defineKind.ts'
 import type { Options } from './fields.ts'
 import { visitTreeTags } from './fieldTree.ts'
 import { unknownWord } from '../../shared/nearest.ts'
-import { nameProblem, openObject, tagInput, tagLabel, text, vocabulary, words, type Vocabulary } from './shapes.ts'
+import {
+  asSent,
+  nameProblem,
+  openObject,
+  tagInput,
+  tagLabel,
+  text,
+  vocabulary,
+  words,
+  type Vocabulary,
+} from './shapes.ts'
 
 /** Data types of the fields of a message or request schema. */
 const schemaFieldTypes = words(`
@@ -116,6 +126,8 @@ const columnShape = {
   ordinalPosition: count,
   jsonSchema: text.optional(),
   extension: openObject.optional(),
+  profile: asSent.optional(),
+  customMetrics: asSent.optional(),
 }
 
 const dataTypes = vocabulary(columnDataTypes, 'ColumnDataType')

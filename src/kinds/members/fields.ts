@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Field } from '../defineKind.ts'
 import {
+  asSent,
   openObject,
   oneOf,
   openWord,
@@ -34,6 +35,12 @@ export const numberField = fieldWith({ schema: z.number() })
 
 /** An object with arbitrary members. */
 export const openField = fieldWith({ schema: openObject })
+
+/** What loaders send that the catalog stores, versions and answers without understanding it. */
+export const keptFields = (names: readonly string[]): Readonly<Record<string, Field>> =>
+  Object.fromEntries(
+    names.map((name) => [name, { schema: asSent, description: 'Kept as its loader sends it.', shown: 'request' }]),
+  )
 
 /** Tags and glossary terms, shown as labels. */
 export const tagsField = fieldWith({

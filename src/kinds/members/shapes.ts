@@ -71,6 +71,9 @@ export const oneOf = (values: readonly string[], id?: string) => {
     .meta({ ...(id !== undefined && { id }), enum: [...values] })
 }
 
+/** Any value, kept as it is sent. */
+export const asSent = z.unknown()
+
 /** An object with arbitrary members. */
 export const openObject = z.looseObject({})
 
@@ -115,7 +118,7 @@ const isFqnText = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= maxFqnLength
 
 /** Members of a reference that do not identify the entity. */
-const spoken = new Set(['name', 'displayName', 'deleted', 'href', 'description'])
+const spoken = new Set(['name', 'displayName', 'deleted', 'href', 'description', 'inherited'])
 
 const readReference = (value: unknown, report: Report): ReferenceInput => {
   if (typeof value === 'string') {
@@ -145,7 +148,9 @@ const readReferenceObject = (value: JsonObject, report: Report): ReferenceInput 
 }
 
 /** Members of a tag label beyond the name of the tag. */
-const labelMembers = new Set(['name', 'displayName', 'description', 'style', 'source', 'labelType', 'state', 'href'])
+const labelMembers = new Set(
+  words('name displayName description style source labelType state href appliedAt appliedBy reason metadata'),
+)
 
 const labelKinds: Readonly<Record<string, string>> = { Classification: 'tag', Glossary: 'glossaryTerm' }
 

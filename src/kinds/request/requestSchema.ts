@@ -42,6 +42,8 @@ interface Compiled {
   readonly entries: ReadonlyMap<string, Entry>
   readonly required: readonly [string, Field][]
   readonly parents: ReadonlySet<string>
+  /** Members that no request sets. */
+  readonly computed: KindDefinition['computed']
 }
 
 const compiledOf = perKind((definition): Compiled => {
@@ -54,6 +56,7 @@ const compiledOf = perKind((definition): Compiled => {
     entries: new Map([...own, ...aliases]),
     required: fields.filter(([, field]) => field.required === true && field.readOnly !== true),
     parents: new Set(definition.parents.map((parent) => parent.field)),
+    computed: definition.computed,
   }
 })
 
@@ -165,14 +168,17 @@ const readName = (value: Json, { problems, unreadable }: ParseState): string => 
 
 function* readMember(key: string, value: Json, body: JsonObject, state: ParseState): Generator<void, void> {
   const {
-    compiled: { entries },
+    compiled: { entries, computed },
+    mode,
     problems,
     unreadable,
     values,
   } = state
   const entry = entries.get(key)
   if (entry === undefined || entry.field.readOnly) {
-    const known = entry !== undefined || systemMembers.has(key)
+    const known = entry !== undefined || systemMembers.has(key) || Object.hasOwn(computed, key)
+    // Clients that write all members of their types say nothing by `null`.
+    if (known && value === null && mode !== 'patch') return
     const message = known
       ? 'is set by the catalog: leave it out'
       : `unknown member${didYouMean(key, writable(entries))}`

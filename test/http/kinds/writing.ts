@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/shared/json.ts'
 import { buildFqn } from '../../../src/kinds/names.ts'
 import { answered, byName, jsonPatch, lostMembers, merge, paths, problem } from '../support.ts'
+import { keptMembers } from '../../kinds/samples.ts'
 import { unknownId, type KindUnderTest } from './kindUnderTest.ts'
 
 /** Create, upsert, patch and bulk. */
@@ -56,6 +57,7 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
             'topicConfig',
             'searchIndexSettings',
             'sla',
+            ...(keptMembers[kind] ?? []),
           ].includes(member),
         ])
       }

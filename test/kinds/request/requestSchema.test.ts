@@ -45,6 +45,12 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('requests of %s',
     }
   })
 
+  it('may say null of what the catalog sets, which says nothing', () => {
+    const nothing = Object.fromEntries(['votes', ...Object.keys(kind.computed)].map((member) => [member, null]))
+    for (const mode of ['create', 'upsert'] as const)
+      expect(parsed(name, { ...minimal, ...nothing }, mode)).toEqual(parsed(name, minimal, mode))
+  })
+
   it('must have what is required', () => {
     const required = settable.filter(([, field]) => field.required).map(([member]) => member)
     expect(problemsIn(name, {}).toSorted()).toEqual(

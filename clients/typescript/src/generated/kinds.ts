@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '02db2706091549f8d3ed3c3c30111d828c8e005e842b4d2404e4f7e2a0308100'
+export const fingerprint = '04b5342d48b947207f0a792847689722982563e9918e3e06cb016d103603f5ae'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -60,6 +60,8 @@ export interface Schemas {
     };
     /** @description A group of endpoints of an API. */
     ApiCollection: {
+        /** @description Kept as its loader sends it. */
+        apiEndpoints?: unknown;
         changeDescription?: Schemas['ChangeDescription'];
         /**
          * Format: date
@@ -113,7 +115,6 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
@@ -157,7 +158,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, apiEndpoints, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -202,6 +203,7 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     ApiCollectionPatch: {
+        apiEndpoints?: unknown | null;
         /**
          * Format: date
          * @description The last day for an owner to confirm that it is right as it stands.
@@ -308,7 +310,6 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /**
          * @description The HTTP method.
          * @default GET
@@ -497,6 +498,8 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
+        /** @description Kept as its loader sends it. */
+        dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -528,10 +531,11 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description Kept as its loader sends it. */
+        ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example CustomApi
@@ -568,7 +572,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -612,6 +616,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -633,6 +638,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
         /**
@@ -679,7 +685,7 @@ export interface Schemas {
     } & {
         [key: string]: unknown;
     };
-    /** @description Who wrote a value, when, and with which request. */
+    /** @description Who wrote a value that stands, when, and with which request. */
     Author: {
         clientCorrelationId?: string;
         /** @description The request that wrote it: see `GET /v1/requests/{correlationId}` */
@@ -859,7 +865,6 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
@@ -1012,6 +1017,8 @@ export interface Schemas {
     };
     /** @description A family of tags. */
     Classification: {
+        /** @description Kept as its loader sends it. */
+        autoClassificationConfig?: unknown;
         changeDescription?: Schemas['ChangeDescription'];
         /**
          * Format: date
@@ -1061,7 +1068,6 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /**
          * @description Who made it.
          * @default user
@@ -1069,6 +1075,8 @@ export interface Schemas {
          * @example system
          */
         provider?: string;
+        /** @description Who reviews changes. */
+        reviewers?: Schemas['EntityReference'][];
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
         termCount?: number;
@@ -1097,7 +1105,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, autoClassificationConfig */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -1112,6 +1120,8 @@ export interface Schemas {
         owner?: string;
         /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
         q?: string;
+        /** @description Only those with this reviewer */
+        reviewer?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
         /**
@@ -1134,6 +1144,7 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     ClassificationPatch: {
+        autoClassificationConfig?: unknown | null;
         /**
          * Format: date
          * @description The last day for an owner to confirm that it is right as it stands.
@@ -1174,6 +1185,8 @@ export interface Schemas {
          * @example system
          */
         provider?: string | null;
+        /** @description Who reviews changes. */
+        reviewers?: Schemas['ReferenceInput'][] | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
     } & {
@@ -1250,12 +1263,15 @@ export interface Schemas {
         type: string;
     };
     Column: {
-        arrayDataType?: Schemas['ColumnDataType'];
+        /** @enum {string} */
+        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
         children?: Schemas['Column'][];
         /** @enum {string} */
         constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
+        customMetrics?: unknown;
         dataLength?: number;
-        dataType: Schemas['ColumnDataType'];
+        /** @enum {string} */
+        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -1267,18 +1283,20 @@ export interface Schemas {
         name: string;
         ordinalPosition?: number;
         precision?: number;
+        profile?: unknown;
         scale?: number;
         tags?: Schemas['TagLabel'][];
     };
-    /** @enum {string} */
-    ColumnDataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
     ColumnInput: {
-        arrayDataType?: Schemas['ColumnDataType'];
+        /** @enum {string} */
+        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
         children?: Schemas['ColumnInput'][];
         /** @enum {string} */
         constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
+        customMetrics?: unknown;
         dataLength?: number;
-        dataType: Schemas['ColumnDataType'];
+        /** @enum {string} */
+        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -1291,6 +1309,7 @@ export interface Schemas {
         name: string;
         ordinalPosition?: number;
         precision?: number;
+        profile?: unknown;
         scale?: number;
         tags?: Schemas['TagInput'][];
     };
@@ -1384,7 +1403,6 @@ export interface Schemas {
         parent?: Schemas['EntityReference'];
         /** @description Path below its parent. */
         prefix?: string;
-        provenance?: Schemas['Provenance'];
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
@@ -1537,12 +1555,15 @@ export interface Schemas {
         versions: Schemas['Container'][];
     };
     ContractColumn: {
-        arrayDataType?: Schemas['ColumnDataType'];
+        /** @enum {string} */
+        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
         children?: Schemas['ContractColumn'][];
         /** @enum {string} */
         constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
+        customMetrics?: unknown;
         dataLength?: number;
-        dataType: Schemas['ColumnDataType'];
+        /** @enum {string} */
+        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -1555,18 +1576,22 @@ export interface Schemas {
         ordinalPosition?: number;
         precision?: number;
         primaryKey?: boolean;
+        profile?: unknown;
         required?: boolean;
         scale?: number;
         tags?: Schemas['TagLabel'][];
         unique?: boolean;
     };
     ContractColumnInput: {
-        arrayDataType?: Schemas['ColumnDataType'];
+        /** @enum {string} */
+        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
         children?: Schemas['ContractColumnInput'][];
         /** @enum {string} */
         constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
+        customMetrics?: unknown;
         dataLength?: number;
-        dataType: Schemas['ColumnDataType'];
+        /** @enum {string} */
+        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -1580,6 +1605,7 @@ export interface Schemas {
         ordinalPosition?: number;
         precision?: number;
         primaryKey?: boolean;
+        profile?: unknown;
         required?: boolean;
         scale?: number;
         tags?: Schemas['TagInput'][];
@@ -1681,6 +1707,7 @@ export interface Schemas {
         }[];
     };
     CreateApiCollection: {
+        apiEndpoints?: unknown | null;
         /**
          * Format: date
          * @description The last day for an owner to confirm that it is right as it stands.
@@ -1804,6 +1831,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -1827,6 +1855,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -1907,6 +1936,7 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
     };
     CreateClassification: {
+        autoClassificationConfig?: unknown | null;
         /**
          * Format: date
          * @description The last day for an owner to confirm that it is right as it stands.
@@ -1952,6 +1982,8 @@ export interface Schemas {
          * @example system
          */
         provider?: string | null;
+        /** @description Who reviews changes. */
+        reviewers?: Schemas['ReferenceInput'][] | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
     };
@@ -2030,6 +2062,7 @@ export interface Schemas {
          * @example Report
          */
         dashboardType?: string | null;
+        dataModels?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2081,6 +2114,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2104,6 +2138,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -2229,6 +2264,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        lifecycleStage?: unknown | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -2247,6 +2283,7 @@ export interface Schemas {
          * @description The last day for an owner to confirm that it is right as it stands.
          */
         confirmBy?: string | null;
+        default?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2347,6 +2384,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2370,6 +2408,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -2503,6 +2542,7 @@ export interface Schemas {
         owner?: Schemas['ReferenceInput'] | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        provider?: unknown | null;
         /** @description Who reviews changes. */
         reviewers?: Schemas['ReferenceInput'][] | null;
         /** @description Classification tags and glossary terms. */
@@ -2548,6 +2588,7 @@ export interface Schemas {
         owners?: Schemas['ReferenceInput'][] | null;
         /** @description The term above it. */
         parent?: Schemas['ReferenceInput'] | null;
+        provider?: unknown | null;
         /** @description Where more is said about it. */
         references?: {
             endpoint?: string;
@@ -2613,6 +2654,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2636,6 +2678,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -2703,7 +2746,7 @@ export interface Schemas {
             description?: string;
             featureAlgorithm?: string;
             featureSources?: {
-                dataSource?: string;
+                dataSource?: unknown;
                 /**
                  * @example integer
                  * @example date
@@ -2713,9 +2756,11 @@ export interface Schemas {
                 description?: string;
                 fullyQualifiedName?: string;
                 name: string;
+                tags?: unknown;
             }[];
             fullyQualifiedName?: string;
             name: string;
+            tags?: unknown;
         }[] | null;
         /** @description How it was set up. */
         mlHyperParameters?: {
@@ -2754,6 +2799,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2777,6 +2823,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -2856,9 +2903,12 @@ export interface Schemas {
             displayName?: string;
             downstreamTasks?: string[];
             endDate?: string;
+            fullyQualifiedName?: unknown;
             name: string;
+            owners?: unknown;
             sourceUrl?: string;
             startDate?: string;
+            tags?: unknown;
             taskSQL?: string;
             taskType?: string;
         }[] | null;
@@ -2871,6 +2921,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2894,6 +2945,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -2924,6 +2976,7 @@ export interface Schemas {
          * @description The last day for an owner to confirm that it is right as it stands.
          */
         confirmBy?: string | null;
+        cost?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2945,6 +2998,7 @@ export interface Schemas {
          * @example Deprecated
          */
         entityStatus?: string | null;
+        exclude_usage?: unknown | null;
         /** @description Values of custom properties. */
         extension?: {
             [key: string]: unknown;
@@ -2962,10 +3016,10 @@ export interface Schemas {
         processedLineage?: boolean | null;
         /** @description The statement. */
         query: string;
-        /** @description When it was run: a day or an instant. */
-        queryDate?: string | null;
+        queryDate?: (string | number) | null;
         /** @description The tables that it reads. */
         queryUsedIn?: Schemas['ReferenceInput'][] | null;
+        query_type?: unknown | null;
         /** @description What the entity belongs to. */
         service: Schemas['ReferenceInput'];
         /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
@@ -2974,6 +3028,9 @@ export interface Schemas {
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
+        triggeredBy?: unknown | null;
+        usedBy?: unknown | null;
+        users?: unknown | null;
     };
     CreateSearchIndex: {
         /**
@@ -3042,6 +3099,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -3065,6 +3123,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -3089,6 +3148,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -3112,6 +3172,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -3206,6 +3267,7 @@ export interface Schemas {
          * @description The last day for an owner to confirm that it is right as it stands.
          */
         confirmBy?: string | null;
+        dataModel?: unknown | null;
         /** @description What the entity belongs to. */
         databaseSchema: Schemas['ReferenceInput'];
         /** @description What it is, in Markdown. */
@@ -3279,6 +3341,7 @@ export interface Schemas {
         tablePartition?: {
             [key: string]: unknown;
         } | null;
+        tableProfilerConfig?: unknown | null;
         /**
          * @description What sort of table it is.
          * @default Regular
@@ -3318,6 +3381,9 @@ export interface Schemas {
         } | null;
     };
     CreateTag: {
+        associatedTags?: unknown | null;
+        autoClassificationEnabled?: unknown | null;
+        autoClassificationPriority?: unknown | null;
         /** @description What the entity belongs to. */
         classification: Schemas['ReferenceInput'];
         /**
@@ -3359,6 +3425,10 @@ export interface Schemas {
         owners?: Schemas['ReferenceInput'][] | null;
         /** @description The tag above it. */
         parent?: Schemas['ReferenceInput'] | null;
+        provider?: unknown | null;
+        recognizers?: unknown | null;
+        /** @description Who reviews changes. */
+        reviewers?: Schemas['ReferenceInput'][] | null;
         /** @description How user interfaces show it: colour, icon. */
         style?: {
             [key: string]: unknown;
@@ -3418,13 +3488,16 @@ export interface Schemas {
         teamType?: string | null;
     };
     CreateTestCase: {
+        computePassedFailedRowCount?: unknown | null;
         /**
          * Format: date
          * @description The last day for an owner to confirm that it is right as it stands.
          */
         confirmBy?: string | null;
+        createdBy?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
+        dimensionColumns?: unknown | null;
         /** @description Name for people. */
         displayName?: string | null;
         /** @description One of domains. */
@@ -3473,6 +3546,8 @@ export interface Schemas {
         testDefinition: Schemas['ReferenceInput'];
         /** @description The suite that it is run with. */
         testSuite: Schemas['ReferenceInput'];
+        topDimensions?: unknown | null;
+        useDynamicAssertion?: unknown | null;
     };
     CreateTestDefinition: {
         /**
@@ -3499,6 +3574,7 @@ export interface Schemas {
         domain?: Schemas['ReferenceInput'] | null;
         /** @description The domains that it belongs to. */
         domains?: Schemas['ReferenceInput'][] | null;
+        enabled?: unknown | null;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -3543,21 +3619,31 @@ export interface Schemas {
             description?: string;
             displayName?: string;
             name: string;
+            optionValues?: unknown;
             required?: boolean;
+            validationRule?: unknown;
         }[] | null;
+        provider?: unknown | null;
+        sqlExpression?: unknown | null;
         /** @description Data types of columns that it can test. */
-        supportedDataTypes?: Schemas['ColumnDataType'][] | null;
+        supportedDataTypes?: ("NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID")[] | null;
+        supportedServices?: unknown | null;
+        supportsDynamicAssertion?: unknown | null;
+        supportsRowLevelPassedFailed?: unknown | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
         /** @description What can run it. */
         testPlatforms?: string[] | null;
+        validatorClass?: unknown | null;
     };
     CreateTestSuite: {
+        basicEntityReference?: unknown | null;
         /**
          * Format: date
          * @description The last day for an owner to confirm that it is right as it stands.
          */
         confirmBy?: string | null;
+        dataContract?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -3577,6 +3663,7 @@ export interface Schemas {
          * @example Deprecated
          */
         entityStatus?: string | null;
+        executableEntityReference?: unknown | null;
         /** @description Values of custom properties. */
         extension?: {
             [key: string]: unknown;
@@ -3743,6 +3830,8 @@ export interface Schemas {
          * @example Report
          */
         dashboardType?: string;
+        /** @description Kept as its loader sends it. */
+        dataModels?: unknown;
         dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -3786,7 +3875,6 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description Project or folder that it stands in. */
         project?: string;
-        provenance?: Schemas['Provenance'];
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
@@ -3832,7 +3920,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, charts, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, charts, dataModels, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -3890,6 +3978,7 @@ export interface Schemas {
          * @example Report
          */
         dashboardType?: string | null;
+        dataModels?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -3942,6 +4031,8 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
+        /** @description Kept as its loader sends it. */
+        dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -3973,10 +4064,11 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description Kept as its loader sends it. */
+        ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example CustomDashboard
@@ -4025,7 +4117,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -4069,6 +4161,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -4090,6 +4183,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
         /**
@@ -4189,7 +4283,6 @@ export interface Schemas {
         };
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /** @description Test cases that will pass. */
         qualityExpectations?: Schemas['EntityReference'][];
         /** @description Quality rules of the imported document, each with its place. */
@@ -4423,12 +4516,13 @@ export interface Schemas {
         id: string;
         /** @description Data assets that the product reads. */
         inputPorts?: Schemas['EntityReference'][];
+        /** @description Kept as its loader sends it. */
+        lifecycleStage?: unknown;
         name: string;
         /** @description Data assets that the product offers. */
         outputPorts?: Schemas['EntityReference'][];
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /** @description How user interfaces show it: colour, icon. */
         style?: {
             [key: string]: unknown;
@@ -4465,7 +4559,7 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Only those with this expert */
         expert?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, experts, followers, assets, inputPorts, outputPorts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, experts, lifecycleStage, followers, assets, inputPorts, outputPorts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -4536,6 +4630,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        lifecycleStage?: unknown | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
         /** @description How user interfaces show it: colour, icon. */
@@ -4566,6 +4661,8 @@ export interface Schemas {
             [key: string]: unknown;
         };
         dataProducts?: Schemas['EntityReference'][];
+        /** @description Kept as its loader sends it. */
+        default?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -4606,7 +4703,6 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /** @description How long data is kept: an ISO 8601 duration. */
         retentionPeriod?: string;
         /** @description What the entity belongs to. */
@@ -4652,7 +4748,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, default, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -4702,6 +4798,7 @@ export interface Schemas {
          * @description The last day for an owner to confirm that it is right as it stands.
          */
         confirmBy?: string | null;
+        default?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -4795,7 +4892,6 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /** @description How long data is kept: an ISO 8601 duration. */
         retentionPeriod?: string;
         service?: Schemas['EntityReference'];
@@ -4950,6 +5046,8 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
+        /** @description Kept as its loader sends it. */
+        dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -4981,10 +5079,11 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description Kept as its loader sends it. */
+        ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example Athena
@@ -5048,7 +5147,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -5092,6 +5191,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -5113,6 +5213,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
         /**
@@ -5257,7 +5358,6 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description The domain that it is a part of. */
         parent?: Schemas['EntityReference'];
-        provenance?: Schemas['Provenance'];
         /** @description How user interfaces show it: colour, icon. */
         style?: {
             [key: string]: unknown;
@@ -5480,7 +5580,8 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
+        /** @description Kept as its loader sends it. */
+        provider?: unknown;
         /** @description Who reviews changes. */
         reviewers?: Schemas['EntityReference'][];
         /** @description Classification tags and glossary terms. */
@@ -5512,7 +5613,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, followers, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, provider, followers, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -5583,6 +5684,7 @@ export interface Schemas {
         mutuallyExclusive?: boolean | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        provider?: unknown | null;
         /** @description Who reviews changes. */
         reviewers?: Schemas['ReferenceInput'][] | null;
         /** @description Classification tags and glossary terms. */
@@ -5645,7 +5747,8 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description The term above it. */
         parent?: Schemas['EntityReference'];
-        provenance?: Schemas['Provenance'];
+        /** @description Kept as its loader sends it. */
+        provider?: unknown;
         /** @description Where more is said about it. */
         references?: {
             endpoint?: string;
@@ -5689,7 +5792,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, followers, children, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, provider, followers, children, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -5766,6 +5869,7 @@ export interface Schemas {
         mutuallyExclusive?: boolean | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        provider?: unknown | null;
         /** @description Where more is said about it. */
         references?: {
             endpoint?: string;
@@ -6121,7 +6225,6 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
         /** @description Epoch milliseconds. */
@@ -6492,6 +6595,8 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
+        /** @description Kept as its loader sends it. */
+        dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -6523,10 +6628,11 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description Kept as its loader sends it. */
+        ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example CustomMessaging
@@ -6566,7 +6672,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -6610,6 +6716,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -6631,6 +6738,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
         /**
@@ -6720,7 +6828,7 @@ export interface Schemas {
             description?: string;
             featureAlgorithm?: string;
             featureSources?: {
-                dataSource?: string;
+                dataSource?: unknown;
                 /**
                  * @example integer
                  * @example date
@@ -6730,9 +6838,11 @@ export interface Schemas {
                 description?: string;
                 fullyQualifiedName?: string;
                 name: string;
+                tags?: unknown;
             }[];
             fullyQualifiedName?: string;
             name: string;
+            tags?: unknown;
         }[];
         /** @description How it was set up. */
         mlHyperParameters?: {
@@ -6748,7 +6858,6 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /** @description Where it is served. */
         server?: string;
         /** @description What the entity belongs to. */
@@ -6887,7 +6996,7 @@ export interface Schemas {
             description?: string;
             featureAlgorithm?: string;
             featureSources?: {
-                dataSource?: string;
+                dataSource?: unknown;
                 /**
                  * @example integer
                  * @example date
@@ -6897,9 +7006,11 @@ export interface Schemas {
                 description?: string;
                 fullyQualifiedName?: string;
                 name: string;
+                tags?: unknown;
             }[];
             fullyQualifiedName?: string;
             name: string;
+            tags?: unknown;
         }[] | null;
         /** @description How it was set up. */
         mlHyperParameters?: {
@@ -6941,6 +7052,8 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
+        /** @description Kept as its loader sends it. */
+        dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -6972,10 +7085,11 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description Kept as its loader sends it. */
+        ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example CustomMlModel
@@ -7012,7 +7126,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -7056,6 +7170,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -7077,6 +7192,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
         /**
@@ -7307,7 +7423,6 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description Where its code is, kept as its loader sends it. */
         pipelineLocation?: string;
-        provenance?: Schemas['Provenance'];
         /** @description Its newest runs; its history has all. */
         runs?: {
             endedAt?: string;
@@ -7345,9 +7460,12 @@ export interface Schemas {
             displayName?: string;
             downstreamTasks?: string[];
             endDate?: string;
+            fullyQualifiedName?: unknown;
             name: string;
+            owners?: unknown;
             sourceUrl?: string;
             startDate?: string;
+            tags?: unknown;
             taskSQL?: string;
             taskType?: string;
         }[];
@@ -7484,9 +7602,12 @@ export interface Schemas {
             displayName?: string;
             downstreamTasks?: string[];
             endDate?: string;
+            fullyQualifiedName?: unknown;
             name: string;
+            owners?: unknown;
             sourceUrl?: string;
             startDate?: string;
+            tags?: unknown;
             taskSQL?: string;
             taskType?: string;
         }[] | null;
@@ -7507,6 +7628,8 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
+        /** @description Kept as its loader sends it. */
+        dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -7538,10 +7661,11 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description Kept as its loader sends it. */
+        ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example Airbyte
@@ -7585,7 +7709,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -7629,6 +7753,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -7650,6 +7775,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
         /**
@@ -7791,9 +7917,11 @@ export interface Schemas {
             [key: string]: unknown;
         } | unknown[];
     };
-    /** @description With `?provenance=true`: the author of each value, by member, or by path into it (columns.id.description). */
+    /** @description The author of each member that stands; of what is in it by path, such as columns.id.description. */
     Provenance: {
-        [key: string]: Schemas['Author'];
+        data: {
+            [key: string]: Schemas['Author'];
+        };
     };
     /** @description A query that is run on a database service. */
     Query: {
@@ -7807,6 +7935,8 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        /** @description Kept as its loader sends it. */
+        cost?: unknown;
         dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -7833,6 +7963,8 @@ export interface Schemas {
          * @example Deprecated
          */
         entityStatus?: string;
+        /** @description Kept as its loader sends it. */
+        exclude_usage?: unknown;
         /** @description Values of custom properties. */
         extension?: {
             [key: string]: unknown;
@@ -7852,13 +7984,14 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
         processedLineage?: boolean;
-        provenance?: Schemas['Provenance'];
         /** @description The statement. */
         query?: string;
-        /** @description When it was run: a day or an instant. */
-        queryDate?: string;
+        /** @description When it was run: a day, an instant or epoch milliseconds. */
+        queryDate?: string | number;
         /** @description The tables that it reads. */
         queryUsedIn?: Schemas['EntityReference'][];
+        /** @description Kept as its loader sends it. */
+        query_type?: unknown;
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
@@ -7868,9 +8001,15 @@ export interface Schemas {
         sourceUrl?: string;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
+        /** @description Kept as its loader sends it. */
+        triggeredBy?: unknown;
         /** @description Epoch milliseconds. */
         updatedAt: number;
         updatedBy: string;
+        /** @description Kept as its loader sends it. */
+        usedBy?: unknown;
+        /** @description Kept as its loader sends it. */
+        users?: unknown;
         /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
         version: number;
         votes?: Schemas['Votes'];
@@ -7902,7 +8041,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, queryUsedIn, processedLineage, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, queryUsedIn, processedLineage, users, usedBy, exclude_usage, query_type, triggeredBy, cost, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -7954,6 +8093,7 @@ export interface Schemas {
          * @description The last day for an owner to confirm that it is right as it stands.
          */
         confirmBy?: string | null;
+        cost?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -7973,6 +8113,7 @@ export interface Schemas {
          * @example Deprecated
          */
         entityStatus?: string | null;
+        exclude_usage?: unknown | null;
         /** @description Values of custom properties. */
         extension?: {
             [key: string]: unknown;
@@ -7987,16 +8128,19 @@ export interface Schemas {
         processedLineage?: boolean | null;
         /** @description The statement. */
         query?: string | null;
-        /** @description When it was run: a day or an instant. */
-        queryDate?: string | null;
+        queryDate?: (string | number) | null;
         /** @description The tables that it reads. */
         queryUsedIn?: Schemas['ReferenceInput'][] | null;
+        query_type?: unknown | null;
         /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
         sourceHash?: string | null;
         /** @description Where the asset is found in its source system. */
         sourceUrl?: string | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
+        triggeredBy?: unknown | null;
+        usedBy?: unknown | null;
+        users?: unknown | null;
     } & {
         [key: string]: unknown;
     };
@@ -8150,8 +8294,6 @@ export interface Schemas {
         /** @enum {string} */
         schemaType?: "Avro" | "JSON" | "Protobuf" | "Other" | "None";
     };
-    /** @enum {string} */
-    SearchFieldType: "TEXT" | "KEYWORD" | "CONSTANT_KEYWORD" | "WILDCARD" | "BYTE" | "SHORT" | "INTEGER" | "LONG" | "UNSIGNED_LONG" | "HALF_FLOAT" | "SCALED_FLOAT" | "FLOAT" | "DOUBLE" | "BOOLEAN" | "DATE" | "DATE_NANOS" | "ALIAS" | "OBJECT" | "FLATTENED" | "NESTED" | "JOIN" | "RANGE" | "INTEGER_RANGE" | "FLOAT_RANGE" | "LONG_RANGE" | "DOUBLE_RANGE" | "DATE_RANGE" | "IP" | "IP_RANGE" | "VERSION" | "HISTOGRAM" | "AGGREGATE_METRIC_DOUBLE" | "TOKEN_COUNT" | "COMPLETION" | "SEARCH_AS_YOU_TYPE" | "DENSE_VECTOR" | "SPARSE_VECTOR" | "KNN_VECTOR" | "RANK_FEATURE" | "RANK_FEATURES" | "SEMANTIC_TEXT" | "MATCH_ONLY_TEXT" | "ANNOTATED_TEXT" | "GEO_POINT" | "GEO_SHAPE" | "POINT" | "SHAPE" | "PERCOLATOR" | "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "CHAR" | "VARCHAR" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
     SearchFilter: {
         /** @description Only the soft-deleted */
         deleted?: boolean;
@@ -8258,7 +8400,6 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /** @description Settings of the index. */
         searchIndexSettings?: {
             [key: string]: unknown;
@@ -8283,7 +8424,8 @@ export interface Schemas {
     };
     SearchIndexField: {
         children?: Schemas['SearchIndexField'][];
-        dataType: Schemas['SearchFieldType'];
+        /** @enum {string} */
+        dataType: "TEXT" | "KEYWORD" | "CONSTANT_KEYWORD" | "WILDCARD" | "BYTE" | "SHORT" | "INTEGER" | "LONG" | "UNSIGNED_LONG" | "HALF_FLOAT" | "SCALED_FLOAT" | "FLOAT" | "DOUBLE" | "BOOLEAN" | "DATE" | "DATE_NANOS" | "ALIAS" | "OBJECT" | "FLATTENED" | "NESTED" | "JOIN" | "RANGE" | "INTEGER_RANGE" | "FLOAT_RANGE" | "LONG_RANGE" | "DOUBLE_RANGE" | "DATE_RANGE" | "IP" | "IP_RANGE" | "VERSION" | "HISTOGRAM" | "AGGREGATE_METRIC_DOUBLE" | "TOKEN_COUNT" | "COMPLETION" | "SEARCH_AS_YOU_TYPE" | "DENSE_VECTOR" | "SPARSE_VECTOR" | "KNN_VECTOR" | "RANK_FEATURE" | "RANK_FEATURES" | "SEMANTIC_TEXT" | "MATCH_ONLY_TEXT" | "ANNOTATED_TEXT" | "GEO_POINT" | "GEO_SHAPE" | "POINT" | "SHAPE" | "PERCOLATOR" | "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "CHAR" | "VARCHAR" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -8293,7 +8435,8 @@ export interface Schemas {
     };
     SearchIndexFieldInput: {
         children?: Schemas['SearchIndexFieldInput'][];
-        dataType: Schemas['SearchFieldType'];
+        /** @enum {string} */
+        dataType: "TEXT" | "KEYWORD" | "CONSTANT_KEYWORD" | "WILDCARD" | "BYTE" | "SHORT" | "INTEGER" | "LONG" | "UNSIGNED_LONG" | "HALF_FLOAT" | "SCALED_FLOAT" | "FLOAT" | "DOUBLE" | "BOOLEAN" | "DATE" | "DATE_NANOS" | "ALIAS" | "OBJECT" | "FLATTENED" | "NESTED" | "JOIN" | "RANGE" | "INTEGER_RANGE" | "FLOAT_RANGE" | "LONG_RANGE" | "DOUBLE_RANGE" | "DATE_RANGE" | "IP" | "IP_RANGE" | "VERSION" | "HISTOGRAM" | "AGGREGATE_METRIC_DOUBLE" | "TOKEN_COUNT" | "COMPLETION" | "SEARCH_AS_YOU_TYPE" | "DENSE_VECTOR" | "SPARSE_VECTOR" | "KNN_VECTOR" | "RANK_FEATURE" | "RANK_FEATURES" | "SEMANTIC_TEXT" | "MATCH_ONLY_TEXT" | "ANNOTATED_TEXT" | "GEO_POINT" | "GEO_SHAPE" | "POINT" | "SHAPE" | "PERCOLATOR" | "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "CHAR" | "VARCHAR" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -8508,6 +8651,8 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
+        /** @description Kept as its loader sends it. */
+        dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -8539,10 +8684,11 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description Kept as its loader sends it. */
+        ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example CustomSearch
@@ -8578,7 +8724,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -8622,6 +8768,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -8643,6 +8790,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
         /**
@@ -8711,6 +8859,8 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
+        /** @description Kept as its loader sends it. */
+        dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -8742,10 +8892,11 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description Kept as its loader sends it. */
+        ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example ADLS
@@ -8781,7 +8932,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -8825,6 +8976,7 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -8846,6 +8998,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        ingestionRunner?: unknown | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
         /**
@@ -8925,7 +9078,6 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
         processedLineage?: boolean;
-        provenance?: Schemas['Provenance'];
         service?: Schemas['EntityReference'];
         serviceType?: string;
         /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
@@ -9167,6 +9319,8 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        /** @description Kept as its loader sends it. */
+        dataModel?: unknown;
         dataProducts?: Schemas['EntityReference'][];
         database?: Schemas['EntityReference'];
         /** @description What the entity belongs to. */
@@ -9217,7 +9371,6 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
         processedLineage?: boolean;
-        provenance?: Schemas['Provenance'];
         /** @description How long data is kept: an ISO 8601 duration. */
         retentionPeriod?: string;
         /** @description The statement that defines it, such as a view’s query. */
@@ -9253,6 +9406,8 @@ export interface Schemas {
         tablePartition?: {
             [key: string]: unknown;
         };
+        /** @description Kept as its loader sends it. */
+        tableProfilerConfig?: unknown;
         /**
          * @description What sort of table it is.
          * @default Regular
@@ -9328,7 +9483,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, columns, tableConstraints, tablePartition, processedLineage, usageSummary, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, columns, tableConstraints, tablePartition, processedLineage, usageSummary, dataModel, tableProfilerConfig, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -9382,6 +9537,7 @@ export interface Schemas {
          * @description The last day for an owner to confirm that it is right as it stands.
          */
         confirmBy?: string | null;
+        dataModel?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -9448,6 +9604,7 @@ export interface Schemas {
         tablePartition?: {
             [key: string]: unknown;
         } | null;
+        tableProfilerConfig?: unknown | null;
         /**
          * @description What sort of table it is.
          * @default Regular
@@ -9496,6 +9653,12 @@ export interface Schemas {
     };
     /** @description A tag of a classification. */
     Tag: {
+        /** @description Kept as its loader sends it. */
+        associatedTags?: unknown;
+        /** @description Kept as its loader sends it. */
+        autoClassificationEnabled?: unknown;
+        /** @description Kept as its loader sends it. */
+        autoClassificationPriority?: unknown;
         changeDescription?: Schemas['ChangeDescription'];
         children?: Schemas['EntityReference'][];
         /** @description What the entity belongs to. */
@@ -9549,7 +9712,12 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description The tag above it. */
         parent?: Schemas['EntityReference'];
-        provenance?: Schemas['Provenance'];
+        /** @description Kept as its loader sends it. */
+        provider?: unknown;
+        /** @description Kept as its loader sends it. */
+        recognizers?: unknown;
+        /** @description Who reviews changes. */
+        reviewers?: Schemas['EntityReference'][];
         /** @description How user interfaces show it: colour, icon. */
         style?: {
             [key: string]: unknown;
@@ -9583,7 +9751,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, children */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, provider, associatedTags, recognizers, autoClassificationEnabled, autoClassificationPriority, children */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -9600,6 +9768,8 @@ export interface Schemas {
         parent?: string;
         /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
         q?: string;
+        /** @description Only those with this reviewer */
+        reviewer?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
         /**
@@ -9647,6 +9817,9 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     TagPatch: {
+        associatedTags?: unknown | null;
+        autoClassificationEnabled?: unknown | null;
+        autoClassificationPriority?: unknown | null;
         /**
          * Format: date
          * @description The last day for an owner to confirm that it is right as it stands.
@@ -9679,6 +9852,10 @@ export interface Schemas {
         mutuallyExclusive?: boolean | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        provider?: unknown | null;
+        recognizers?: unknown | null;
+        /** @description Who reviews changes. */
+        reviewers?: Schemas['ReferenceInput'][] | null;
         /** @description How user interfaces show it: colour, icon. */
         style?: {
             [key: string]: unknown;
@@ -9745,7 +9922,6 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description The teams that it is a part of. */
         parents?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
         /**
@@ -9879,6 +10055,8 @@ export interface Schemas {
     /** @description A test of a table or of one of its columns. */
     TestCase: {
         changeDescription?: Schemas['ChangeDescription'];
+        /** @description Kept as its loader sends it. */
+        computePassedFailedRowCount?: unknown;
         /**
          * Format: date
          * @description The last day for an owner to confirm that it is right as it stands.
@@ -9888,9 +10066,13 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        /** @description Kept as its loader sends it. */
+        createdBy?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
+        /** @description Kept as its loader sends it. */
+        dimensionColumns?: unknown;
         /** @description Name for people. */
         displayName?: string;
         /** @description The domains that it belongs to. */
@@ -9944,7 +10126,6 @@ export interface Schemas {
             name: string;
             value: string;
         }[];
-        provenance?: Schemas['Provenance'];
         /** @description Its newest 90 results, the newest first; its history has all. */
         results?: {
             [key: string]: unknown;
@@ -9955,9 +10136,13 @@ export interface Schemas {
         testDefinition?: Schemas['EntityReference'];
         /** @description The suite that it is run with. */
         testSuite?: Schemas['EntityReference'];
+        /** @description Kept as its loader sends it. */
+        topDimensions?: unknown;
         /** @description Epoch milliseconds. */
         updatedAt: number;
         updatedBy: string;
+        /** @description Kept as its loader sends it. */
+        useDynamicAssertion?: unknown;
         /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
         version: number;
     } & {
@@ -9982,7 +10167,7 @@ export interface Schemas {
         entityFQN?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, results */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, results, computePassedFailedRowCount, useDynamicAssertion, createdBy, topDimensions, dimensionColumns */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -10028,13 +10213,16 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     TestCasePatch: {
+        computePassedFailedRowCount?: unknown | null;
         /**
          * Format: date
          * @description The last day for an owner to confirm that it is right as it stands.
          */
         confirmBy?: string | null;
+        createdBy?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
+        dimensionColumns?: unknown | null;
         /** @description Name for people. */
         displayName?: string | null;
         /** @description The domains that it belongs to. */
@@ -10076,6 +10264,8 @@ export interface Schemas {
         testDefinition?: Schemas['ReferenceInput'] | null;
         /** @description The suite that it is run with. */
         testSuite?: Schemas['ReferenceInput'] | null;
+        topDimensions?: unknown | null;
+        useDynamicAssertion?: unknown | null;
     } & {
         [key: string]: unknown;
     };
@@ -10120,6 +10310,8 @@ export interface Schemas {
          * @description The day by which it was to be confirmed, and was not.
          */
         due?: string;
+        /** @description Kept as its loader sends it. */
+        enabled?: unknown;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -10166,11 +10358,22 @@ export interface Schemas {
             description?: string;
             displayName?: string;
             name: string;
+            optionValues?: unknown;
             required?: boolean;
+            validationRule?: unknown;
         }[];
-        provenance?: Schemas['Provenance'];
+        /** @description Kept as its loader sends it. */
+        provider?: unknown;
+        /** @description Kept as its loader sends it. */
+        sqlExpression?: unknown;
         /** @description Data types of columns that it can test. */
-        supportedDataTypes?: Schemas['ColumnDataType'][];
+        supportedDataTypes?: ("NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID")[];
+        /** @description Kept as its loader sends it. */
+        supportedServices?: unknown;
+        /** @description Kept as its loader sends it. */
+        supportsDynamicAssertion?: unknown;
+        /** @description Kept as its loader sends it. */
+        supportsRowLevelPassedFailed?: unknown;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
         /** @description What can run it. */
@@ -10178,6 +10381,8 @@ export interface Schemas {
         /** @description Epoch milliseconds. */
         updatedAt: number;
         updatedBy: string;
+        /** @description Kept as its loader sends it. */
+        validatorClass?: unknown;
         /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
         version: number;
     } & {
@@ -10200,7 +10405,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, provider, enabled, supportedServices, sqlExpression, validatorClass, supportsRowLevelPassedFailed, supportsDynamicAssertion */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -10259,6 +10464,7 @@ export interface Schemas {
         displayName?: string | null;
         /** @description The domains that it belongs to. */
         domains?: Schemas['ReferenceInput'][] | null;
+        enabled?: unknown | null;
         /**
          * @description Where it stands in its review.
          * @default Unprocessed
@@ -10300,14 +10506,22 @@ export interface Schemas {
             description?: string;
             displayName?: string;
             name: string;
+            optionValues?: unknown;
             required?: boolean;
+            validationRule?: unknown;
         }[] | null;
+        provider?: unknown | null;
+        sqlExpression?: unknown | null;
         /** @description Data types of columns that it can test. */
-        supportedDataTypes?: Schemas['ColumnDataType'][] | null;
+        supportedDataTypes?: ("NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID")[] | null;
+        supportedServices?: unknown | null;
+        supportsDynamicAssertion?: unknown | null;
+        supportsRowLevelPassedFailed?: unknown | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
         /** @description What can run it. */
         testPlatforms?: string[] | null;
+        validatorClass?: unknown | null;
     } & {
         [key: string]: unknown;
     };
@@ -10343,6 +10557,8 @@ export interface Schemas {
     }[];
     /** @description Test cases that are run together. */
     TestSuite: {
+        /** @description Kept as its loader sends it. */
+        basicEntityReference?: unknown;
         changeDescription?: Schemas['ChangeDescription'];
         /**
          * Format: date
@@ -10353,6 +10569,8 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        /** @description Kept as its loader sends it. */
+        dataContract?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -10376,6 +10594,8 @@ export interface Schemas {
          * @example Deprecated
          */
         entityStatus?: string;
+        /** @description Kept as its loader sends it. */
+        executableEntityReference?: unknown;
         /** @description Values of custom properties. */
         extension?: {
             [key: string]: unknown;
@@ -10387,7 +10607,6 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        provenance?: Schemas['Provenance'];
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
         tests?: Schemas['EntityReference'][];
@@ -10416,7 +10635,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, tests */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, basicEntityReference, executableEntityReference, dataContract, tests */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -10453,11 +10672,13 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     TestSuitePatch: {
+        basicEntityReference?: unknown | null;
         /**
          * Format: date
          * @description The last day for an owner to confirm that it is right as it stands.
          */
         confirmBy?: string | null;
+        dataContract?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -10475,6 +10696,7 @@ export interface Schemas {
          * @example Deprecated
          */
         entityStatus?: string | null;
+        executableEntityReference?: unknown | null;
         /** @description Values of custom properties. */
         extension?: {
             [key: string]: unknown;
@@ -10583,7 +10805,6 @@ export interface Schemas {
          * @default 1
          */
         partitions?: number;
-        provenance?: Schemas['Provenance'];
         /** @description Number of copies. */
         replicationFactor?: number;
         /**
@@ -10839,7 +11060,6 @@ export interface Schemas {
         profile?: {
             [key: string]: unknown;
         };
-        provenance?: Schemas['Provenance'];
         /**
          * Format: date-time
          * @description When all of their sessions were ended; absent: never.
