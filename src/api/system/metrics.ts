@@ -1,53 +1,46 @@
 import type { RequestMetrics } from '../http/exchange.ts'
-import { Histogram, Registry, collectDefaultMetrics, Counter, Gauge } from 'prom-client'
+import { Registry, collectDefaultMetrics, Counter, Gauge } from 'prom-client'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { operatingGauges, type OperatingSources } from './operatingGauges.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import { inSpan } from '../../shared/tracing.ts'
 import type { ReadModels } from '../../projections/readModels/readModels.ts'
 
-/** Histogram of request durations by method, route and status. */
-interface RequestTimes {
-  readonly observe: (method: string, route: string, status: number, seconds: number) => void
+/** Upper bounds in seconds. */
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, Infinity]
+
+const bounds = buckets.map((bound) => (bound === Infinity ? '+Inf' : String(bound)))
+
+/** A histogram of durations. */
+interface Durations {
+  /** @param labels as in the text of Prometheus */
+  readonly observe: (labels: string, seconds: number) => void
   /** Prometheus text without a final line break, built in slices. */
   readonly text: () => Promise<string>
 }
 
-const name = 'catalog_http_request_duration_seconds'
-
 /**
- * Makes a histogram in parts, one per route: it can have more than a hundred thousand lines, and `prom-client` writes a
- * histogram in one go.
+ * Makes a histogram that counts in a few steps, and can have more than a hundred thousand lines: that of `prom-client`
+ * sorts and checks labels at each observation, and writes everything in one go.
  */
-const makeRequestTimes = (buckets: number[]): RequestTimes => {
-  const makePart = (registry: Registry): Histogram<'method' | 'route' | 'status'> =>
-    new Histogram({
-      name,
-      help: 'Time from the arrival of a request to the end of its answer',
-      labelNames: ['method', 'route', 'status'],
-      buckets,
-      registers: [registry],
-    })
-  const empty = new Registry()
-  makePart(empty)
-  const parts = new Map<string, { readonly registry: Registry; readonly histogram: ReturnType<typeof makePart> }>()
+const makeDurations = (name: string, help: string): Durations => {
+  const all = new Map<string, { readonly counts: number[]; sum: number }>()
   return {
-    observe: (method, route, status, seconds) => {
-      let part = parts.get(route)
-      if (part === undefined) {
-        const registry = new Registry()
-        part = { registry, histogram: makePart(registry) }
-        parts.set(route, part)
-      }
-      part.histogram.observe({ method, route, status }, seconds)
+    observe: (labels, seconds) => {
+      let series = all.get(labels)
+      if (series === undefined) all.set(labels, (series = { counts: buckets.map(() => 0), sum: 0 }))
+      let at = 0
+      while (seconds > (buckets[at] as number)) at++
+      series.counts[at] = (series.counts[at] as number) + 1
+      series.sum += seconds
     },
     text: async () => {
       const yieldWhenDue = makeYielder()
-      const head = await empty.getSingleMetricAsString(name)
-      const texts = [head]
-      for (const { registry } of parts.values()) {
-        const text = await registry.getSingleMetricAsString(name)
-        texts.push(text.slice(head.length + 1))
+      const texts = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`]
+      for (const [labels, { counts, sum }] of all) {
+        let total = 0
+        const lines = counts.map((count, at) => `${name}_bucket{le="${bounds[at]}",${labels}} ${(total += count)}`)
+        texts.push(`${lines.join('\n')}\n${name}_sum{${labels}} ${sum}\n${name}_count{${labels}} ${total}`)
         await yieldWhenDue()
       }
       return texts.join('\n')
@@ -78,8 +71,6 @@ interface MetricsOptions extends OperatingSources {
 /** Gauges with counter-like names, which promtool refuses; the same figures exist by type. */
 const misnamed = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total']
 
-const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-
 export const makeMetrics = (options: MetricsOptions): Metrics => {
   const registry = new Registry()
   const registers = [registry]
@@ -91,30 +82,29 @@ export const makeMetrics = (options: MetricsOptions): Metrics => {
     labelNames: ['version'],
     registers,
   }).set({ version: options.version }, 1)
-  const requests = makeRequestTimes(buckets)
+  const requests = makeDurations(
+    'catalog_http_request_duration_seconds',
+    'Time from the arrival of a request to the end of its answer',
+  )
+  const asked = makeDurations('catalog_store_request_duration_seconds', 'Time that a store took for a call')
   const appended = new Counter({
     name: 'catalog_events_appended_total',
     help: 'Events that this process appended to the log',
     labelNames: ['type'],
     registers,
   })
-  const asked = new Histogram({
-    name: 'catalog_store_request_duration_seconds',
-    help: 'Time that a store took for a call',
-    labelNames: ['store', 'operation', 'outcome'],
-    buckets,
-    registers,
-  })
   const refresh = operatingGauges(registry, options)
   const make = async (): Promise<string> => {
     await refresh()
-    return `${await registry.metrics()}\n${await requests.text()}\n`
+    return `${await registry.metrics()}\n${await requests.text()}\n${await asked.text()}\n`
   }
   let making: Promise<string> | undefined
   return {
-    requestAnswered: requests.observe,
+    requestAnswered: (method, route, status, seconds) =>
+      requests.observe(`method="${method}",route="${route}",status="${status}"`, seconds),
     eventsAppended: (type, count) => appended.inc({ type }, count),
-    storeAsked: (store, operation, outcome, seconds) => asked.observe({ store, operation, outcome }, seconds),
+    storeAsked: (store, operation, outcome, seconds) =>
+      asked.observe(`store="${store}",operation="${operation}",outcome="${outcome}"`, seconds),
     text: () => (making ??= make().finally(() => (making = undefined))),
     contentType: registry.contentType,
   }
