@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
-import { completed, type SqliteFile, type SqliteTables } from '../sqlite/file.ts'
+import type { SqliteFile, SqliteTables } from '../sqlite/file.ts'
 import { historyBatching, keptInSqlite, rememberingOf, type KeptInSqlite } from '../sqlite/sqliteProjection.ts'
 import {
   conditionsIn,
@@ -75,7 +75,7 @@ const indexesOf = (layout: Layout): string[] => {
     // The key of a table that has one member stands in every index anyway.
     const indexed = [first, ...more.filter((member) => key.length > 1 || member !== key[0])]
     return `CREATE INDEX ${indexOn(layout, first)} ON ${name} (${columns(indexed)})
-      WHERE ${column(first)} IS NOT NULL`
+      WHERE ${column(first)} IS NOT NULL;`
   })
 }
 
@@ -87,9 +87,12 @@ const tablesOf = <D>({ name, version, handles, further = [], ...of }: DocumentLa
     handles,
     tables: all.flatMap((layout) => [layout.name, ...listsOf(layout).map((member) => listOf(layout, member))]),
     create: all
-      .flatMap((layout) => [mainTable(layout), ...listsOf(layout).map((member) => listTable(layout, member))])
+      .flatMap((layout) => [
+        mainTable(layout),
+        ...listsOf(layout).map((member) => listTable(layout, member)),
+        ...indexesOf(layout),
+      ])
       .join('\n'),
-    indexes: all.flatMap(indexesOf),
   }
 }
 
@@ -328,6 +331,6 @@ export const documentsInSqlite = <D, M, R>(of: KeptDocuments<D, M, R>): KeptInSq
       return () => writeAll(layout, file, writes as Iterable<DocumentWrite<object> | TableWrite>)
     },
     forget: remembered.forget,
-    reads: (current) => of.reads(documentsIn(layout, () => completed(current().file))),
+    reads: (current) => of.reads(documentsIn(layout, () => current().file)),
   })
 }

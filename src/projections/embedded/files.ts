@@ -20,11 +20,7 @@ export interface EntityFileOptions extends SqliteFileOptions {
 
 const open = (options: EntityFileOptions): CachedFile => {
   const file = openSqliteFile(options, [entityTables])
-  const isUsed = options.readOnly !== true && options.bulk !== true
-  return {
-    file,
-    cache: makeReadCache(isUsed ? (options.cacheBytes ?? 2 ** 25) : 0),
-  }
+  return { file, cache: makeReadCache(options.readOnly === true ? 0 : (options.cacheBytes ?? 2 ** 25)) }
 }
 
 /** The file of present entities. */
@@ -45,8 +41,7 @@ type Opened = { readonly file: SqliteFile }
 
 export interface Files {
   readonly now: KeptFile<Opened, EntityReads & EntityLists>
-  /** Absent if only the worker can open it. */
-  readonly past?: KeptFile<Opened, HistoryReads>
+  readonly past: KeptFile<Opened, HistoryReads>
   readonly index: KeptFile<Opened, Search>
   /** The files written by this thread. */
   readonly written: readonly KeptFile<Opened, unknown>[]
@@ -56,19 +51,17 @@ export interface Files {
 }
 
 /**
- * Opens the three files: for writing or reading, on this thread or with a worker, or to be filled. The answering
- * connection gets half of the page cache, each other one an eighth. Without search in files that are being filled or
- * only read: the index is made of the complete entities.
+ * Opens the three files: for writing or reading, on this thread or with a worker. The answering connection gets half of
+ * the page cache, each other one an eighth. Files that are only read are not searched.
  */
 export const openFiles = (options: FilesOptions): Files => {
-  const { path, readOnly = false, bulk = false, onReplaced, pageBytes = usualPages } = options
+  const { path, readOnly = false, onReplaced, pageBytes = usualPages } = options
   const [answering, other] = [Math.floor(pageBytes / 2), Math.floor(pageBytes / 8)]
   const log = readOnly ? undefined : options.followed
-  const elsewhere = log !== undefined && !bulk
-  const common = { readOnly, bulk, onReplaced, pageBytes: other, elsewhere }
+  const common = { readOnly, onReplaced, pageBytes: other, elsewhere: log !== undefined }
   const now = openKeptFile(present, { ...options, pageBytes: answering })
   const flush = (): void => now.current().file.flush()
-  const isSearched = !readOnly && !bulk && path !== ':memory:'
+  const isSearched = !readOnly && path !== ':memory:'
   const searched = isSearched && { entities: path, threadBytes: options.searchThreads ? other : undefined }
   const index = openKeptFile(searchFile, {
     ...common,
@@ -77,14 +70,9 @@ export const openFiles = (options: FilesOptions): Files => {
     flush,
     ...searched,
   })
-  const openPast = () => openKeptFile(history, { ...common, path: historyPathOf(path) })
-  if (log === undefined) {
-    const past = openPast()
-    return { now, past, index, written: isSearched || readOnly ? [now, index, past] : [now, past] }
-  }
-  const work = { log, path, pageBytes: bulk ? pageBytes : other, bulk }
-  if (bulk) return { now, index, written: [now], worker: makeWorkerThread(work, historyProjections, () => undefined) }
+  const past = openKeptFile(history, { ...common, path: historyPathOf(path) })
+  if (log === undefined) return { now, past, index, written: isSearched || readOnly ? [now, index, past] : [now, past] }
   const prepareSearch = index.guard(() => startSearching(index.current() as IndexedFile))
-  const worker = makeWorkerThread(work, [indexTables.name, ...historyProjections], flush)
-  return { now, past: openPast(), index, written: [now], prepareSearch, worker }
+  const worker = makeWorkerThread({ log, path, pageBytes: other }, [indexTables.name, ...historyProjections], flush)
+  return { now, past, index, written: [now], prepareSearch, worker }
 }

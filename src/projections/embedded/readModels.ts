@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EntityRow } from '../entities/row.ts'
 import { scanEntities, type CachedFile } from '../entities/sqlite/reads.ts'
 import { entityTables } from '../entities/sqlite/tables.ts'
@@ -12,40 +11,30 @@ import type { StoredTables } from '../stored/storedTable.ts'
 import { readCheckpoints } from '../sqlite/sqliteProjection.ts'
 import { holdMoment } from '../sqlite/storedTables.ts'
 import { openFiles, type Files, type FilesOptions } from './files.ts'
-import { history, historyPathOf } from './historyFile.ts'
-import { openKeptFile, storeOf } from '../sqlite/keptFile.ts'
-import { searchFile } from './searchFile.ts'
+import { historyPathOf } from './historyFile.ts'
+import { storeOf } from '../sqlite/keptFile.ts'
 
 /** Read models in SQLite files of a single process. */
 export type SqliteReadModels = Omit<ReadModels, 'lease' | 'shown'>
 
-interface Made {
-  readonly readModels: SqliteReadModels
-  finish(): Promise<void>
-}
-
 /** Events per batch: about 10 ms of work on the answering thread. */
 const batchSize = 200
 
-const allIn = ({ now, past, index }: Files) => [now, ...(past ? [past] : []), index]
+const allIn = ({ now, past, index }: Files) => [now, past, index]
 
-/** Indexes all entities of a file; a worker does this in the background. */
-const fillIndex = async (entities: string): Promise<void> => {
-  const index = openKeptFile(searchFile, { path: searchPathOf(entities), entities, flush: () => undefined })
-  await index.projections[0]?.prepare?.(new AbortController().signal)
-  await index.close()
-}
+/** Milliseconds for which fresh read models keep a transaction open. */
+const commitEvery = 1000
 
 /** Rebuilds into new files, which replace these once they have caught up. */
 const rebuilding =
-  ({ now, past, index, worker, written }: Files, { path, followed }: FilesOptions): ReadModels['startRebuild'] =>
+  ({ now, past, index, worker }: Files, { path, followed, pageBytes }: FilesOptions): ReadModels['startRebuild'] =>
   async () => {
     const filled = `${path}.rebuild`
     const remove = (): void => [filled, historyPathOf(filled), searchPathOf(filled)].forEach(removeFile)
     remove()
-    const { readModels: fresh, finish } = makeReadModels({ path: filled, bulk: true, followed })
+    const fresh = makeReadModels({ path: filled, followed, commitEvery, ...(pageBytes && { pageBytes }) })
     const replace = async (): Promise<void> => {
-      await past?.replaceBy(historyPathOf(filled))
+      await past.replaceBy(historyPathOf(filled))
       await now.replaceBy(filled)
       await index.replaceBy(searchPathOf(filled))
     }
@@ -53,9 +42,7 @@ const rebuilding =
       fresh,
       swap: async (catchUp) => {
         await catchUp?.((await now.checkpoints()).get(entityTables.name)?.position)
-        await finish()
         await fresh.close()
-        if (written.includes(index)) await fillIndex(filled)
         await (worker?.without ?? ((work) => work()))(replace)
       },
       discard: async () => {
@@ -64,14 +51,6 @@ const rebuilding =
       },
     }
   }
-
-/** Completes files that were filled here, yielding in between. */
-const finishing = (files: Files) => async (): Promise<void> => {
-  for (const { current } of allIn(files)) {
-    for (const _ of current().file.complete()) await nextTurn()
-    current().file.seal()
-  }
-}
 
 /** Ids of entities that the search index does not show yet. */
 const unsettledIn = ({ now, index }: Files): string[] => {
@@ -88,11 +67,7 @@ const storedIn = async (files: Files, unsettled?: readonly string[]): Promise<St
   return { tables: all.flatMap((file) => file.stored(left)), unsettled: left, isMoment: true }
 }
 
-const filledElsewhere = (): never => {
-  throw new Error('A worker fills the file of what happened.')
-}
-
-const makeReadModels = (options: FilesOptions): Made => {
+const makeReadModels = (options: FilesOptions): SqliteReadModels => {
   const files = openFiles(options)
   const { now, past, index, written, worker, prepareSearch } = files
   const scan = async function* (): AsyncGenerator<EntityRow> {
@@ -100,15 +75,15 @@ const makeReadModels = (options: FilesOptions): Made => {
     const next = now.guard(() => rows.next())
     for (let row = await next(); row.done !== true; row = await next()) yield row.value
   }
-  const readModels: SqliteReadModels = {
+  return {
     ...now.reads,
-    ...(past?.reads ?? history.reads(filledElsewhere)),
+    ...past.reads,
     ...index.reads,
     projections: storeOf(written).projections,
     checkpoints: storeOf(allIn(files)).checkpoints,
     ...(worker && { worker }),
     ...(prepareSearch && { prepareSearch }),
-    ...(options.bulk !== true && { batchSize }),
+    batchSize,
     scan,
     stored: (unsettled) => storedIn(files, unsettled),
     ping: async () => void (await Promise.all(allIn(files).map((file) => file.checkpoints()))),
@@ -117,7 +92,6 @@ const makeReadModels = (options: FilesOptions): Made => {
       for (const file of allIn(files).toReversed()) await file.close()
     },
   }
-  return { readModels, finish: finishing(files) }
 }
 
 export type SqliteReadModelsOptions = Pick<
@@ -130,12 +104,12 @@ export type SqliteReadModelsOptions = Pick<
  * are put aside; a reader throws {@link DamagedReadModels}.
  */
 export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Promise<SqliteReadModels> =>
-  makeReadModels(options).readModels
+  makeReadModels(options)
 
 /** Empty read models in a temporary folder; `dispose` removes them. */
 export const openScratchReadModels = async (): Promise<{ readModels: ReadModels; dispose(): Promise<void> }> => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
-  const { readModels } = makeReadModels({ path: join(folder, 'readModels.db'), scratch: true })
+  const readModels = makeReadModels({ path: join(folder, 'readModels.db'), scratch: true })
   return {
     readModels,
     dispose: async () => {

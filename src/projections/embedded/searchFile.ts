@@ -57,13 +57,13 @@ export const searchFile: FileSort<SearchOptions, OpenedIndex, Search> = {
   kept: [words],
   reads: searchReads,
   open: ({ threadBytes: pageBytes, flush, scratch = false, ...options }) => {
-    const { path, entities, readOnly = false, bulk = false } = options
+    const { path, entities, readOnly = false } = options
     const file = openIndex(options)
     return {
       file,
       flush,
       ...(entities && pageBytes && { threads: makeSearchThreads({ path, entities, pageBytes }) }),
-      ...(!readOnly && !bulk && !scratch && { merging: makeMerging(file) }),
+      ...(!readOnly && !scratch && { merging: makeMerging(file) }),
     }
   },
   end: async ({ merging, threads }) => {

@@ -5,7 +5,6 @@ import { lowerPriority } from '../../shared/threads/lowerPriority.ts'
 import { DamagedReadModels, needsRebuild, type RebuildNeeded } from '../errors.ts'
 import { startRunner } from '../runner.ts'
 import { searchPathOf, shownIn } from '../search/sqlite/indexFile.ts'
-import { completed } from '../sqlite/file.ts'
 import { history, historyPathOf } from './historyFile.ts'
 import { openKeptFile, storeOf } from '../sqlite/keptFile.ts'
 import { searchFile } from './searchFile.ts'
@@ -44,13 +43,12 @@ interface Started {
   close(): Promise<void>
 }
 
-const openFiles = ({ path, pageBytes, bulk = false }: Work, flush: () => void) => {
+const openFiles = ({ path, pageBytes }: Work, flush: () => void) => {
   const onReplaced = (reason: string): void => lose(new DamagedReadModels(reason))
-  const past = openKeptFile(history, { path: historyPathOf(path), pageBytes, bulk, onReplaced })
-  // During a rebuild the index is made later, of the complete entities.
-  if (bulk) return { past }
-  const options = { path: searchPathOf(path), entities: path, pageBytes, flush, onReplaced }
-  return { past, index: openKeptFile(searchFile, options) }
+  return {
+    past: openKeptFile(history, { path: historyPathOf(path), pageBytes, onReplaced }),
+    index: openKeptFile(searchFile, { path: searchPathOf(path), entities: path, pageBytes, flush, onReplaced }),
+  }
 }
 
 const start = async (work: Work): Promise<Started> => {
@@ -60,7 +58,7 @@ const start = async (work: Work): Promise<Started> => {
     if (searching.size > 0) post({ needs: 'flush' })
   }
   const { past, index } = openFiles(work, flush)
-  const files = [past, ...(index ? [index] : [])]
+  const files = [past, index]
   const runner = startRunner({
     log,
     store: storeOf(files),
@@ -72,7 +70,7 @@ const start = async (work: Work): Promise<Started> => {
   })
   const waitFor = async (projection: string, position: bigint, timeout: number): Promise<void> => {
     const waiting = Symbol(projection)
-    if (index?.projections.some(({ name }) => name === projection)) searching.add(waiting)
+    if (index.projections.some(({ name }) => name === projection)) searching.add(waiting)
     log.look?.()
     // The waiting thread reports the timeout itself.
     await runner.waitFor(position, timeout, projection).catch(() => undefined)
@@ -80,7 +78,7 @@ const start = async (work: Work): Promise<Started> => {
   }
   const catchUp = async (): Promise<void> => {
     const head = await log.head().catch(() => undefined)
-    const shown = index && shownIn(index.current().file)
+    const shown = shownIn(index.current().file)
     const ends = files.flatMap((file) =>
       file.projections.map(({ name }) => [name, file === index ? shown : head] as const),
     )
@@ -91,7 +89,6 @@ const start = async (work: Work): Promise<Started> => {
     close: async () => {
       await catchUp()
       await runner.stop()
-      if (work.bulk === true) completed(past.current().file).seal()
       for (const file of files.toReversed()) await file.close()
       await log.close()
     },

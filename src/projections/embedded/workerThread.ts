@@ -12,8 +12,6 @@ export interface Work {
   readonly path: string
   /** Page cache of each written file in bytes. */
   readonly pageBytes: number
-  /** The files are being filled and useless until the worker stops. */
-  readonly bulk?: boolean | undefined
 }
 
 export type Order = { readonly awaited: readonly [projection: string, position: bigint] } | 'stop'
@@ -76,7 +74,7 @@ const superviseThread = (work: Work, projections: readonly string[], flush: () =
     if (last === undefined) return
     last.ref()
     last.postMessage('stop' satisfies Order)
-    const late = work.bulk === true ? undefined : setTimeout(() => void last.terminate(), grace)
+    const late = setTimeout(() => void last.terminate(), grace)
     await ended
     clearTimeout(late)
   }

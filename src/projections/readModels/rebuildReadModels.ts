@@ -106,7 +106,7 @@ const startFilling = async (readModels: ReadModels, log: ReplayOptions['log']): 
 
 /** Starts the worker of read models, where they have one. @returns waits until it shows a position */
 const startWorker = ({ worker }: ReadModels, logger: ProjectionLogger) => {
-  const progress = makeProgress()
+  const progress = makeProgress({ awaited: (projection, position) => running?.awaited(projection, position) })
   const running = worker?.start({ moved: progress.moveTo, lost: progress.end, logger })
   return {
     shows: async (position: bigint | undefined): Promise<void> => {

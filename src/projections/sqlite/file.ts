@@ -9,7 +9,7 @@ import { pageCache } from '../../stores/sqlite/caches.ts'
 import type { StoredRow } from '../stored/storedTable.ts'
 import { makeIncrementalVacuum, type VacuumPace } from '../../stores/sqlite/incrementalVacuum.ts'
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
-import { makeEndlessTransaction, makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
+import { makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 
 /** Version of the file format apart from projections. A file with another version is deleted. */
 const storageVersion = 3
@@ -24,10 +24,6 @@ export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'han
   /** Tables that {@link create} makes, in the order of dropping. */
   readonly tables: readonly string[]
   readonly create: string
-  /** SQL of indexes. A bulk file gets them when it is complete, since sorting once is much faster. */
-  readonly indexes?: readonly string[]
-  /** SQL that completes a bulk file after its indexes. */
-  readonly completion?: readonly string[]
   /** How the tables are compared with a rebuild. Default: all columns by primary key. */
   readonly contents?: Readonly<Record<string, Contents>>
   /** Tables that may have superfluous rows: see {@link StoredTable.mayKeep}. */
@@ -47,18 +43,12 @@ const projectionsTable = `
 export interface SqliteFile extends Pick<Transactions, 'transaction' | 'inSharedTransaction' | 'flush'> {
   readonly path: string
   readonly database: DatabaseSync
-  /** False in a bulk file without indexes and edges, until {@link SqliteFile.complete}. */
-  isComplete(): boolean
-  /** Completes a bulk file step by step. Each step may take some seconds in a large file. */
-  complete(): Iterable<void>
   /** The prepared statement of a text (cached). Rows are arrays of columns. */
   statement(sql: string): RowStatement
   /** The same with integers as bigint. */
   wide(sql: string): RowStatement
   /** Runs synchronous reads on one snapshot. */
   reading<T>(work: () => T): T
-  /** Flushes a bulk file, which is useless after closing otherwise. */
-  seal(): void
   /** Idempotent. Call it once nothing else uses the file: see {@link SqliteFile.quieten}. */
   close(): void
   /** Await it before a write, if defined. */
@@ -72,8 +62,6 @@ export interface SqliteFileOptions {
   readonly readOnly?: boolean
   /** Called with the new name of a damaged or foreign file that was put aside. */
   readonly onReplaced?: ((reason: string) => void) | undefined
-  /** A new file to be filled in one transaction without a journal; useless until complete. */
-  readonly bulk?: boolean
   /** Milliseconds that {@link SqliteFile.inSharedTransaction} may keep a transaction open (default 0). */
   readonly commitEvery?: number | undefined
   /** Free disk bytes required for that (default 256 MiB): a failed commit would undo what was shown. */
@@ -141,17 +129,10 @@ export const usualPages = 2 ** 26
 
 const tune = (
   database: DatabaseSync,
-  { bulk = false, pageBytes = usualPages, pageSize = usualPageSize }: SqliteFileOptions,
+  { pageBytes = usualPages, pageSize = usualPageSize }: SqliteFileOptions,
 ): void => {
   // Both only affect an empty file.
   database.exec(`PRAGMA page_size = ${pageSize}; PRAGMA auto_vacuum = INCREMENTAL`)
-  if (bulk) {
-    database.exec(
-      'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = ' +
-        '-131072',
-    )
-    return
-  }
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   database.exec(pageCache(pageBytes))
   database.exec('PRAGMA wal_autocheckpoint = 32000; PRAGMA journal_size_limit = 134217728')
@@ -175,10 +156,9 @@ const dropTables = (database: DatabaseSync, name: string): void => {
   database.prepare('DELETE FROM projections WHERE name = ?').run(name)
 }
 
-const makeTables = (database: DatabaseSync, { name, version, tables, ...sql }: SqliteTables, bulk: boolean): void => {
+const makeTables = (database: DatabaseSync, { name, version, tables, create: sql }: SqliteTables): void => {
   dropTables(database, name)
-  database.exec(sql.create)
-  if (!bulk) for (const index of sql.indexes ?? []) database.exec(index)
+  database.exec(sql)
   database
     .prepare('INSERT INTO projections (name, version, tables) VALUES (?, ?, ?)')
     .run(name, version, JSON.stringify(tables))
@@ -205,7 +185,7 @@ const openToRead = (
 }
 
 const openToWrite = (options: SqliteFileOptions, projections: readonly SqliteTables[]): DatabaseSync => {
-  const { path, bulk = false, onReplaced = () => {} } = options
+  const { path, onReplaced = () => {} } = options
   const { found, database: looked } = lookAt(path)
   looked?.close()
   if (typeof found !== 'string') onReplaced(`${found.aside}. It was put aside as ${putAside(path)}`)
@@ -216,7 +196,7 @@ const openToWrite = (options: SqliteFileOptions, projections: readonly SqliteTab
     if (found !== 'current') create(database)
     database.exec('BEGIN')
     for (const name of leftIn(database, projections)) dropTables(database, name)
-    for (const each of outdated(database, projections)) makeTables(database, each, bulk)
+    for (const each of outdated(database, projections)) makeTables(database, each)
     database.exec('COMMIT')
     return database
   } catch (error) {
@@ -252,40 +232,27 @@ const readingIn =
  */
 export const openSqliteFile = (options: SqliteFileOptions, projections: readonly SqliteTables[]): SqliteFile => {
   const database = (options.readOnly ? openToRead : openToWrite)(options, projections)
-  const bulk = options.bulk === true
-  let complete = !bulk
   const checkpoints = makeCheckpoints(database, options.path, 'move')
   const committed = (): void => {
     checkpoints.committed()
     vacuum.committed()
   }
-  const { transaction, inSharedTransaction, flush, end } = bulk
-    ? makeEndlessTransaction(database)
-    : makeTransactions(database, options.commitEvery ?? 0, () => mayWait(options), committed)
+  const { end, ...transactions } = makeTransactions(
+    database,
+    options.commitEvery ?? 0,
+    () => mayWait(options),
+    committed,
+  )
   const prepare = (wide: boolean) => (sql: string) => prepareRows(database, sql, wide)
   const statement = cached(prepare(false))
-  const vacuum = makeIncrementalVacuum(database, { transaction }, options.vacuum)
+  const vacuum = makeIncrementalVacuum(database, transactions, options.vacuum)
   return {
     path: options.path,
     database,
     statement,
     wide: cached(prepare(true)),
-    transaction,
-    inSharedTransaction,
-    flush,
+    ...transactions,
     reading: readingIn(database),
-    isComplete: () => complete,
-    *complete() {
-      const steps = projections.flatMap(({ indexes = [], completion = [] }) => [...indexes, ...completion])
-      for (const step of complete ? [] : steps) {
-        transaction(() => database.exec(step))
-        yield
-      }
-      complete = true
-    },
-    seal: () => {
-      if (bulk && database.isTransaction) database.exec('COMMIT')
-    },
     due: () => (database.isTransaction ? undefined : checkpoints.due()),
     quieten: checkpoints.close,
     close: () => {
@@ -295,10 +262,4 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
       database.close()
     },
   }
-}
-
-/** The file after creating the indexes that a bulk file lacks. */
-export const completed = (file: SqliteFile): SqliteFile => {
-  for (const _ of file.complete());
-  return file
 }

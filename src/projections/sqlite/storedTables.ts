@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { readFingerprint } from '../../events/events.ts'
 import type { StoredRow, StoredTable } from '../stored/storedTable.ts'
-import { completed, type SqliteFile, type SqliteTables } from './file.ts'
+import type { SqliteFile, SqliteTables } from './file.ts'
 
 const plain = (value: unknown): unknown =>
   typeof value === 'bigint' ? String(value) : value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
@@ -60,7 +60,7 @@ export const storedTablesIn = (
     tables.map((table): StoredTable => ({
       projection: name,
       table,
-      rows: () => (contents[table] ?? wholeTable(table))(completed(file), unsettled),
+      rows: () => (contents[table] ?? wholeTable(table))(file, unsettled),
       ...(mayKeep.includes(table) && { mayKeep: true }),
     })),
   ),

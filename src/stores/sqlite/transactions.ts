@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 
 /** Runs work in transactions; work that can be redone shares one transaction for a while. */
 export interface Transactions {
-  /** Rolls back when the work throws. A bulk file cannot, and must not be used after that. */
+  /** Rolls back when the work throws. */
   transaction<T>(work: () => T): T
   /**
    * The same for work that can be redone: with `commitEvery` the transaction stays open for a while, so that many
@@ -83,22 +83,6 @@ export const makeTransactions = (
     if (lost !== undefined) throw lost
   }
   return { transaction, inSharedTransaction: commitEvery > 0 ? inSharedTransaction : transaction, flush, end }
-}
-
-/** Runs all work in one transaction without end, for a bulk file. */
-export const makeEndlessTransaction = (database: DatabaseSync): Transactions => {
-  let failure: unknown
-  const transaction: Transactions['transaction'] = (work) => {
-    if (failure !== undefined) throw failure
-    if (!database.isTransaction) database.exec('BEGIN IMMEDIATE')
-    try {
-      return work()
-    } catch (error) {
-      failure = error
-      throw error
-    }
-  }
-  return { transaction, inSharedTransaction: transaction, flush: () => {}, end: () => {} }
 }
 
 /** Makes a function that runs work in the open transaction of a database and rolls it back when the work throws. */

@@ -89,7 +89,7 @@ const makeTally = () => {
 }
 
 const dropEdges = (file: SqliteFile, old: Stored): void => {
-  if (old.edges === '' || old.status === gone || !file.isComplete()) return
+  if (old.edges === '' || old.status === gone) return
   const drop = file.statement(
     'DELETE FROM edges WHERE rel = ? AND target = ? AND kind = ? AND status = ? AND fqn = ? AND id = ?',
   )
@@ -97,7 +97,7 @@ const dropEdges = (file: SqliteFile, old: Stored): void => {
 }
 
 const addEdges = (file: SqliteFile, row: EntityRow, entity: number | bigint): void => {
-  if (row.edges.length === 0 || row.status === 'gone' || !file.isComplete()) return
+  if (row.edges.length === 0 || row.status === 'gone') return
   const add = file.statement(
     'INSERT OR IGNORE INTO edges (rel, target, kind, status, fqn, id, entity) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )

@@ -1,6 +1,6 @@
 import { makeYielder } from '../../../shared/yieldToEventLoop.ts'
 import { chunksOf, makePageBudget } from '../../../shared/bounds.ts'
-import { completed, type SqliteFile } from '../../sqlite/file.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
 import type { EntityLists, EntityReads, ListQuery, PendingNames } from '../port.ts'
 import { shownLength, type EntityRow, statusNumber } from '../row.ts'
 import { readCounter, readList } from './lists.ts'
@@ -65,7 +65,7 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
     return cache.row(id, () => readOne(file, id))
   },
   getByFqn: async (kind, fqn) => {
-    const file = completed(current().file)
+    const file = current().file
     const id = idOf(file, kind, fqn)
     return id === undefined ? undefined : current().cache.row(id, () => readOne(file, id))
   },
@@ -80,24 +80,24 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
       file.statement(byIds(referenceColumns)).all(JSON.stringify(missing)).map(toReferenceRow),
     )
   },
-  list: async (query) => readList(completed(current().file), query),
+  list: async (query) => readList(current().file, query),
   countSettled: async (query, unfollowed) => {
-    const file = completed(current().file)
+    const file = current().file
     const count = (asked: ListQuery): number => readList(file, asked).total
     return settledTotal(count, query, unfollowed)
   },
   relatedTo: async (ids, rel, limit) => {
-    const file = completed(current().file)
+    const file = current().file
     return current().cache.related(ids, rel, (some) => readRelated(file, some, rel, limit))
   },
-  childrenOf: async (ids, kind, limit) => readChildren(completed(current().file), ids, kind, limit),
+  childrenOf: async (ids, kind, limit) => readChildren(current().file, ids, kind, limit),
   countBelow: async (kind, scope) => readCounter(current().file, { kind, scope, status: statusNumber.live }),
   unsettled: async (limit, ids) => {
-    const unsettled = readUnsettled(completed(current().file), limit, ids)
+    const unsettled = readUnsettled(current().file, limit, ids)
     current().cache.keep(unsettled.map(({ row }) => row))
     return unsettled
   },
-  ownDeletions: async (fqn, kinds) => readOwnDeletions(completed(current().file), fqn, kinds),
+  ownDeletions: async (fqn, kinds) => readOwnDeletions(current().file, fqn, kinds),
 })
 
 export async function* scanEntities(current: () => CachedFile): AsyncGenerator<EntityRow, void, undefined> {

@@ -41,13 +41,13 @@ const create = `
     n INTEGER NOT NULL,
     PRIMARY KEY (scope, kind, status, entity_status)
   ) STRICT, WITHOUT ROWID;
+  ${indexes.join(';\n  ')};
 `
 
 export const entityTables: SqliteTables = {
   ...entitiesProjection,
   tables: ['entities', 'edges', 'counters'],
   create,
-  indexes,
   contents: {
     entities: wholeTable('entities', { by: 'id', without: ['entity'] }),
     // Entities are numbered in order of arrival.
@@ -58,10 +58,4 @@ export const entityTables: SqliteTables = {
         FROM edges AS d LEFT JOIN entities AS e ON e.entity = d.entity`,
       ),
   },
-  completion: [
-    `INSERT OR IGNORE INTO edges (rel, target, kind, status, fqn, id, entity)
-      SELECT p.value ->> 0, p.value ->> 1, e.kind, e.status, e.fqn, e.id, e.entity
-      FROM entities AS e CROSS JOIN json_each(e.edges) AS p WHERE e.edges <> '' AND e.status < 2
-      ORDER BY 1, 2, 3, 4, 5, 6`,
-  ],
 }
