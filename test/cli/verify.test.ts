@@ -98,14 +98,14 @@ const verify = async (folder: string): Promise<{ readonly code: number; readonly
 /** What may differ from a rebuild, and why. */
 const mayDiffer: Readonly<Record<string, string>> = {
   'entities.entity': 'a number that is given as entities come; what refers to one that is not there is found',
-  'search_dropped.key': 'words that no entity has stay, and none leave that one has: see the test below',
+  'search_purge.wanted': 'says that something is still to be removed',
   'search_index_docsize.origin': 'says in which piece of the index words stand, which pieces are merged at any time',
   'search_index_idx.segid': 'says where in a piece to begin; without it, of a piece of one page, at its beginning',
   'search_index_idx.term': 'the same',
 }
 
-/** Tables that may be empty here: the first two hold what waits for a moment, and no request states lineage. */
-const maybeEmpty = new Set(['search_queue', 'search_dropped', 'lineage_ends', 'lineageSpans'])
+/** Tables that may be empty here: the first holds what waits for a moment, and no request states lineage. */
+const maybeEmpty = new Set(['search_purge', 'lineage_ends', 'lineageSpans'])
 
 interface Column {
   readonly file: string
@@ -168,16 +168,6 @@ it('says which tables agree with the log', async () => {
     code: 0,
     said: expect.stringContaining('The read models agree with the log'),
   })
-})
-
-it('finds words that an entity has among those that are to be dropped', async () => {
-  cpSync(original, copy, { recursive: true })
-  const [file = ''] = columnsIn(copy).flatMap((each) => (each.table === 'search_dropped' ? each.file : []))
-  const database = new DatabaseSync(join(copy, file), { defensive: false })
-  database.exec('INSERT OR REPLACE INTO search_dropped (key) SELECT key FROM search_docs LIMIT 1')
-  database.close()
-  expect(await verify(copy)).toEqual({ code: 1, said: expect.stringContaining('search_dropped') })
-  rmSync(copy, { recursive: true })
 })
 
 it('finds what is changed on any page of the index of words, also where it has beginnings of words alone', async () => {

@@ -3,14 +3,14 @@ import { isBehind, parseStreamName } from '../../events/events.ts'
 import { fillIndex, indexTables, openIndex, shownIn, type IndexOptions } from '../search/sqlite/indexFile.ts'
 import { searchReads, type IndexedFile, makeSearchThreads } from '../search/sqlite/searchReads.ts'
 import { forgetWords, indexByIds } from '../search/sqlite/indexing.ts'
-import { makeMerging, type Merging, purgeLater } from '../search/sqlite/merging.ts'
+import { makePurging, type Purging, purgeLater } from '../search/sqlite/purging.ts'
 import type { Search } from '../search/port.ts'
 import type { FileSort } from '../sqlite/keptFile.ts'
 import { keptInSqlite } from '../sqlite/sqliteProjection.ts'
 
 interface OpenedIndex extends IndexedFile {
   /** Absent if the file is only read or temporary. */
-  readonly merging?: Merging
+  readonly purging?: Purging
 }
 
 export interface SearchOptions extends IndexOptions {
@@ -40,12 +40,13 @@ const words = keptInSqlite({
   batching: { time: 1000, size: 2000 },
   prepare: ({ file }: OpenedIndex, stopping) => fillIndex(file, stopping),
   sees: seesEntities,
-  changes: async ({ events }, { file, merging }) => {
+  changes: async ({ events }, { file, purging }) => {
     const ids = [...new Set(events.map(({ stream }) => parseStreamName(stream).id))]
     return () => {
       indexByIds(file, ids)
-      if (events.some(({ type }) => type === 'Forgotten')) purgeLater(file)
-      merging?.wake()
+      if (!events.some(({ type }) => type === 'Forgotten')) return
+      purgeLater(file)
+      purging?.wake()
     }
   },
   forget: ({ file }) => forgetWords(file),
@@ -63,11 +64,11 @@ export const searchFile: FileSort<SearchOptions, OpenedIndex, Search> = {
       file,
       flush,
       ...(entities && pageBytes && { threads: makeSearchThreads({ path, entities, pageBytes }) }),
-      ...(!readOnly && !scratch && { merging: makeMerging(file) }),
+      ...(!readOnly && !scratch && { purging: makePurging(file) }),
     }
   },
-  end: async ({ merging, threads }) => {
+  end: async ({ purging, threads }) => {
     await threads?.close()
-    merging?.stop()
+    purging?.stop()
   },
 }

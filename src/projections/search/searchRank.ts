@@ -32,11 +32,15 @@ export const popularityOf = ({ references }: Pick<EntityRow, 'references'>): num
 const gradeOf = (popularity: number): number => (popularity >= 16 ? 3 : popularity >= 4 ? 2 : popularity >= 1 ? 1 : 0)
 
 /** Rank from 0 (first) to 7: popular ones, others, then supporting kinds. */
-export const rankOf = ({ kind, popularity }: Omit<SearchRank, 'since'>): number =>
+const rankOf = ({ kind, popularity }: Omit<SearchRank, 'since'>): number =>
   (isSupporting(kind) ? 4 : 0) + 3 - gradeOf(popularity)
+
+const keysOfRank = 2 ** 48
 
 /**
  * The key of an entity in a search index, below 2^53. Hits are read in key order, of very many only the first: by rank,
  * then by the time of creation, restoration or deletion.
  */
-export const keyOf = (ranked: SearchRank): number => rankOf(ranked) * 2 ** 48 + Number(ranked.since)
+export const keyOf = (ranked: SearchRank): number => rankOf(ranked) * keysOfRank + Number(ranked.since)
+
+export const rankIn = (key: number): number => Math.floor(key / keysOfRank)

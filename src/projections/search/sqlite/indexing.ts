@@ -5,7 +5,7 @@ import { chunksOf } from '../../../shared/bounds.ts'
 import { edgesFrom } from '../../entities/sqlite/rows.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { canBeMeant, keysOf } from '../near.ts'
-import { popularityOf, rankOf } from '../searchRank.ts'
+import { keyOf, popularityOf, rankIn, type SearchRank } from '../searchRank.ts'
 import { searchTextOf } from '../searchText.ts'
 import { isWord, searchTerms, sortName } from '../words.ts'
 
@@ -43,23 +43,11 @@ interface Words {
 const fingerprint = (...words: readonly string[]): number =>
   Number.parseInt(hash('sha1', JSON.stringify(words)).slice(0, 12), 16)
 
-/** Number of keys per entity: changed words get the next one. */
-const keysOfOne = 2 ** 10
-/** Number of keys per rank, see `searchRank.ts`: all are below 2^53. */
-const keysOfRank = 2 ** 40 * keysOfOne
-
-/** The first key of an entity. Changes keep it, since hits are read by order of arrival. */
-const firstKey = (rank: number, since: bigint, found: number | null): number => {
-  const isThere = found !== null && Math.floor(found / keysOfRank) === rank
-  return isThere ? found - (found % keysOfOne) : rank * keysOfRank + Number(since % 2n ** 40n) * keysOfOne
-}
-
-/** The next unused key of an entity. */
-const nextKey = (file: SqliteFile, first: number, found: number | null): number => {
-  const taken = file.statement(
-    'SELECT 1 FROM search_docs WHERE key = ?1 UNION ALL SELECT 1 FROM search_dropped WHERE key = ?1',
-  )
-  let key = found === null ? first : first + ((found + 1) % keysOfOne)
+/** The key of an entity. Changes keep it while its rank is the same, since hits are read by order of arrival. */
+const keyFor = (file: SqliteFile, ranked: SearchRank, found: number | null): number => {
+  let key = keyOf(ranked)
+  if (found !== null && rankIn(found) === rankIn(key)) return found
+  const taken = file.statement('SELECT 1 FROM search_docs WHERE key = ?')
   while (taken.get(key) !== undefined) key++
   return key
 }
@@ -69,11 +57,11 @@ const markDeleted = (file: SqliteFile, key: number, isDeleted: boolean): void =>
     .statement(`${isDeleted ? 'INSERT INTO search_deleted VALUES (?)' : 'DELETE FROM search_deleted WHERE key = ?'}`)
     .run(key)
 
-/** Removes a document; its words are dropped later, see `merging.ts`. */
+/** Removes a document with its words. */
 const dropDocument = (file: SqliteFile, key: number): void => {
   file.statement('DELETE FROM search_docs WHERE key = ?').run(key)
   markDeleted(file, key, false)
-  file.statement('INSERT INTO search_dropped (key) VALUES (?)').run(key)
+  file.statement('DELETE FROM search_index WHERE rowid = ?').run(key)
 }
 
 /** Cached known words by file, since entities share most words. */
@@ -130,10 +118,10 @@ const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Word
     const row = { kind, fullyQualifiedName: fqn, shownAlways, shownOnRequest, references }
     const text = searchTextOf(row)
     const popularity = popularityOf(row)
-    const first = firstKey(rankOf({ kind, popularity }), BigInt(since), found)
+    const key = keyFor(file, { kind, popularity, since: BigInt(since) }, found)
     const print = fingerprint(fqn, entityStatus, edges, JSON.stringify(text))
     const isGone = status === statusNumber.gone
-    if (found !== null && !isGone && print === indexedWords && found >= first && found < first + keysOfOne) {
+    if (found === key && !isGone && print === indexedWords) {
       const changed = { ...(updatedAt !== indexedTime && { updatedAt }), ...(status !== indexedStatus && { status }) }
       updateDocument(file, { key: found, popularity, ...changed })
       if (status !== indexedStatus) markDeleted(file, found, status === statusNumber.deleted)
@@ -141,7 +129,6 @@ const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Word
     }
     if (found !== null) dropDocument(file, found)
     if (isGone) continue
-    const key = nextKey(file, first, found)
     const terms = searchTerms({ ...row, entityStatus, edges: edgesFrom(edges) }, text)
     save.run(key, id, kind, status, fqn, sortName(row, text), updatedAt, popularity, print, terms.join(' '))
     if (status === statusNumber.deleted) markDeleted(file, key, true)

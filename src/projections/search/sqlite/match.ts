@@ -148,15 +148,14 @@ export interface SearchScope {
 /** Share below which each entity is looked up among the hits, instead of each hit among the entities. */
 const fewest = 1 / 64
 
-/** Filters keys by scope. Keys without a document are waiting to be dropped. */
+/** Filters keys by scope. */
 const wantedOf = ({ status, count, all, ids }: SearchScope): string => {
   if (ids !== undefined)
     return `w.rowid IN (SELECT d.key FROM json_each(?5) AS i CROSS JOIN search_docs AS d ON d.id = i.value
       WHERE d.status = ?1 AND d.kind IN (SELECT value FROM json_each(?2)))`
   if (count < all * fewest)
     return `w.rowid IN (SELECT key FROM search_docs WHERE status = ?1 AND kind IN (SELECT value FROM json_each(?2)))`
-  if (status === statusNumber.deleted) return '+w.rowid IN search_deleted'
-  return '+w.rowid NOT IN search_deleted AND +w.rowid NOT IN search_dropped'
+  return `+w.rowid ${status === statusNumber.deleted ? '' : 'NOT '}IN search_deleted`
 }
 
 /** Cache of recent results: pages of a search, and repeated searches, are the same query. */

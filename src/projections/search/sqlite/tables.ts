@@ -6,10 +6,10 @@ import { wordLetters } from '../words.ts'
 import { indexedBeginnings } from './match.ts'
 
 /**
- * `search_docs` holds what hits are filtered, ordered and scored by; `search_index` the words, under their keys. Where
- * words change they come under another key, and `search_dropped` has the former one until they are dropped there.
+ * `search_docs` holds what hits are filtered, ordered and scored by; `search_index` the words, under their keys.
  * `search_deleted` has the keys of what is deleted: they are fewer than the documents, which are read for no hit.
- * `search_words` has what a mistyped query may mean, `search_near` where that is looked for.
+ * `search_words` has what a mistyped query may mean, `search_near` where that is looked for. `search_purge` has a row
+ * while words that no entity has are to be removed from the file.
  */
 const create = `
   CREATE TABLE search_docs (
@@ -32,7 +32,7 @@ const create = `
   INSERT INTO search_index (search_index, rank) VALUES ('automerge', 8);
   INSERT INTO search_index (search_index, rank) VALUES ('usermerge', 2);
   INSERT INTO search_index (search_index, rank) VALUES ('hashsize', 8388608);
-  CREATE TABLE search_dropped (key INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE search_purge (wanted INTEGER PRIMARY KEY) STRICT;
   CREATE TABLE search_deleted (key INTEGER PRIMARY KEY) STRICT;
   CREATE TABLE search_words (word TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   CREATE TABLE search_near (key TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (key, word)) STRICT, WITHOUT ROWID;
@@ -89,17 +89,16 @@ const settledWords = (
 }
 
 /** Version of the table layout. */
-const layout = 7
+const layout = 8
 
 export const searchTables: SqliteTables = {
   ...searchProjection,
   version: searchProjection.version + layout,
-  tables: ['search_docs', 'search_index', 'search_dropped', 'search_deleted', 'search_words', 'search_near'],
+  tables: ['search_docs', 'search_index', 'search_purge', 'search_deleted', 'search_words', 'search_near'],
   create,
   contents: {
-    // Pending documents and drops are left out of the comparison.
-    search_dropped: (file) =>
-      rowsOf(file, 'SELECT id, d.key FROM search_dropped AS d JOIN search_docs AS s ON s.key = d.key'),
+    // Pending documents, and what is yet to be removed, are left out of the comparison.
+    search_purge: () => [],
     search_deleted: (file, unsettled) =>
       rowsOf(
         file,
