@@ -9,6 +9,7 @@ import type { Outcome, Plan, Request } from '../commands/unitOfWork/request.ts'
 import { type RecordedEvent, streamName } from '../events/events.ts'
 import { yieldToEventLoop, makeYielder } from '../shared/yieldToEventLoop.ts'
 import { statusOf, type Pending, type Region } from '../projections/entities/pending.ts'
+import { contradicts } from '../projections/entities/tree.ts'
 
 /** Children and parents handled in one round: small enough to yield to other work. */
 const roundSize = 500
@@ -60,7 +61,7 @@ const followAbove = async (
     const known = await withAllAbove(ports, ids)
     const pairs = [...known.values()].flatMap((child): Contradiction[] => {
       const parent = known.get(child.parent ?? '')
-      return parent !== undefined && contradicts({ child, parent }) ? [{ child, parent }] : []
+      return parent !== undefined && contradicts(child, parent) ? [{ child, parent }] : []
     })
     if (pairs.length === 0) return
     const behind = new Set(pairs.map(({ child }) => child.id))
@@ -130,6 +131,12 @@ const positionOf = (taken: Outcome): bigint => {
 }
 
 /** The type of the parent's event that the child must follow, and its deletion; `undefined`: the newest. */
+/** The parts of a child and its parent that decide whether they contradict each other. */
+interface States {
+  readonly child: Head
+  readonly parent: Head
+}
+
 const causing = ({ child, parent }: States): { type: Causing['type']; deletion?: string } => {
   if (parent.status === 'gone' || parent.born > child.parentBorn) return { type: 'HardDeleted' }
   if (parent.status === 'deleted') return { type: 'SoftDeleted' }
@@ -163,24 +170,11 @@ const follow = (ports: Ports, contradiction: Contradiction, event: Causing): Req
     referred: [parent.id],
     resolve: (reads): Plan => {
       const now = { child: reads.own(child.id) ?? child, parent: reads.get(parent.id) ?? parent }
-      const isSame = contradicts(now) && causingKey(now) === causingKey(contradiction)
+      const isSame = contradicts(now.child, now.parent) && causingKey(now) === causingKey(contradiction)
       const command: Command = isSame ? commandAfter(event) : { type: 'Keep' }
       return { definition, subject: now.child, before: now.child, command, isConsequence: true }
     },
   }
-}
-
-/** The parts of a child and its parent that decide whether they contradict each other. */
-interface States {
-  readonly child: Head
-  readonly parent: Head
-}
-
-/** The rule of `Tree.contradictions`. */
-const contradicts = ({ child, parent }: States): boolean => {
-  if (child.status === 'gone') return false
-  if (parent.status === 'gone' || parent.born > child.parentBorn) return true
-  return parent.status === 'deleted' ? child.status === 'live' : child.inherited
 }
 
 const commandAfter = ({ type, data: { deletion } }: Causing): Command => {

@@ -1,12 +1,12 @@
 import type { Entity } from '../../commands/evolve.ts'
-import type { Contradiction, PrefetchEntities, Lookup, Refer, Referred, Tree } from '../../commands/lookup.ts'
+import type { PrefetchEntities, Lookup, Refer, Referred } from '../../commands/lookup.ts'
 import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { lastName } from '../../kinds/names.ts'
 import { fromRow } from './entityRow.ts'
 import { type EntityRow, type HeadRow, shownLength } from './row.ts'
-import type { EntityLists, EntityReads, ListKey, ListQuery } from './port.ts'
+import type { EntityReads } from './port.ts'
 import { makePageBudget } from '../../shared/bounds.ts'
 
 type KindNamed = (name: string) => KindDefinition
@@ -76,81 +76,6 @@ export const prefetchIn =
     const { rows, left } = await prefetchRows(readModels, ids)
     return { found: await entitiesOf(rows, kindNamed), left }
   }
-
-type Reading = Pick<EntityLists, 'list' | 'unsettled'> & Pick<EntityReads, 'getHeads'>
-
-/** See `Tree.comesBack`: entities deleted with their parent are restored with it. */
-const comesBack = async (readModels: Reading, root: Entity, kind: string): Promise<boolean> => {
-  const rows = new Map<string, HeadRow>()
-  const read = async (ids: readonly string[]): Promise<void> => {
-    const missing = ids.filter((id) => !rows.has(id))
-    if (missing.length > 0) for (const [id, row] of await readModels.getHeads(missing)) rows.set(id, row)
-  }
-  const goesWith = async (row: HeadRow | undefined): Promise<boolean> => {
-    if (row?.parent === undefined || !row.inherited) return false
-    if (row.parent === root.id) return true
-    await read([row.parent])
-    const above = rows.get(row.parent)
-    return above?.status === 'live' || goesWith(above)
-  }
-  for (let after: ListKey | undefined; ;) {
-    const scopes = [root.fullyQualifiedName]
-    const page = await readModels.list({ kind, include: 'deleted', scopes, edges: [], limit: 1000, after })
-    await read(page.rows.map(({ id }) => id))
-    for (const { id } of page.rows) if (await goesWith(rows.get(id))) return true
-    if (!page.hasAfter) return false
-    after = page.rows.at(-1)
-  }
-}
-
-const isLeftBelow = async (readModels: Reading, root: Entity, kind: string): Promise<boolean> => {
-  const include = root.status === 'gone' ? 'all' : 'non-deleted'
-  for (let after: ListKey | undefined; ;) {
-    const scopes = [root.fullyQualifiedName]
-    const page = await readModels.list({ kind, include, scopes, edges: [], limit: 1000, after })
-    const rows = await readModels.getHeads(page.rows.map(({ id }) => id))
-    const parents = await readModels.getHeads([...new Set([...rows.values()].flatMap(({ parent }) => parent ?? []))])
-    // Entities below a namesake of another kind have a live parent.
-    for (const { parent, parentBorn } of rows.values()) {
-      const above = parents.get(parent ?? '')
-      if (above !== undefined && (above.status !== 'live' || above.born > parentBorn)) return true
-    }
-    if (!page.hasAfter) return false
-    after = page.rows.at(-1)
-  }
-}
-
-export const treeIn = (readModels: Reading, kindNamed: KindNamed): Tree => ({
-  hasChild: async (parent, kind, deleted) => {
-    const include = deleted ? 'all' : 'non-deleted'
-    const page = await readModels.list({ kind, parent, include, scopes: [], edges: [], limit: 1 })
-    return page.rows.length > 0
-  },
-  hasBelow: async ({ fullyQualifiedName }, kind, deleted) => {
-    const include = deleted ? 'all' : 'non-deleted'
-    const page = await readModels.list({ kind, include, scopes: [fullyQualifiedName], edges: [], limit: 0 })
-    return page.total > 0
-  },
-  countBelow: async ({ fullyQualifiedName }, kind) => {
-    const count = async (include: ListQuery['include']): Promise<number> =>
-      (await readModels.list({ kind, include, scopes: [fullyQualifiedName], edges: [], limit: 0, countAnew: true }))
-        .total
-    const [live, deleted] = await Promise.all([count('non-deleted'), count('deleted')])
-    return { live, deleted }
-  },
-  isLeftBelow: (root, kind) => isLeftBelow(readModels, root, kind),
-  comesBack: (root, kind) => comesBack(readModels, root, kind),
-  contradictions: async (limit, ids) => {
-    const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))
-    const yieldWhenDue = makeYielder()
-    const contradictions: Contradiction[] = []
-    for (const { row, parent } of await readModels.unsettled(limit, ids)) {
-      contradictions.push({ child: entityOf(row), parent: entityOf(parent) })
-      await yieldWhenDue()
-    }
-    return contradictions
-  },
-})
 
 type Reads = Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>
 

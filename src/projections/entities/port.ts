@@ -1,4 +1,4 @@
-import type { Edge, EntityRow, HeadRow, ListedRow, ReferenceRow } from './row.ts'
+import type { Edge, EntityRow, HeadRow, ListedRow, ReferenceRow, Status } from './row.ts'
 
 /** A place in a list: lists are ordered by FQN, then by id (code point order). */
 export interface ListKey {
@@ -55,10 +55,13 @@ export interface Related {
   readonly row: ReferenceRow
 }
 
-/** A child whose status contradicts its parent's: see `processes/cascade.ts`. */
-export interface Unsettled {
-  readonly row: EntityRow
-  readonly parent: EntityRow
+export interface ChildHeads {
+  readonly parents: readonly string[]
+  readonly status: Status
+  /** Only those that were deleted with their parent. */
+  readonly inherited?: boolean
+  /** Only those of an earlier incarnation of their parent. */
+  readonly bornBefore?: bigint
 }
 
 /**
@@ -101,10 +104,6 @@ export interface EntityLists {
   childrenOf(ids: readonly string[], kind: string, limit: number): Promise<Related[]>
   /** Number of live entities of this kind below the FQN. */
   countBelow(kind: string, scope: string): Promise<number>
-  /**
-   * Children whose status contradicts their parent's: live below a deleted parent; not gone below a gone parent or a
-   * later incarnation; deleted with a parent that is live again. Only with the child or the parent among `ids`. At most
-   * `limit`, fewer (at least one) if their texts are too long: see `limits.pageText`.
-   */
-  unsettled(limit: number, ids: readonly string[]): Promise<Unsettled[]>
+  /** Heads of direct children of these, in any order. */
+  headsBelow(query: ChildHeads, limit: number): Promise<HeadRow[]>
 }

@@ -8,7 +8,7 @@ import { type EntityRow, statusNumber } from '../row.ts'
 import { placesBelow, placesOf } from '../place.ts'
 import type { EntityLists, EntityReads } from '../port.ts'
 import { countSettled, listPage } from './lists.ts'
-import { childrenOf, gatheringRelated, relatedTo } from './relations.ts'
+import { childrenOf, gatheringRelated, headsBelow, ownDeletions, relatedTo } from './relations.ts'
 import {
   fromDocument,
   headRows,
@@ -18,7 +18,6 @@ import {
   type EntityDocument,
   type RowCodec,
 } from './rows.ts'
-import { ownDeletions, unsettled } from './unsettled.ts'
 import { chunksOf } from '../../../shared/bounds.ts'
 
 const idsAtOnce = 2000
@@ -98,7 +97,7 @@ export const entityReads = (source: Source<EntityDocument>): EntityReads & Entit
     list: (query) => source.read((generation) => listPage(generation, totals, query)),
     countSettled: (query, unfollowed) =>
       source.read((generation) => countSettled(generation, totals, query, unfollowed)),
-    unsettled: (limit, ids) => source.read(({ documents }) => unsettled(documents, limit, ids)),
+    headsBelow: (query, limit) => source.read(({ documents }) => headsBelow(documents, query, limit)),
     ownDeletions: (fqn, kinds) => source.read(({ documents }) => ownDeletions(documents, fqn, kinds)),
   }
 }

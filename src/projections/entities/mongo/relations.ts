@@ -1,8 +1,11 @@
 import type { Collection, Filter } from 'mongodb'
 import { batchReads, type ReadMany } from '../../mongo/batchReads.ts'
 import { mergePlaces } from './lists.ts'
-import { edgeText, referenceRows, shownStatus as shown, type EntityDocument } from './rows.ts'
-import type { EntityLists, Related } from '../port.ts'
+import { edgeText, fromDocument, headRows, referenceRows, shownStatus as shown, type EntityDocument } from './rows.ts'
+import type { ChildHeads, EntityLists, ListKey, Related } from '../port.ts'
+import { placesBelow } from '../place.ts'
+import { statusNumber, type HeadRow } from '../row.ts'
+import { numberText } from '../../mongo/texts.ts'
 import { chunksOf } from '../../../shared/bounds.ts'
 
 type Entities = Collection<EntityDocument>
@@ -131,3 +134,40 @@ export const childrenOf = (
       return found.map(({ parent, ...document }) => ({ of: parent, document }))
     },
   })
+
+/** An absent life is 0. */
+const isBornBefore = (born: bigint): EntityFilter => ({
+  $or: [{ parentBorn: { $exists: false } }, { parentBorn: { $lt: numberText(born) } }],
+})
+
+export const headsBelow = async (
+  entities: Entities,
+  { parents, status, inherited, bornBefore }: ChildHeads,
+  limit: number,
+): Promise<HeadRow[]> => {
+  const found = entities
+    .find({
+      parent: { $in: [...parents] },
+      status: statusNumber[status],
+      ...(inherited && { inherited }),
+      ...(bornBefore !== undefined && isBornBefore(bornBefore)),
+    })
+    .project<EntityDocument>(headRows.fields)
+    .limit(limit)
+  return (await found.toArray()).map(headRows.toRow)
+}
+
+export const ownDeletions = async (
+  entities: Entities,
+  fqn: string,
+  kinds: readonly string[],
+): Promise<(ListKey & { readonly kind: string })[]> => {
+  const filter = {
+    kind: { $in: [...kinds] },
+    status: statusNumber.deleted,
+    place: placesBelow(fqn),
+    inherited: { $exists: false },
+  }
+  const found = await entities.find(filter as EntityFilter).toArray()
+  return found.map(fromDocument).map(({ kind, fullyQualifiedName, id }) => ({ kind, fullyQualifiedName, id }))
+}

@@ -4,7 +4,7 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 import type { EntityLists, EntityReads, ListQuery, PendingNames } from '../port.ts'
 import { shownLength, type EntityRow, statusNumber } from '../row.ts'
 import { readCounter, readList } from './lists.ts'
-import { readChildren, readOwnDeletions, readRelated, readUnsettled } from './relations.ts'
+import { readChildren, readHeadsBelow, readOwnDeletions, readRelated } from './relations.ts'
 import type { ReadCache } from './rowCache.ts'
 import { headColumns, referenceColumns, rowColumns, toEntityRow, toHeadRow, toReferenceRow } from './rows.ts'
 
@@ -92,11 +92,7 @@ export const entityReads = (current: () => CachedFile): EntityReads & EntityList
   },
   childrenOf: async (ids, kind, limit) => readChildren(current().file, ids, kind, limit),
   countBelow: async (kind, scope) => readCounter(current().file, { kind, scope, status: statusNumber.live }),
-  unsettled: async (limit, ids) => {
-    const unsettled = readUnsettled(current().file, limit, ids)
-    current().cache.keep(unsettled.map(({ row }) => row))
-    return unsettled
-  },
+  headsBelow: async (query, limit) => readHeadsBelow(current().file, query, limit),
   ownDeletions: async (fqn, kinds) => readOwnDeletions(current().file, fqn, kinds),
 })
 

@@ -1,9 +1,8 @@
-import { makePageBudget } from '../../../shared/bounds.ts'
 import { compareKeys } from '../page.ts'
-import { shownLength, type EntityRow, statusNumber } from '../row.ts'
-import type { ListKey, Related, Unsettled } from '../port.ts'
+import { type HeadRow, statusNumber } from '../row.ts'
+import type { ChildHeads, ListKey, Related } from '../port.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { referenceColumns, rowColumns, toEntityRow, toReferenceRow } from './rows.ts'
+import { headColumns, referenceColumns, toHeadRow, toReferenceRow } from './rows.ts'
 
 interface Entry extends ListKey {
   readonly entity: number
@@ -63,46 +62,19 @@ export const readChildren = (file: SqliteFile, ids: readonly string[], kind: str
   })
 }
 
-/** SQL condition: the status of child `c` contradicts that of its parent `p`. */
-const contradicts = `(
-  p.status = 1 AND c.status = 0 OR p.status = 2 AND c.status < 2 OR p.status = 0 AND c.inherited = 1
-  OR p.born > c.parent_born AND c.status < 2)`
-
-const below = (index: string): string => `CROSS JOIN entities AS c INDEXED BY ${index} ON c.parent = p.id`
-const anyBelow = below('entities_by_parent')
-const inheritedBelow = `${below('entities_inherited')} AND c.inherited = 1`
-
-const wanted = 'FROM json_each(:ids) AS w CROSS JOIN entities AS p ON p.id = w.value'
-
-const amongSome = `SELECT * FROM (
-  SELECT c.entity, p.entity ${wanted} AND p.status > 0 ${anyBelow} AND c.status = 0
-  UNION ALL
-  SELECT c.entity, p.entity ${wanted} AND p.status = 2 ${anyBelow} AND c.status = 1
-  UNION ALL
-  SELECT c.entity, p.entity ${wanted} AND p.status = 0 ${inheritedBelow}
-  UNION ALL
-  SELECT c.entity, p.entity ${wanted} AND p.born > 0 ${anyBelow} AND c.status < 2 WHERE p.born > c.parent_born
-  UNION ALL
-  SELECT c.entity, p.entity FROM json_each(:ids) AS w CROSS JOIN entities AS c ON c.id = w.value
-    CROSS JOIN entities AS p ON p.id = c.parent WHERE ${contradicts}
-) LIMIT :limit`
-
-export const readUnsettled = (file: SqliteFile, limit: number, ids: readonly string[]): Unsettled[] => {
-  const found = file.statement(amongSome).all({ ids: JSON.stringify(ids), limit })
-  const statement = file.wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.entity = ?`)
-  const parents = new Map<number, EntityRow>()
-  const hasRoom = makePageBudget()
-  const unsettled: Unsettled[] = []
-  for (const [child, above] of new Map(found as [child: number, parent: number][])) {
-    const parent = parents.get(above) ?? toEntityRow(statement.get(above))
-    const row = toEntityRow(statement.get(child))
-    const more = parents.has(above) ? 0 : shownLength(parent)
-    if (!hasRoom(shownLength(row) + more)) return unsettled
-    parents.set(above, parent)
-    unsettled.push({ row, parent })
-  }
-  return unsettled
-}
+export const readHeadsBelow = (
+  file: SqliteFile,
+  { parents, status, inherited = false, bornBefore = 2n ** 63n - 1n }: ChildHeads,
+  limit: number,
+): HeadRow[] =>
+  file
+    .wide(
+      `SELECT ${headColumns} FROM json_each(?) AS p
+      CROSS JOIN entities AS e INDEXED BY ${inherited ? 'entities_inherited' : 'entities_by_parent'} ON e.parent = p.value
+      WHERE e.status = ? ${inherited ? 'AND e.inherited = 1' : ''} AND e.parent_born < ? LIMIT ?`,
+    )
+    .all(JSON.stringify(parents), statusNumber[status], bornBefore, limit)
+    .map(toHeadRow)
 
 export const readOwnDeletions = (
   file: SqliteFile,

@@ -15,8 +15,6 @@ export interface ReadCache {
   references(ids: readonly string[], read: (missing: readonly string[]) => ReferenceRow[]): Map<string, ReferenceRow>
   /** Caches the absence of relations, which is the usual case; others are read each time. */
   related(ids: readonly string[], rel: string, read: (ids: readonly string[]) => Related[]): Related[]
-  /** Caches rows that were just read and will be changed. */
-  keep(rows: readonly EntityRow[]): void
   /** Updates or drops entries after these rows were written. */
   applied(rows: readonly EntityRow[]): void
   clear(): void
@@ -75,7 +73,6 @@ export const makeReadCache = (room: number): ReadCache => {
       for (const id of asked) if (!some.has(id)) unrelated.set(edgeKey(rel, id), true, rel.length + id.length)
       return related
     },
-    keep: (read) => read.forEach(keep),
     applied: (applied) => {
       for (const row of applied) {
         const known = rows.get(row.id)

@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import type { EntityRow, ListedRow } from '../../../../src/projections/entities/row.ts'
-import type { ListPage, ListQuery, Unsettled } from '../../../../src/projections/entities/port.ts'
+import type { ListPage, ListQuery } from '../../../../src/projections/entities/port.ts'
+import { unsettledAmong, type Unsettled } from '../../../../src/projections/entities/tree.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 
 /** Empty read models for one test. */
@@ -74,11 +75,12 @@ export const walkBackwards = async (
 
 /** All of these that contradict a parent or a child, at most so many. */
 export const unsettledIn = (
-  readModels: Pick<ReadModels, 'unsettled'>,
+  readModels: ReadModels,
   limit: number,
   rows: readonly { readonly id: string }[],
 ): Promise<Unsettled[]> =>
-  readModels.unsettled(
+  unsettledAmong(
+    readModels,
     limit,
     rows.map(({ id }) => id),
   )

@@ -1,3 +1,4 @@
+import { unsettledAmong } from '../../../../src/projections/entities/tree.ts'
 import { expect, test } from 'vitest'
 import { StoreFailed, StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import { ReadModelsReplaced } from '../../../../src/projections/errors.ts'
@@ -50,7 +51,7 @@ const calls: Readonly<Record<string, (readModels: ReadModels) => Promise<unknown
   childrenOf: (readModels) => readModels.childrenOf(['x', 'y'], kind, 1),
   countBelow: (readModels) => readModels.countBelow(kind, 'x'),
   list: (readModels) => readModels.list(everything),
-  unsettled: (readModels) => readModels.unsettled(1, ['x']),
+  unsettled: (readModels) => unsettledAmong(readModels, 1, ['x']),
   checkpoints: checkpointOf,
   apply: (readModels) => applyRows(readModels, [rowOf(), rowOf({ revision: 3n })], 9n),
   scan: (readModels) => Array.fromAsync(readModels.scan()),

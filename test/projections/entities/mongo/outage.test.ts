@@ -1,3 +1,4 @@
+import { unsettledAmong } from '../../../../src/projections/entities/tree.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
@@ -32,7 +33,7 @@ const expectUnavailable = async (readModels: ReadModels): Promise<void> => {
     readModels.getMany(['x']),
     checkpointOf(readModels),
     readModels.ping(),
-    readModels.unsettled(1, ['x']),
+    unsettledAmong(readModels, 1, ['x']),
     readModels.list({ ...everything, limit: 1 }),
     applyRows(readModels, [rowOf()], 9n),
     Array.fromAsync(readModels.scan()),

@@ -1,3 +1,4 @@
+import { unsettledAmong } from '../../../../src/projections/entities/tree.ts'
 import { entitiesProjection } from '../../../../src/projections/entities/entitiesProjection.ts'
 import { pointerId } from '../../../../src/projections/mongo/generations.ts'
 import type { Document } from 'mongodb'
@@ -466,7 +467,7 @@ describeMongo('read models on MongoDB', () => {
     await applyRows(readModels, [...parents, ...settled, back, reborn, ...wrong, ...right], 1n)
     const everything = [...parents, back, reborn].map(({ id }) => id)
     const idsOf = async (limit: number, ids: string[] = everything) =>
-      (await readModels.unsettled(limit, ids)).map(({ row }) => row.id).sort()
+      (await unsettledAmong(readModels, limit, ids)).map(({ row }) => row.id).sort()
     const all = wrong.map(({ id }) => id).sort()
     expect(await idsOf(100)).toEqual(all)
     expect(await idsOf(3)).toHaveLength(3)
@@ -511,7 +512,7 @@ describeMongo('the collections on MongoDB', () => {
     expect(await checkpointOf(reader)).toBeUndefined()
     expect(await reader.get('x')).toBeUndefined()
     expect(await reader.list(listOf())).toEqual({ rows: [], total: 0, hasBefore: false, hasAfter: false })
-    expect(await reader.unsettled(10, ['x'])).toEqual([])
+    expect(await unsettledAmong(reader, 10, ['x'])).toEqual([])
     expect(await fresh.db.listCollections().toArray()).toEqual([])
   })
 

@@ -1,0 +1,151 @@
+import type { Entity } from '../../commands/evolve.ts'
+import type { Contradiction, Tree } from '../../commands/lookup.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { chunksOf } from '../../shared/bounds.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { fromRow } from './entityRow.ts'
+import { prefetchRows } from './lookup.ts'
+import type { EntityLists, EntityReads, ListKey, ListQuery } from './port.ts'
+import type { EntityHead, EntityRow, HeadRow } from './row.ts'
+
+/** A child whose status contradicts its parent's: see `processes/cascade.ts`. */
+export interface Unsettled {
+  readonly row: EntityRow
+  readonly parent: EntityRow
+}
+
+type Reads = Pick<EntityReads, 'get' | 'getMany' | 'getHeads'> & Pick<EntityLists, 'list' | 'headsBelow'>
+
+const idsAtOnce = 1000
+
+type Related = Pick<EntityHead, 'status' | 'born' | 'parentBorn' | 'inherited'>
+
+/** See {@link unsettledAmong}. */
+export const contradicts = (child: Related, parent: Related): boolean => {
+  if (child.status === 'gone') return false
+  if (parent.status === 'gone' || parent.born > child.parentBorn) return true
+  return parent.status === 'deleted' ? child.status === 'live' : child.inherited
+}
+
+/** Children that contradict one of these parents, at most `limit` of each sort. */
+const childrenOf = async (reads: Reads, parents: readonly HeadRow[], limit: number): Promise<HeadRow[]> => {
+  const idsOf = (status: HeadRow['status']) => parents.flatMap((parent) => (parent.status === status ? parent.id : []))
+  const [live, deleted, gone] = [idsOf('live'), idsOf('deleted'), idsOf('gone')]
+  const reborn = parents.filter(({ born }) => born > 0n)
+  const asked: Parameters<EntityLists['headsBelow']>[0][] = [
+    { parents: [...deleted, ...gone], status: 'live' },
+    { parents: gone, status: 'deleted' },
+    { parents: live, status: 'deleted', inherited: true },
+    ...reborn.flatMap(({ id, born }) =>
+      (['live', 'deleted'] as const).map((status) => ({ parents: [id], status, bornBefore: born })),
+    ),
+  ]
+  const found: HeadRow[] = []
+  for (const each of asked) if (each.parents.length > 0) found.push(...(await reads.headsBelow(each, limit)))
+  return found
+}
+
+/** Ids of children and of the parents that they contradict, where one of both is among these ids. */
+const pairsAmong = async (reads: Reads, limit: number, ids: readonly string[]): Promise<[string, string][]> => {
+  const pairs = new Map<string, string>()
+  for (const some of limit === 0 ? [] : chunksOf(ids, idsAtOnce)) {
+    const heads = await reads.getHeads(some)
+    const own = [...heads.values()]
+    const above = await reads.getHeads([...new Set(own.flatMap(({ parent }) => parent ?? []))])
+    for (const child of [...own, ...(await childrenOf(reads, own, limit))]) {
+      const parent = above.get(child.parent ?? '') ?? heads.get(child.parent ?? '')
+      if (parent !== undefined && contradicts(child, parent)) pairs.set(child.id, parent.id)
+    }
+    if (pairs.size >= limit) break
+  }
+  return [...pairs].slice(0, limit)
+}
+
+/**
+ * Children whose status contradicts their parent's: live below a deleted parent; not gone below a gone parent or a later
+ * incarnation; deleted with a parent that is live again. Only with the child or the parent among `ids`. At most `limit`,
+ * fewer (at least one) if their texts are too long: see `limits.pageText`.
+ */
+export const unsettledAmong = async (reads: Reads, limit: number, ids: readonly string[]): Promise<Unsettled[]> => {
+  const pairs = await pairsAmong(reads, limit, ids)
+  const [first] = pairs
+  if (first === undefined) return []
+  const rows = new Map([...(await reads.getMany(first)), ...(await prefetchRows(reads, pairs.flat())).rows])
+  return pairs.flatMap(([child, above]) => {
+    const [row, parent] = [rows.get(child), rows.get(above)]
+    return row && parent && contradicts(row, parent) ? [{ row, parent }] : []
+  })
+}
+
+/** See `Tree.comesBack`: entities deleted with their parent are restored with it. */
+const comesBack = async (readModels: Reads, root: Entity, kind: string): Promise<boolean> => {
+  const rows = new Map<string, HeadRow>()
+  const read = async (ids: readonly string[]): Promise<void> => {
+    const missing = ids.filter((id) => !rows.has(id))
+    if (missing.length > 0) for (const [id, row] of await readModels.getHeads(missing)) rows.set(id, row)
+  }
+  const goesWith = async (row: HeadRow | undefined): Promise<boolean> => {
+    if (row?.parent === undefined || !row.inherited) return false
+    if (row.parent === root.id) return true
+    await read([row.parent])
+    const above = rows.get(row.parent)
+    return above?.status === 'live' || goesWith(above)
+  }
+  for (let after: ListKey | undefined; ;) {
+    const scopes = [root.fullyQualifiedName]
+    const page = await readModels.list({ kind, include: 'deleted', scopes, edges: [], limit: 1000, after })
+    await read(page.rows.map(({ id }) => id))
+    for (const { id } of page.rows) if (await goesWith(rows.get(id))) return true
+    if (!page.hasAfter) return false
+    after = page.rows.at(-1)
+  }
+}
+
+const isLeftBelow = async (readModels: Reads, root: Entity, kind: string): Promise<boolean> => {
+  const include = root.status === 'gone' ? 'all' : 'non-deleted'
+  for (let after: ListKey | undefined; ;) {
+    const scopes = [root.fullyQualifiedName]
+    const page = await readModels.list({ kind, include, scopes, edges: [], limit: 1000, after })
+    const rows = await readModels.getHeads(page.rows.map(({ id }) => id))
+    const parents = await readModels.getHeads([...new Set([...rows.values()].flatMap(({ parent }) => parent ?? []))])
+    // Entities below a namesake of another kind have a live parent.
+    for (const { parent, parentBorn } of rows.values()) {
+      const above = parents.get(parent ?? '')
+      if (above !== undefined && (above.status !== 'live' || above.born > parentBorn)) return true
+    }
+    if (!page.hasAfter) return false
+    after = page.rows.at(-1)
+  }
+}
+
+export const treeIn = (readModels: Reads, kindNamed: (name: string) => KindDefinition): Tree => ({
+  hasChild: async (parent, kind, deleted) => {
+    const include = deleted ? 'all' : 'non-deleted'
+    const page = await readModels.list({ kind, parent, include, scopes: [], edges: [], limit: 1 })
+    return page.rows.length > 0
+  },
+  hasBelow: async ({ fullyQualifiedName }, kind, deleted) => {
+    const include = deleted ? 'all' : 'non-deleted'
+    const page = await readModels.list({ kind, include, scopes: [fullyQualifiedName], edges: [], limit: 0 })
+    return page.total > 0
+  },
+  countBelow: async ({ fullyQualifiedName }, kind) => {
+    const count = async (include: ListQuery['include']): Promise<number> =>
+      (await readModels.list({ kind, include, scopes: [fullyQualifiedName], edges: [], limit: 0, countAnew: true }))
+        .total
+    const [live, deleted] = await Promise.all([count('non-deleted'), count('deleted')])
+    return { live, deleted }
+  },
+  isLeftBelow: (root, kind) => isLeftBelow(readModels, root, kind),
+  comesBack: (root, kind) => comesBack(readModels, root, kind),
+  contradictions: async (limit, ids) => {
+    const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))
+    const yieldWhenDue = makeYielder()
+    const contradictions: Contradiction[] = []
+    for (const { row, parent } of await unsettledAmong(readModels, limit, ids)) {
+      contradictions.push({ child: entityOf(row), parent: entityOf(parent) })
+      await yieldWhenDue()
+    }
+    return contradictions
+  },
+})
