@@ -9,7 +9,7 @@ import type { Outcome, Plan, Request } from '../commands/unitOfWork/request.ts'
 import { type RecordedEvent, streamName } from '../events/events.ts'
 import { yieldToEventLoop, makeYielder } from '../shared/yieldToEventLoop.ts'
 import { statusOf, type Pending, type Region } from '../projections/entities/pending.ts'
-import { contradicts } from '../projections/entities/tree.ts'
+import { contradicts } from '../projections/entities/hierarchy.ts'
 
 /** Children and parents handled in one round: small enough to yield to other work. */
 const roundSize = 500

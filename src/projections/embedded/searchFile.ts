@@ -3,14 +3,14 @@ import { isBehind, parseStreamName } from '../../events/events.ts'
 import { fillIndex, indexTables, openIndex, shownIn, type IndexOptions } from '../search/sqlite/indexFile.ts'
 import { searchReads, type IndexedFile, makeSearchThreads } from '../search/sqlite/searchReads.ts'
 import { forgetWords, indexByIds } from '../search/sqlite/indexing.ts'
-import { makePurging, type Purging, purgeLater } from '../search/sqlite/purging.ts'
+import { makeCleanup, purgeLater } from '../search/sqlite/cleanup.ts'
 import type { Search } from '../search/port.ts'
 import type { FileSort } from '../sqlite/keptFile.ts'
 import { keptInSqlite } from '../sqlite/sqliteProjection.ts'
 
 interface OpenedIndex extends IndexedFile {
   /** Absent if the file is only read or temporary. */
-  readonly purging?: Purging
+  readonly cleanup?: ReturnType<typeof makeCleanup>
 }
 
 export interface SearchOptions extends IndexOptions {
@@ -40,13 +40,13 @@ const words = keptInSqlite({
   batching: { time: 1000, size: 2000 },
   prepare: ({ file }: OpenedIndex, stopping) => fillIndex(file, stopping),
   sees: seesEntities,
-  changes: async ({ events }, { file, purging }) => {
+  changes: async ({ events }, { file, cleanup }) => {
     const ids = [...new Set(events.map(({ stream }) => parseStreamName(stream).id))]
     return () => {
       indexByIds(file, ids)
       if (!events.some(({ type }) => type === 'Forgotten')) return
       purgeLater(file)
-      purging?.wake()
+      cleanup?.wake()
     }
   },
   forget: ({ file }) => forgetWords(file),
@@ -64,11 +64,11 @@ export const searchFile: FileSort<SearchOptions, OpenedIndex, Search> = {
       file,
       flush,
       ...(entities && pageBytes && { threads: makeSearchThreads({ path, entities, pageBytes }) }),
-      ...(!readOnly && !scratch && { purging: makePurging(file) }),
+      ...(!readOnly && !scratch && { cleanup: makeCleanup(file) }),
     }
   },
-  end: async ({ purging, threads }) => {
+  end: async ({ cleanup, threads }) => {
     await threads?.close()
-    purging?.stop()
+    cleanup?.stop()
   },
 }

@@ -1,4 +1,4 @@
-import { unsettledAmong } from '../../../src/projections/entities/tree.ts'
+import { unsettledAmong } from '../../../src/projections/entities/hierarchy.ts'
 import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { settledReads } from '../../../src/projections/entities/settledReads.ts'

@@ -1,7 +1,7 @@
 import { ancestorFqns } from '../../../../src/kinds/names.ts'
 import type { EntityRow, ListedRow } from '../../../../src/projections/entities/row.ts'
 import type { ListPage, ListQuery } from '../../../../src/projections/entities/port.ts'
-import type { Unsettled } from '../../../../src/projections/entities/tree.ts'
+import type { Unsettled } from '../../../../src/projections/entities/hierarchy.ts'
 
 const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import type { EntityRow, ListedRow } from '../../../../src/projections/entities/row.ts'
 import type { ListPage, ListQuery } from '../../../../src/projections/entities/port.ts'
-import { unsettledAmong, type Unsettled } from '../../../../src/projections/entities/tree.ts'
+import { unsettledAmong, type Unsettled } from '../../../../src/projections/entities/hierarchy.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 
 /** Empty read models for one test. */

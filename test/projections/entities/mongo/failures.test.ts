@@ -1,4 +1,4 @@
-import { unsettledAmong } from '../../../../src/projections/entities/tree.ts'
+import { unsettledAmong } from '../../../../src/projections/entities/hierarchy.ts'
 import { expect, test } from 'vitest'
 import { StoreFailed, StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import { ReadModelsReplaced } from '../../../../src/projections/errors.ts'

@@ -1,4 +1,4 @@
-import { unsettledAmong } from '../../../../src/projections/entities/tree.ts'
+import { unsettledAmong } from '../../../../src/projections/entities/hierarchy.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'

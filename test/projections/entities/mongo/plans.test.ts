@@ -1,4 +1,4 @@
-import { unsettledAmong } from '../../../../src/projections/entities/tree.ts'
+import { unsettledAmong } from '../../../../src/projections/entities/hierarchy.ts'
 import { afterAll, beforeAll, expect, test, type TestContext } from 'vitest'
 import type { ListQuery } from '../../../../src/projections/entities/port.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'

@@ -1,4 +1,4 @@
-import { unsettledAmong } from '../../../../src/projections/entities/tree.ts'
+import { unsettledAmong } from '../../../../src/projections/entities/hierarchy.ts'
 import { entitiesProjection } from '../../../../src/projections/entities/entitiesProjection.ts'
 import { pointerId } from '../../../../src/projections/mongo/generations.ts'
 import type { Document } from 'mongodb'

@@ -25,12 +25,7 @@ function* mergeAll(file: SqliteFile): Generator<void> {
 }
 
 /** Removes words that no entity has any more from the file, in the background, if that is wanted. */
-export interface Purging {
-  wake(): void
-  stop(): void
-}
-
-export const makePurging = (file: SqliteFile): Purging => {
+export const makeCleanup = (file: SqliteFile) => {
   let steps: Iterator<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
