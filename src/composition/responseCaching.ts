@@ -1,5 +1,6 @@
 import { makeResponseCache, type ResponseCache } from '../api/http/responseCache.ts'
 import type { Policies } from '../api/auth/policies.ts'
+import type { KindDefinition } from '../kinds/defineKind.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
 import type { Projection } from '../projections/projection.ts'
 import { entitiesProjection } from '../projections/entities/entitiesProjection.ts'
@@ -12,7 +13,8 @@ const makeSightOf = ({ permits }: Pick<Policies, 'permits'>): ResponseCache['sig
   // The roles of a token that is known are one list.
   const known = new WeakMap<readonly string[], readonly string[]>()
   const viewsOf = (roles: readonly string[]): readonly string[] => {
-    const views = known.get(roles) ?? kinds.map((kind) => permits({ roles }, 'view', kind.name))
+    const viewOf = ({ name }: KindDefinition) => [permits({ roles }, 'view', name), permits({ roles }, 'search', name)]
+    const views = known.get(roles) ?? kinds.flatMap(viewOf)
     known.set(roles, views)
     return views
   }
@@ -29,6 +31,13 @@ interface Progress {
   readonly unfinished: () => number
 }
 
+interface Cached {
+  readonly responseCache: ResponseCache | undefined
+  readonly store: ReadModels
+  /** Called when a projection shows another position. */
+  readonly moved?: (projection: string) => void
+}
+
 /**
  * Adds a response cache if only this process writes the read models, which report changes to it. With several processes
  * there is no cache, since others may change the read models unnoticed.
@@ -37,7 +46,7 @@ export const withResponseCache = (
   readModels: ReadModels,
   { config, policies }: { readonly config: Pick<Config, 'memory'>; readonly policies: Pick<Policies, 'permits'> },
   { position, unfinished }: Progress,
-): { readonly responseCache: ResponseCache | undefined; readonly store: ReadModels } => {
+): Cached => {
   if (readModels.lease !== undefined) return { responseCache: undefined, store: readModels }
   const responseCache = makeResponseCache({
     room: cachesOf(config.memory).answers,
@@ -46,7 +55,11 @@ export const withResponseCache = (
     isSettled: () => unfinished() === 0,
   })
   const projections = readModels.projections.map((each) => telling(each, responseCache))
-  return { responseCache, store: { ...readModels, projections } }
+  // What follows the entities, as the search index does, is waited for by the position that they show.
+  const moved = (projection: string): void => {
+    if (projection === entitiesProjection.name) responseCache.changed()
+  }
+  return { responseCache, moved, store: { ...readModels, projections } }
 }
 
 /** The projection of the entities, which tells the cache of changes before waiters are notified. */

@@ -83,7 +83,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   const { config, auditKeys, logger, stopping } = options
   const engines = followedOnce(timed(await openRetrying(options), options.metrics))
   const progress = { position: () => runner?.position(), unfinished: () => following?.unfinished() ?? 0 }
-  const { responseCache, store } = withResponseCache(engines.readModels, options, progress)
+  const { responseCache, store, moved } = withResponseCache(engines.readModels, options, progress)
   const schemas = createSchemaReader()
   const retry = <T>(work: () => Promise<T>): Promise<T> => retrying(work, 'a store', retriesOf(options))
   const lost = Promise.withResolvers<Error>()
@@ -116,6 +116,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
       logger,
       onLost: lost.resolve,
       onTime: clock.saw,
+      onMoved: moved,
     })
     options.opened({ runner, clock })
     const opened = { ...engines, runner }

@@ -43,7 +43,7 @@ export interface RunnerOptions extends FoldOptions {
   readonly onTime?: (time: number) => void
   /** Interval in milliseconds of renewing the lease (default 700). */
   readonly beat?: number
-  readonly onMoved?: (projection: string, position: bigint | undefined) => void
+  readonly onMoved?: ((projection: string, position: bigint | undefined) => void) | undefined
 }
 
 /** Whether projecting is healthy: it makes progress, is busy, or has caught up. */

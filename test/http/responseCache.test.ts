@@ -12,7 +12,7 @@ import { startHttp, type Http } from './support.ts'
 const policies = `
 roles:
   Blind:
-    - { effect: allow, operations: [view, versions], kinds: [table, databaseSchema, dataProduct, domain] }
+    - { effect: allow, operations: [view, versions, search], kinds: [table, databaseSchema, dataProduct, domain] }
   Own:
     - { effect: allow, operations: [view], kinds: [databaseSchema] }
     - { effect: allow, operations: [view], kinds: [table], condition: isOwner }
@@ -79,6 +79,7 @@ const lists = [
   'tables tables?limit=2 tables?fields=*&include=all tables?include=deleted tables?limit=0 tables?tag=pii.email',
   'tables?tag=pii.name&tagOn=columns tables?owner=olga tables?owner=crew tables?databaseSchema=s.d.p tables?service=s',
   'tables?domain=sales&fields=tags,owners databaseSchemas?fields=* classifications?fields=* tags?classification=pii',
+  'search/query?q=t* search/query?q=carl search/query?q=email&facets=owner,tag search/query?q=*&deleted=true',
   'domains?fields=* users?fields=* dataProducts?fields=* services/databaseServices databases?service=s',
 ]
 
@@ -92,7 +93,7 @@ const addressesOf = (ids: Record<string, string>): string[] => [
 
 const seenBy = async (path: string, token: string): Promise<string> => {
   const answer = await api.service.call('GET', `/v1/${path}`, undefined, { token })
-  const { instance: _, correlationId: __, ...body } = answer.body
+  const { instance: _, correlationId: __, took: ___, ...body } = answer.body
   return JSON.stringify([answer.status, answer.headers.get('etag'), body])
 }
 

@@ -77,4 +77,4 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
 
 /** What a search of these rows must find. */
 export const naiveSearch = (rows: readonly EntityRow[], query: SearchQuery): Promise<SearchHits> =>
-  searchIn(naiveEngine(rows, query), query)
+  searchIn((some) => naiveEngine(rows, some), query)

@@ -242,11 +242,9 @@ const handle = async (
     const handled = async (): Promise<Answer> => validated(await route.handle(request))
     const inLane = lane === undefined || lane === 'idle' ? undefined : app.guards.lanes[lane]
     const make = inLane === undefined ? handled : () => inLane.take(turnOf(request), handled)
-    const isPresent = lane === undefined || lane === 'list'
     // What may wait for long frees its caller's slot.
-    if (!isPresent) exchange.giveSlotBack?.()
-    const given = isPresent ? keptOr(app, exchange, request, make) : make()
-    writeAnswer(exchange, unlessKnown(exchange.request, await given), app.writing)
+    if (lane !== undefined && lane !== 'list') exchange.giveSlotBack?.()
+    writeAnswer(exchange, unlessKnown(exchange.request, await keptOr(app, exchange, request, make)), app.writing)
   } finally {
     clearTimeout(timer)
   }

@@ -10,8 +10,7 @@ import { limits } from '../../shared/limits.ts'
 import type { KindRequest } from '../deps.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
-import { readExpression } from '../search/searchRoutes.ts'
-import { narrowed } from '../search/searchTerms.ts'
+import { readAsked } from '../search/searchRoutes.ts'
 import { listFilters } from '../entities/parameters.ts'
 import { waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import type { PastMoment, PointInTime } from '../entities/answers/pointInTime.ts'
@@ -85,7 +84,7 @@ const findInList = async (
   if (query.include === 'all') throw badQuery('include', 'must be non-deleted or deleted with q and sort')
   await waitForProjection(api, searchProjection.name)
   const asked = {
-    expression: await narrowed(request, await readExpression(request)),
+    ...(await readAsked(request)),
     kinds: [definition.name],
     ids: await idsListed(request, query),
     deleted: query.include === 'deleted',

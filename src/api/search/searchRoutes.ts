@@ -2,7 +2,7 @@ import { route, queryParameter, ok, type Answer, type Parameter } from '../http/
 import { badQuery, readCount, readFlag } from '../http/queryParameters.ts'
 import { idsByLineage } from '../entities/listQuery.ts'
 import { lineageFilters } from '../entities/parameters.ts'
-import { someHidden, withPresentLabels, narrowed, searchFilters } from './searchTerms.ts'
+import { narrowed, searchFilters } from './searchTerms.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -21,6 +21,7 @@ import {
 import type { Highlights } from '../../projections/search/highlight.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { SearchQuery } from '../../projections/search/port.ts'
+import { labelKinds } from '../../projections/search/presentLabels.ts'
 import { searchProjection } from '../../projections/search/searchProjection.ts'
 import { beginningWith, parseSearchQuery } from '../../projections/search/query.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
@@ -208,10 +209,15 @@ const shownFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<
   }
 }
 
-export const readExpression = async (request: CatalogRequest): Promise<SearchQuery['expression']> => {
+/** The expression of `q` with the filters, and what the caller may know of it. */
+export const readAsked = async (request: CatalogRequest): Promise<Pick<SearchQuery, 'expression' | 'labelKinds'>> => ({
+  expression: await narrowed(request, readExpression(request)),
+  labelKinds: labelKinds.filter(visibilityFor(request)),
+})
+
+const readExpression = (request: CatalogRequest): SearchQuery['expression'] => {
   const parsed = parseSearchQuery(request.query.get('q') ?? '*')
-  if ('expression' in parsed)
-    return parsed.expression && withPresentLabels({ api: request.api, sees: visibilityFor(request) }, parsed.expression)
+  if ('expression' in parsed) return parsed.expression
   throw badQuery('q', `column ${parsed.error.column}: ${parsed.error.message}`)
 }
 
@@ -221,7 +227,7 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
   const { query } = request
   await waitForProjection(api, searchProjection.name)
   const wanted: SearchQuery = {
-    expression: await narrowed(request, await readExpression(request)),
+    ...(await readAsked(request)),
     kinds: kindsOf(request),
     ids: await idsByLineage({ ...request, past: undefined }),
     deleted: readFlag(query, 'deleted'),
@@ -236,7 +242,7 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
     hits.map(({ row }) => row),
     presented(request),
   )
-  const hidden = someHidden({ sees: visibilityFor(request) })
+  const hidden = !labelKinds.every(visibilityFor(request))
   const texts = hits.map(({ row, score, matchedIn, highlights }, place) => {
     const marks =
       highlights === undefined ? '' : `,"highlight":${JSON.stringify(hidden ? withoutLabels(highlights) : highlights)}`
@@ -255,6 +261,7 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
   return {
     status: 200,
     body: `{"took":${took},"timed_out":false,"hits":{"total":${count},"max_score":${best},"hits":[${texts.join(',')}]}${counts}}`,
+    ofThePresent: wanted.ids === undefined,
   }
 }
 

@@ -2,6 +2,7 @@ import { chunksOf, makePageBudget } from '../../shared/bounds.ts'
 import { shownLength, type EntityRow } from '../entities/row.ts'
 import { mayBeMistyped, textsIn, withInflections, withNear } from './forms.ts'
 import { settledRow } from '../entities/settledReads.ts'
+import { withPresentLabels } from './presentLabels.ts'
 import type { SearchExpression } from './query.ts'
 import { facetFilterOf, type FacetFilter } from './facetFilter.ts'
 import type { Facet, FacetName, Facets } from './facets.ts'
@@ -182,7 +183,18 @@ const everythingSettled = async <K>(engine: SearchEngine<K>, query: SearchQuery)
 }
 
 /** Searches any engine. See `Search.search`. */
-export const searchIn = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
+export const searchIn = async <K>(
+  engineOf: (query: SearchQuery) => SearchEngine<K>,
+  { labelKinds: seen, ...asked }: SearchQuery,
+): Promise<SearchHits> => {
+  const { expression, regions } = asked
+  if (seen === undefined || expression === undefined) return searchWith(engineOf(asked), asked)
+  const search = (some: SearchQuery) => searchIn(engineOf, { ...some, ...(regions && { regions }) })
+  const query = { ...asked, expression: await withPresentLabels({ search, seen }, expression) }
+  return searchWith(engineOf(query), query)
+}
+
+const searchWith = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
   const nothing = { keys: [], atLeast: false }
   if (query.kinds.length === 0)
     return { total: 0, atLeast: false, hits: [], ...(await withFacets(engine, query, nothing)) }

@@ -7,6 +7,8 @@ import type { SearchExpression } from './query.ts'
 export interface SearchQuery {
   /** From `parseSearchQuery`; `undefined` matches all. */
   readonly expression: SearchExpression | undefined
+  /** Kinds of owners and tags that words find by their present names; absent: only by indexed words. See `presentLabels.ts`. */
+  readonly labelKinds?: readonly string[]
   readonly kinds: readonly string[]
   /** Restricts the search to these ids, at most 10,000. */
   readonly ids?: readonly string[] | undefined

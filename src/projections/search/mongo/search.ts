@@ -224,12 +224,7 @@ const searchReads = (
     source.read((generation) => work({ ...entities, generation, totals }))
   return {
     search: (query) =>
-      searching((searched) =>
-        searchIn(
-          settledEngine((some) => engineOf(searched, some), query),
-          query,
-        ),
-      ),
+      searching((searched) => searchIn((some) => settledEngine((one) => engineOf(searched, one), some), query)),
     suggest: (...asked) => searching((searched) => suggest(searched, ...asked)),
   }
 }

@@ -168,10 +168,7 @@ const nothing: SearchHits = { total: 0, atLeast: false, hits: [] }
 
 /** Searches a completely indexed file. See `Search.search`. */
 export const readSearch = (file: SqliteFile, query: SearchQuery): Promise<SearchHits> =>
-  searchIn(
-    settledEngine((some) => engineOf(file, some), query),
-    query,
-  )
+  searchIn((some) => settledEngine((one) => engineOf(file, one), some), query)
 
 /** The keys of a page of hits. */
 const readOrdered = (file: SqliteFile, query: SearchQuery, keys: readonly number[]): readonly number[] => {

@@ -1,0 +1,113 @@
+import { incarnationOf } from '../../events/events.ts'
+import { kinds } from '../../kinds/registry/kinds.ts'
+import { labelFacets, type FacetName } from './facets.ts'
+import { withInflections } from './forms.ts'
+import type { SearchHits, SearchQuery } from './port.ts'
+import type { SearchExpression } from './query.ts'
+import { facetTerm, searchParts } from './words.ts'
+
+/** Kinds that a facet refers to. */
+export const referredKinds = (name: FacetName): string[] => [
+  ...new Set(kinds.flatMap(({ fields }) => fields[`${name}s`]?.references?.kinds ?? [])),
+]
+
+/** Kinds of owners and tags. */
+export const labelKinds: readonly string[] = [...new Set(labelFacets.flatMap(({ facet }) => referredKinds(facet)))]
+
+/** Number of owners and tags matched by incarnation; beyond that only words count. */
+const mostLabels = 200
+
+type Text = Extract<SearchExpression, { type: 'text' }>
+type LabelField = (typeof labelFacets)[number]
+
+interface LabelSearch {
+  readonly search: (query: SearchQuery) => Promise<SearchHits>
+  /** The kinds of owners and tags whose names may be matched. */
+  readonly seen: readonly string[]
+}
+
+interface Labels {
+  readonly labels: NonNullable<Text['labels']>
+  /** Whether the result is complete. */
+  readonly all: boolean
+}
+
+/** Owners and tags matching a text, including soft-deleted ones. */
+const labelsFor = async ({ search, seen }: LabelSearch, text: Text, fields: readonly LabelField[]): Promise<Labels> => {
+  const kindsOf = new Map(
+    fields.map((field) => [field, referredKinds(field.facet).filter((kind) => seen.includes(kind))]),
+  )
+  const query = {
+    expression: text,
+    kinds: [...kindsOf.values()].flat(),
+    from: 0,
+    size: mostLabels,
+    sort: 'fullyQualifiedName',
+    descending: false,
+  } as const
+  const found = [await search({ ...query, deleted: false }), await search({ ...query, deleted: true })]
+  const labels = found.flatMap(({ hits }) =>
+    hits.flatMap(({ row }) =>
+      fields
+        .filter((field) => kindsOf.get(field)?.includes(row.kind))
+        .map(({ part, facet }) => ({ part, term: facetTerm(facet, incarnationOf(row)) })),
+    ),
+  )
+  return { labels, all: found.every(({ total }) => total <= mostLabels) }
+}
+
+/** Matches by present display name, singular or plural, without typo tolerance. */
+const displayedAs = async (
+  asked: LabelSearch,
+  text: Text,
+  fields: readonly LabelField[],
+): Promise<Labels['labels']> => {
+  const forms = withInflections(text) as Text
+  return (await labelsFor(asked, { ...forms, parts: ['displayName'], quoted: true }, fields)).labels
+}
+
+const someHidden = ({ seen }: LabelSearch): boolean => seen.length < labelKinds.length
+
+const amongLabels = async (asked: LabelSearch, text: Text, field: LabelField): Promise<SearchExpression> => {
+  const displayed = await displayedAs(asked, text, [field])
+  const { labels, all } = await labelsFor(asked, { ...text, parts: ['path'] }, [field])
+  const words: Text = { ...text, parts: [field.part], labels: displayed }
+  if (!all && !someHidden(asked)) return words
+  const terms = [...labels, ...displayed].map(({ term }) => ({ type: 'term', term }) as const)
+  return { type: 'and', of: [words, { type: 'or', of: terms }] }
+}
+
+const inText = async (asked: LabelSearch, text: Text): Promise<SearchExpression> => {
+  const field = labelFacets.find(({ part }) => text.parts?.length === 1 && text.parts[0] === part)
+  if (field !== undefined) return amongLabels(asked, text, field)
+  if (text.parts !== undefined) return text
+  if (!someHidden(asked)) return { ...text, labels: await displayedAs(asked, text, labelFacets) }
+  const elsewhere = { ...text, parts: searchParts.filter((part) => labelFacets.every((label) => label.part !== part)) }
+  const among: SearchExpression[] = []
+  for (const each of labelFacets) among.push(await amongLabels(asked, text, each))
+  return { type: 'or', of: [elsewhere, ...among] }
+}
+
+/**
+ * The expression with texts for owners and tags resolved to existing ones, by FQN or present display name, since words
+ * of hard-deleted ones remain in the index. Names that the caller may not know are not matched.
+ */
+export const withPresentLabels = async (
+  asked: LabelSearch,
+  expression: SearchExpression,
+): Promise<SearchExpression> => {
+  switch (expression.type) {
+    case 'and':
+    case 'or': {
+      const of: SearchExpression[] = []
+      for (const part of expression.of) of.push(await withPresentLabels(asked, part))
+      return { ...expression, of }
+    }
+    case 'not':
+      return { ...expression, of: await withPresentLabels(asked, expression.of) }
+    case 'text':
+      return inText(asked, expression)
+    default:
+      return expression
+  }
+}
