@@ -1,6 +1,5 @@
 import { makeResponseCache, type ResponseCache } from '../api/http/responseCache.ts'
 import type { Policies } from '../api/auth/policies.ts'
-import type { KindDefinition } from '../kinds/defineKind.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
 import type { Projection } from '../projections/projection.ts'
 import { entitiesProjection } from '../projections/entities/entitiesProjection.ts'
@@ -11,16 +10,15 @@ import type { Config } from './settings/config.ts'
 /** What callers are shown: all the same where they may view everything, else each his own. */
 const makeSightOf = ({ permits }: Pick<Policies, 'permits'>): ResponseCache['sightOf'] => {
   // The roles of a token that is known are one list.
-  const known = new WeakMap<readonly string[], readonly string[]>()
-  const viewsOf = (roles: readonly string[]): readonly string[] => {
-    const viewOf = ({ name }: KindDefinition) => [permits({ roles }, 'view', name), permits({ roles }, 'search', name)]
-    const views = known.get(roles) ?? kinds.flatMap(viewOf)
-    known.set(roles, views)
-    return views
+  const known = new WeakMap<readonly string[], string>()
+  const viewsOf = (roles: readonly string[]): string => {
+    const views = kinds.flatMap(({ name }) => [permits({ roles }, 'view', name), permits({ roles }, 'search', name)])
+    return views.every((view) => view === 'yes') ? '' : views.join()
   }
   return ({ name, roles }) => {
-    const views = viewsOf(roles)
-    return views.every((view) => view === 'yes') ? '' : `${views.join()} ${name}`
+    const views = known.get(roles) ?? viewsOf(roles)
+    known.set(roles, views)
+    return views && `${views} ${name}`
   }
 }
 
