@@ -124,7 +124,6 @@ const parts: Readonly<Record<string, string>> = {
   'search.ts': 'searching in one engine',
   'store.ts': 'the log in one engine',
   'tables.ts': 'the tables of a projection',
-  'tiles.ts': 'tiles of the tree, and where they are kept',
   'webhookStore.ts': 'where webhooks are kept, its port and one engine',
   'worker.ts': 'the beginning of a thread',
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { existsSync } from 'node:fs'
 import { openLog, openReadModels, openScratch, publicPart, openEngines } from '../composition/engines.ts'
 import { files } from '../composition/settings/fixedNames.ts'
 import type { Config } from '../composition/settings/config.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import { makePersonalAudit } from '../events/personal/personalAudit.ts'
 import { OtherLog } from '../events/events.ts'
 import { kindNamed } from '../kinds/registry/kinds.ts'
 import { assertSameLog, positionsOf } from '../projections/projection.ts'
@@ -15,10 +15,10 @@ import { verifyWholeLog } from './audit/verifyLog.ts'
 import { closing, say, type CliCommand } from './command/command.ts'
 import { withProgress } from './command/progressBar.ts'
 import { readSettings } from './command/settings.ts'
-import { existsSync } from 'node:fs'
 import { logDestination, makeLogger } from '../composition/logger.ts'
 import { claimForLog } from '../composition/logIdentity.ts'
 import { NoSuchStore } from '../stores/sqlite/openReadOnly.ts'
+import { makePersonalAudit } from '../events/personal/sealing.ts'
 
 /** Number and interval of attempts, if the engine has no snapshots. */
 const looks = 5

@@ -8,12 +8,12 @@ import { notesIn, openCheckpoint, type Checkpoint } from '../transparency/checkp
 import { BadNote } from '../transparency/note.ts'
 import { openLog } from '../composition/engines.ts'
 import { personalMembers } from '../kinds/perKind.ts'
-import { makePersonalAudit } from '../events/personal/personalAudit.ts'
 import { streamName } from '../events/events.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
 import type { ListKey } from '../projections/entities/port.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { closing } from './command/command.ts'
+import { makePersonalAudit } from '../events/personal/sealing.ts'
 
 interface WitnessStatus {
   readonly witness: string

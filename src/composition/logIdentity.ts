@@ -118,6 +118,6 @@ const fileOf = ({ dataDir }: Config): OpenedCheckpoint => {
 /** The checkpoint store of the integrity process, next to the read models. */
 export const openIntegrityCheckpoint = async (config: Config): Promise<OpenedCheckpoint> => {
   if (config.mongodbUrl === undefined) return fileOf(config)
-  const { openMongoCheckpoint } = await import('../stores/mongo/consumerText.ts')
+  const { openMongoCheckpoint } = await import('../stores/mongo/connection.ts')
   return openMongoCheckpoint(config.mongodbUrl, 'integrity')
 }

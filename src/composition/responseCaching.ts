@@ -2,10 +2,10 @@ import { makeResponseCache, type ResponseCache } from '../api/http/responseCache
 import type { Policies } from '../api/auth/policies.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
 import type { Projection } from '../projections/projection.ts'
-import { entitiesProjection } from '../projections/entities/entitiesProjection.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { cachesOf } from '../stores/sqlite/caches.ts'
 import type { Config } from './settings/config.ts'
+import { entitiesProjection } from '../projections/entities/row.ts'
 
 /** What callers are shown: all the same where they may view everything, else each his own. */
 const makeSightOf = ({ permits }: Pick<Policies, 'permits'>): ResponseCache['sightOf'] => {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { schemaVersion } from '../../src/events/events.ts'
-import { entitiesProjection } from '../../src/projections/entities/entitiesProjection.ts'
 import { storesFor } from '../support/external.ts'
 import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
 import { describeWith, readiness } from './support.ts'
+import { entitiesProjection } from '../../src/projections/entities/row.ts'
 
 const root = join(import.meta.dirname, '../..')
 

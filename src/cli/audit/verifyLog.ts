@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
 import type { Config } from '../../composition/settings/config.ts'
 import { openReadModels, openLog } from '../../composition/engines.ts'
 import { makeAudit, type Audit, type AuditOptions, type Finding } from '../../events/transfer/logAudit.ts'
@@ -8,14 +9,13 @@ import { notesIn, openCheckpoint, type Checkpoint } from '../../transparency/che
 import { cosignaturesOf, BadNote, readVerifierKey, readWitnessKey, type VerifierKey } from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
 import { UsageError } from '../command/command.ts'
-import { createInterface } from 'node:readline'
 import type { RecordedEvent } from '../../events/events.ts'
 import { exactCodec } from '../../events/provenCodec.ts'
 import { readExportLine } from '../../events/transfer/exportLine.ts'
-import { readable, type Damage } from '../../events/transfer/readable.ts'
 import { MissingEvents } from '../../events/eventStore.ts'
 import { positionsBar } from '../command/progressBar.ts'
 import { readEntity } from '../command/selecting.ts'
+import { readable, type Damage } from '../../events/transfer/lookThrough.ts'
 
 /** What an audit proves and does not prove. */
 export const whatItProves =

@@ -2,10 +2,9 @@ import { makeNotifier } from '../logTail.ts'
 import type { Codec } from '../codec.ts'
 import { StoreUnavailable, type ReadStreamOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, openRead } from './connection.ts'
 import type { StreamNames } from './prefixedNames.ts'
 import { bigintOf, bitsOf, rawEventOf, type LogReadRequest, type RecordedMessage } from './protocol.ts'
-import { openRead } from './readCall.ts'
 import { NoSuchPosition, isBroken } from './storeErrors.ts'
 
 export interface ReaderOptions {

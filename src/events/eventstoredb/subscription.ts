@@ -12,8 +12,8 @@ import type { RecordedEvent } from '../events.ts'
 import { makeQueue, type Queue } from './boundedQueue.ts'
 import { bigintOf, rawEventOf, type ReadAnswer } from './protocol.ts'
 import { subscriptionRequest, type Reader, type ReaderOptions } from './read.ts'
-import { openRead, type ReadCall } from './readCall.ts'
 import { NoSuchPosition, isDropped } from './storeErrors.ts'
+import { openRead, type ReadCall } from './connection.ts'
 
 export interface FeedOptions extends ReaderOptions {
   readonly reader: Pick<Reader, 'firstAt'>

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { moduleFile, threadMemory } from '../../shared/threads/threads.ts'
-import { howToMend } from '../eventStore.ts'
+import { howToMend, DamagedLog, type EventStore } from '../eventStore.ts'
+import type { RecordedEvent } from '../events.ts'
 
 /** Parts that are named one by one. */
 const mostNamed = 20
@@ -59,4 +60,40 @@ const looking = (path: string, logger: Pick<Logger, 'error' | 'warn'>, ended: ()
     ended()
   })
   return worker
+}
+
+export interface Damage {
+  readonly from: bigint
+  readonly to: bigint
+  readonly error: DamagedLog
+}
+
+/** Reads events in log order from behind a position on; throws {@link DamagedLog} where it can read no further. */
+type ReadAfter = (position: bigint) => AsyncIterable<RecordedEvent>
+
+/** Everything that can be read, in log order, and what cannot, each in its place: for those who look for damage. */
+export async function* readable(
+  log: Pick<EventStore, 'head'>,
+  readAfter: ReadAfter,
+): AsyncGenerator<RecordedEvent | Damage> {
+  let position = 0n
+  let damage: Damage | undefined
+  for (;;) {
+    try {
+      for await (const event of readAfter(position)) {
+        if (damage !== undefined) yield damage
+        damage = undefined
+        position = event.position
+        yield event
+      }
+    } catch (error) {
+      if (!(error instanceof DamagedLog)) throw error
+      position += 1n
+      damage = { from: damage?.from ?? position, to: position, error: damage?.error ?? error }
+      // Without a head not even the end is known.
+      if (position < ((await log.head()) ?? 0n)) continue
+    }
+    if (damage !== undefined) yield damage
+    return
+  }
 }

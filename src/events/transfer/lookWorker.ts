@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { lowerPriority } from '../../shared/threads/lowerPriority.ts'
 import { openSqliteEventStore } from '../sqlite/store.ts'
-import type { DamagedPart } from './lookThrough.ts'
-import { readable } from './readable.ts'
+import { type DamagedPart, readable } from './lookThrough.ts'
 
 /** Milliseconds of rest after so many events: requests come first. */
 const pause = 10

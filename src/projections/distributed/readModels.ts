@@ -6,24 +6,24 @@ import {
   withRetry,
   type OnCommand,
   type Timeouts,
+  identityIn,
 } from '../../stores/mongo/connection.ts'
-import { identityIn } from '../../stores/mongo/identity.ts'
 import { keptActivity } from '../activity/activityProjection.ts'
 import { documentsInMongo } from '../documents/mongo.ts'
 import { keptInbox } from '../inbox/inbox.ts'
-import { entitiesInMongo } from '../entities/mongo/layout.ts'
 import type { ReadModels } from '../readModels/readModels.ts'
 import type { Checkpoint } from '../projection.ts'
 import { searchInMongo } from '../search/mongo/search.ts'
 import { keptTimeline } from '../timeline/read.ts'
-import { keptTree } from '../tree/tiles.ts'
-import { guardAll, joined, type Guard } from '../guard.ts'
 import { keptLineage } from '../lineage/lineageProjection.ts'
 import { batchReads } from '../mongo/batchReads.ts'
 import { readPointers } from '../mongo/generations.ts'
 import { openLease } from '../mongo/mongoLease.ts'
 import { keepsOrder } from '../mongo/writes.ts'
-import { type Kept, type MongoProjection, type Opened, type Rebuild } from '../mongo/mongoProjection.ts'
+import type { Kept, MongoProjection, Opened, Rebuild } from '../mongo/mongoProjection.ts'
+import { keptTree } from '../tree/treeProjection.ts'
+import { guardAll, joined, type Guard } from '../errors.ts'
+import { entitiesInMongo } from '../entities/mongo/reads.ts'
 
 export interface MongoReadModelsOptions {
   /** `mongodb://` or `mongodb+srv://` connection string. */

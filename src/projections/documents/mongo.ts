@@ -4,7 +4,6 @@ import { keptInMongo, mongoBatching, type MongoLayout } from '../mongo/mongoProj
 import type { Source } from '../mongo/reading.ts'
 import { numberText } from '../mongo/texts.ts'
 import type { DocumentChanges } from '../mongo/storing.ts'
-import { makeTotalCache } from '../mongo/totals.ts'
 import { upserting } from '../mongo/writes.ts'
 import {
   conditionsIn,
@@ -20,6 +19,7 @@ import {
   type DocumentMatch,
   type DocumentWrite,
 } from './keptDocuments.ts'
+import { makeTotalCache } from '../mongo/batchReads.ts'
 
 /** A layout by the names of its members. */
 interface Layout extends Pick<TableLayout<object>, 'name'> {

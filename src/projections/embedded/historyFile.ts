@@ -2,11 +2,11 @@ import { keptActivity } from '../activity/activityProjection.ts'
 import { documentsInSqlite } from '../documents/sqlite.ts'
 import { keptInbox } from '../inbox/inbox.ts'
 import { keptTimeline } from '../timeline/read.ts'
-import { keptTree } from '../tree/tiles.ts'
-import { joined } from '../guard.ts'
 import { openSqliteFile, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
 import { keptLineage } from '../lineage/lineageProjection.ts'
 import { tablesOf, type FileSort } from '../sqlite/keptFile.ts'
+import { keptTree } from '../tree/treeProjection.ts'
+import { joined } from '../errors.ts'
 
 /** Path of the history file, next to the file of entities. */
 export const historyPathOf = (path: string): string =>

@@ -1,4 +1,5 @@
 import type { Edge } from '../../kinds/edges.ts'
+import { eventTypes } from '../../events/verbs.ts'
 
 /** Status of an entity. `gone`: hard-deleted; the row is a tombstone that guards its revision. */
 export type Status = 'live' | 'deleted' | 'gone'
@@ -139,3 +140,10 @@ export const shownLength = ({
   shownAlways.length + shownOnRequest.length + references.length
 
 export const headOf = (row: EntityRow): HeadRow => ({ ...headIn(row), isLarge: shownLength(row) > longTexts })
+
+/** The projection of entities: one row each, for reads, lists and decisions. */
+export const entitiesProjection = {
+  name: 'entities',
+  version: 13,
+  handles: new Set(eventTypes),
+}

@@ -1,5 +1,6 @@
 import { setImmediate as endOfTurn, setTimeout as delay } from 'node:timers/promises'
-import { stateId, type Generation, type StateDocument } from './generations.ts'
+import type { Filter } from 'mongodb'
+import { stateId, type Generation, type StateDocument, versionOf, type Stored } from './generations.ts'
 
 /** Reads values by key; missing keys are left out. */
 export type ReadMany<T> = (keys: readonly string[]) => Promise<Map<string, T>>
@@ -74,5 +75,34 @@ export const gatheringStates = (): StateReader => {
     const reader = readers.get(generation) ?? batchReads(read, patience)
     readers.set(generation, reader)
     return (await reader([name])).get(name)
+  }
+}
+
+export interface Totals<D extends Stored> {
+  count(generation: Generation<D>, filter: Filter<D>): Promise<number>
+}
+
+const maxTotals = 2000
+
+/** Caches totals, counted on index keys, until the generation's state reports writes. */
+export const makeTotalCache = <D extends Stored>(state: StateReader): Totals<D> => {
+  let kept = new Map<string, Promise<number>>()
+  let keptFor = ''
+  return {
+    count: async (generation, filter) => {
+      const version = `${generation.name} ${versionOf(await state(generation))}`
+      if (version !== keptFor || kept.size > maxTotals) {
+        kept = new Map()
+        keptFor = version
+      }
+      const totals = kept
+      const key = JSON.stringify(filter)
+      const known = totals.get(key)
+      if (known !== undefined) return known
+      const counted = generation.documents.countDocuments(filter)
+      totals.set(key, counted)
+      counted.catch(() => totals.delete(key))
+      return counted
+    },
   }
 }

@@ -19,11 +19,10 @@ import {
   type Stored,
 } from './generations.ts'
 import { ensureIndexes } from './indexes.ts'
-import { type CurrentSourceOptions, type Source } from './reading.ts'
-import { currentSource, fixedSource, type OpenedGeneration } from './source.ts'
+import type { CurrentSourceOptions, Source } from './reading.ts'
+import { currentSource, fixedSource, type OpenedGeneration, replaceGeneration } from './source.ts'
 import type { StoredTable } from '../stored/storedTable.ts'
 import { makeStoring, type Storing } from './storing.ts'
-import { replaceGeneration } from './replaceGeneration.ts'
 
 export interface MongoLayout<D extends Stored, W = D> extends Layout, Storing<D, W> {
   documentsOf(batch: Batch, generation: Generation<D>): Promise<readonly W[]>

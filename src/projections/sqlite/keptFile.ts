@@ -1,8 +1,7 @@
 import { renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { guardAll, type Guard } from '../guard.ts'
-import { DamagedReadModels } from '../errors.ts'
+import { DamagedReadModels, guardAll, type Guard } from '../errors.ts'
 import type { Checkpoint, Projection, ProjectionStore } from '../projection.ts'
 import { readCheckpoints, sqliteProjection, type KeptInSqlite } from './sqliteProjection.ts'
 import type { StoredTable } from '../stored/storedTable.ts'
@@ -10,7 +9,7 @@ import { storedTablesIn } from './storedTables.ts'
 import { openSqliteFile, putAside, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
 import { sync } from '../../stores/sqlite/dataFolder.ts'
 import { StoreUnavailable } from '../../events/eventStore.ts'
-import { codeOf, isDamage } from '../../stores/sqlite/errorCodes.ts'
+import { codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
 
 /** A sort of file. `P`: its options, `O`: the open file, `R`: its reads. */
 export interface FileSort<P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R> {

@@ -1,8 +1,17 @@
 import { eventTypes, type RecordedEvent } from '../../events/events.ts'
 import { hashLength, leafHash } from '../../transparency/merkle.ts'
-import { addLeaves, edgeFrom, edgePlaces, tileWidth, type Edge } from '../../transparency/tiles.ts'
+import {
+  addLeaves,
+  edgeFrom,
+  edgePlaces,
+  tileWidth,
+  type Edge,
+  tileKey,
+  type TilePlace,
+} from '../../transparency/tiles.ts'
 import type { Projection } from '../projection.ts'
 import type { StoredTile, TreeTiles } from './port.ts'
+import { keptDocuments, type DocumentLayout, type Documents } from '../documents/keptDocuments.ts'
 
 /** The Merkle tree over the whole log: its leaves are the events in the order of the log. */
 export const treeProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
@@ -21,7 +30,7 @@ export const entryOf = ({ metadata }: Pick<RecordedEvent, 'metadata'>): Buffer =
 }
 
 /** Where a tree ends, and what its next leaves are added to. */
-export interface TreeEnd {
+interface TreeEnd {
   readonly size: number
   /** Position of the last leaf's event. */
   readonly position: bigint | undefined
@@ -35,7 +44,7 @@ const positionLength = 8
 
 const noPositions = Buffer.alloc(0)
 
-export const emptyTree: TreeEnd = { size: 0, position: undefined, edge: [], positions: noPositions }
+const emptyTree: TreeEnd = { size: 0, position: undefined, edge: [], positions: noPositions }
 
 const positionBytes = (positions: readonly bigint[]): Buffer => {
   const bytes = Buffer.alloc(positions.length * positionLength)
@@ -49,7 +58,7 @@ export const positionsIn = ({ positions = noPositions }: Pick<StoredTile, 'posit
 export const sizeUpTo = ({ number, hashes }: StoredTile): number => number * tileWidth + hashes.length / hashLength
 
 /** Reads where the tree that is stored ends. */
-export const readTreeEnd = async ({ treeLeaves, treeTiles }: TreeTiles): Promise<TreeEnd> => {
+const readTreeEnd = async ({ treeLeaves, treeTiles }: TreeTiles): Promise<TreeEnd> => {
   const last = await treeLeaves()
   if (last === undefined) return emptyTree
   const size = sizeUpTo(last)
@@ -65,7 +74,7 @@ export const readTreeEnd = async ({ treeLeaves, treeTiles }: TreeTiles): Promise
 /**
  * Adds events that the tree lacks. @returns the tiles that changed; the last says how far it goes, and is stored last
  */
-export const growTree = (tree: TreeEnd, events: readonly RecordedEvent[]): { end: TreeEnd; changed: StoredTile[] } => {
+const growTree = (tree: TreeEnd, events: readonly RecordedEvent[]): { end: TreeEnd; changed: StoredTile[] } => {
   const { position } = tree
   const fresh = position === undefined ? events : events.filter((event) => event.position > position)
   if (fresh.length === 0) return { end: tree, changed: [] }
@@ -90,3 +99,66 @@ export const growTree = (tree: TreeEnd, events: readonly RecordedEvent[]): { end
     changed: changed.map((tile) => (tile.level > 0 ? tile : { ...tile, positions: positionsOf(tile.number) })),
   }
 }
+
+interface TileDocument {
+  /** `level * levelStep + number` */
+  readonly tile: bigint
+  /** Position of the first event of a tile of leaves. */
+  readonly first?: bigint | undefined
+  readonly hashes: Buffer
+  /** Bytes of the hashes. */
+  readonly length: number
+  readonly positions?: Buffer | undefined
+}
+
+const levelStep = 2n ** 40n
+
+const layout: DocumentLayout<TileDocument> = {
+  ...treeProjection,
+  key: ['tile'],
+  members: { tile: 'position', first: 'position', length: 'number', hashes: 'bytes', positions: 'bytes' },
+  indexes: { first: [] },
+}
+
+const tileOf = ({ level, number }: TilePlace): bigint => BigInt(level) * levelStep + BigInt(number)
+
+const toDocument = (tile: StoredTile): TileDocument => ({
+  tile: tileOf(tile),
+  hashes: tile.hashes,
+  length: tile.hashes.length,
+  ...(tile.positions && { first: positionsIn(tile)[0], positions: tile.positions }),
+})
+
+const toTile = ({ tile, hashes, positions }: TileDocument): StoredTile => ({
+  level: Number(tile / levelStep),
+  number: Number(tile % levelStep),
+  hashes,
+  ...(positions && { positions }),
+})
+
+const treeReads = (documents: Documents<TileDocument>): TreeTiles => ({
+  treeTiles: async (places) => {
+    const found = await documents.find({ where: { tile: { $in: places.map(tileOf) } } })
+    return new Map(found.map(toTile).map((tile) => [tileKey(tile), tile]))
+  },
+  treeLeaves: async (position) => {
+    const [found] = await documents.find(
+      position === undefined
+        ? { where: { tile: { $lt: levelStep } }, sort: { tile: -1 }, limit: 1 }
+        : { where: { first: { $lte: position } }, sort: { first: -1 }, limit: 1 },
+    )
+    return found && toTile(found)
+  },
+})
+
+/** Where the tree ends is remembered. Other processes may have written further. */
+export const keptTree = keptDocuments({
+  layout,
+  memory: (): { at?: TreeEnd } => ({}),
+  writes: async ({ events }, documents, end) => {
+    const grown = growTree(end.at ?? (await readTreeEnd(treeReads(documents))), events)
+    end.at = grown.end
+    return grown.changed.map(toDocument).map((put) => ({ put, over: { length: { $lt: put.length } } }))
+  },
+  reads: treeReads,
+})

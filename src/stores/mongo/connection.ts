@@ -11,6 +11,7 @@ import {
   type Collection,
   type Document,
   type MongoClientOptions,
+  type Db,
 } from 'mongodb'
 import { NamedError } from '../../shared/errors/namedError.ts'
 import { StoreUnavailable, UnsupportedServer, asStoreFailure } from '../errors.ts'
@@ -143,3 +144,43 @@ export const connect = (url: string, patience: Timeouts, onCommand?: OnCommand):
       throw error
     }
   })
+
+interface IdentityDocument {
+  readonly _id: 'log'
+  /** Id of the first event of the log that this database belongs to. */
+  readonly first: string
+}
+
+/** Stores in a database which log it belongs to. One of two concurrent claims wins. */
+export const identityIn = (db: Db) => {
+  const identity = db.collection<IdentityDocument>('identity')
+  const read = async (): Promise<string | undefined> => (await identity.findOne({ _id: 'log' }))?.first
+  return {
+    read,
+    claim: async (first: string, takeOver: boolean): Promise<string> => {
+      const change = takeOver ? { $set: { first } } : { $setOnInsert: { first } }
+      await identity.updateOne({ _id: 'log' }, change, { upsert: true })
+      return (await read()) ?? first
+    },
+  }
+}
+
+interface CheckpointDocument {
+  readonly _id: string
+  readonly text: string
+}
+
+/** A named text in a database, shared by all processes. @throws StoreUnavailable */
+export const openMongoCheckpoint = async (url: string, name: string) => {
+  const client = await connect(url, {})
+  const checkpoints = client.db(databaseIn(url)).collection<CheckpointDocument>('consumers')
+  return {
+    read: (): Promise<string | undefined> =>
+      withStoreErrors(async () => (await checkpoints.findOne({ _id: name }))?.text),
+    write: (text: string): Promise<void> =>
+      withStoreErrors(
+        async () => void (await checkpoints.updateOne({ _id: name }, { $set: { text } }, { upsert: true })),
+      ),
+    close: (): Promise<void> => client.close(),
+  }
+}

@@ -15,15 +15,14 @@ import {
 } from '../../../src/projections/embedded/readModels.ts'
 import { readChildren, readRelated } from '../../../src/projections/entities/sqlite/relations.ts'
 import { readSearch, readSuggestions } from '../../../src/projections/search/sqlite/search.ts'
-import { searchPathOf } from '../../../src/projections/search/sqlite/indexFile.ts'
-import { searchTables } from '../../../src/projections/search/sqlite/tables.ts'
+import { searchPathOf, searchTables } from '../../../src/projections/search/sqlite/indexFile.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { limitPages } from '../../support/fullDisk.ts'
 import { searchFor } from '../entities/contract/corpus.ts'
 import { listOf } from '../entities/contract/support.ts'
 import { applyEntities, applyRows, checkpointOf } from '../../support/projecting.ts'
-import { entityTables } from '../../../src/projections/entities/sqlite/tables.ts'
+import { entityTables } from '../../../src/projections/entities/sqlite/apply.ts'
 
 const freshPath = async (): Promise<string> => join(await temporaryFolder(), 'readModels.db')
 

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { entityTables } from '../../../src/projections/entities/sqlite/tables.ts'
 import { openSqliteFile, type SqliteFile } from '../../../src/projections/sqlite/file.ts'
 import { temporaryFolder } from '../../support/folders.ts'
+import { entityTables } from '../../../src/projections/entities/sqlite/apply.ts'
 
 const rows = 2000
 

@@ -1,12 +1,12 @@
 import type { Collection, Filter } from 'mongodb'
 import type { Generation } from '../../mongo/generations.ts'
-import type { Totals } from '../../mongo/totals.ts'
 import { edgeText, listedRows, shownStatus, type EntityDocument, type RowCodec } from './rows.ts'
 import { makePageBudget } from '../../../shared/bounds.ts'
 import { shownLength, type ListedRow, statusNumber } from '../row.ts'
 import { pageOfWalk } from '../page.ts'
 import { clipped, placeOf, placesBelow, rangeBelow, type PlaceRange } from '../place.ts'
 import type { ListKey, ListPage, ListQuery, PendingNames } from '../port.ts'
+import type { Totals } from '../../mongo/batchReads.ts'
 
 type Entities = Collection<EntityDocument>
 type EntityFilter = Filter<EntityDocument>

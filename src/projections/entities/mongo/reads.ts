@@ -1,10 +1,9 @@
 import type { Read, Source } from '../../mongo/reading.ts'
 import { StoreUnavailable } from '../../../stores/errors.ts'
 import { withStoreErrors } from '../../../stores/mongo/connection.ts'
-import { batchReads, type ReadMany } from '../../mongo/batchReads.ts'
+import { batchReads, type ReadMany, makeTotalCache } from '../../mongo/batchReads.ts'
 import { stateFields, stateId, type Generation, type StateDocument } from '../../mongo/generations.ts'
-import { makeTotalCache } from '../../mongo/totals.ts'
-import { type EntityRow, statusNumber } from '../row.ts'
+import { type EntityRow, statusNumber, entitiesProjection } from '../row.ts'
 import { placesBelow, placesOf } from '../place.ts'
 import type { EntityLists, EntityReads } from '../port.ts'
 import { countSettled, listPage } from './lists.ts'
@@ -17,8 +16,12 @@ import {
   wholeRows,
   type EntityDocument,
   type RowCodec,
+  toDocument,
 } from './rows.ts'
 import { chunksOf } from '../../../shared/bounds.ts'
+import type { Indexes } from '../../mongo/indexes.ts'
+import { keptInMongo, type MongoLayout } from '../../mongo/mongoProjection.ts'
+import { firstRevision } from '../../mongo/writes.ts'
 
 const idsAtOnce = 2000
 
@@ -121,3 +124,33 @@ export async function* scanEntities(source: Source<EntityDocument>): AsyncGenera
   if ((await withStoreErrors(() => source.state(generation))) === undefined)
     throw new StoreUnavailable('The read models were emptied or replaced while they were read.')
 }
+
+/**
+ * Indexes with equality fields first, then the list order: a page, or everything below an FQN, is one range. If deleted
+ * and live entities are shown together, the place comes before the status, so that a status change does not move an
+ * entity within a running walk.
+ */
+export const entityIndexes: Indexes = {
+  list: { kind: 1, status: 1, place: 1 },
+  list_all: { kind: 1, place: 1, status: 1 },
+  list_of_edge: { kind: 1, edges: 1, place: 1, status: 1 },
+  list_of_entity_status: { kind: 1, entityStatus: 1, place: 1, status: 1 },
+  list_of_parent: { parent: 1, kind: 1, place: 1, status: 1 },
+  relations: { edges: 1, place: 1, status: 1 },
+  children: { parent: 1, status: 1, _id: 1 },
+  statuses: { status: 1, _id: 1 },
+}
+
+/** The layout of the collection of entities. */
+export const entitiesLayout: MongoLayout<EntityDocument> = {
+  ...entitiesProjection,
+  indexes: entityIndexes,
+  documentsOf: async (batch) => (await batch.rows()).map(toDocument),
+  writesOf: ({ documents }) => ({ newer: documents }),
+  commute: (documents) => documents.every(({ revision }) => revision === firstRevision),
+}
+
+export const entitiesInMongo = keptInMongo({
+  makeLayout: () => entitiesLayout,
+  reads: (source) => ({ calls: entityReads(source), scan: () => scanEntities(source) }),
+})

@@ -1,24 +1,30 @@
-import type { Source } from '../../mongo/reading.ts'
 import type { Collection, Filter } from 'mongodb'
+import type { Source } from '../../mongo/reading.ts'
 import { typedCollection } from '../../../stores/mongo/connection.ts'
 import type { Generation } from '../../mongo/generations.ts'
 import { keptInMongo } from '../../mongo/mongoProjection.ts'
 import { prefixRange } from '../../mongo/texts.ts'
-import { makeTotalCache, type Totals } from '../../mongo/totals.ts'
 import { encodeOrder, fqnIn } from '../../entities/place.ts'
-import { asksForOrder, filterFor } from './searchFilter.ts'
-import type { FacetFilter } from '../facetFilter.ts'
 import { facetFrom, type FacetName, type Facets } from '../facets.ts'
 import { type EntityRow, type ReferenceRow, statusNumber } from '../../entities/row.ts'
 import type { EntityReads } from '../../entities/port.ts'
 import type { Search, SearchHits, SearchQuery } from '../port.ts'
-import { facetIn, searchLayout, wordIn, type SearchDocument, type WordDocument } from './documents.ts'
-import { searchIn, type HitLocation, type SearchEngine } from '../find.ts'
+import {
+  facetIn,
+  searchLayout,
+  wordIn,
+  type SearchDocument,
+  type WordDocument,
+  asksForOrder,
+  filterFor,
+} from './documents.ts'
+import { searchIn, type HitLocation, type SearchEngine, type FacetFilter } from '../find.ts'
 import { settledEngine } from '../settledSearch.ts'
 import { keysNear, nearest } from '../near.ts'
 import type { Demand, HitFacts } from '../rank.ts'
 import { matcherOf } from '../score.ts'
 import { facetTerm, nameKey } from '../words.ts'
+import { makeTotalCache, type Totals } from '../../mongo/batchReads.ts'
 
 interface Searched extends Pick<EntityReads, 'get' | 'getMany' | 'getHeads' | 'getReferences'> {
   readonly generation: Generation<SearchDocument>

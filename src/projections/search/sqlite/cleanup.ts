@@ -1,7 +1,7 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { forgetWords } from './indexing.ts'
 import { wordLetters } from '../words.ts'
-import { searchViews } from './tables.ts'
+import { searchViews } from './indexFile.ts'
 
 /** Index pages merged in one step. */
 const mergeSize = 1024

@@ -1,8 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { ancestorFqns } from '../../../kinds/names.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import type { FacetFilter } from '../facetFilter.ts'
 import { facetFrom, relationOf, standsInService, type FacetName, type Facets } from '../facets.ts'
+import type { FacetFilter } from '../find.ts'
 
 /** Entities `e`, and conditions on them. */
 interface Source {

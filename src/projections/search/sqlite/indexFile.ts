@@ -1,5 +1,4 @@
 import { pathToFileURL } from 'node:url'
-import { entitiesProjection } from '../../entities/entitiesProjection.ts'
 import {
   openSqliteFile,
   usualPages,
@@ -12,7 +11,129 @@ import { pageCache } from '../../../stores/sqlite/caches.ts'
 import type { Checkpoint } from '../../projection.ts'
 import { readCheckpoints, saveCheckpoint } from '../../sqlite/sqliteProjection.ts'
 import { indexAll } from './indexing.ts'
-import { searchTables, searchViews } from './tables.ts'
+import { entitiesProjection } from '../../entities/row.ts'
+import { searchProjection } from '../searchProjection.ts'
+import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
+import type { StoredRow } from '../../stored/storedTable.ts'
+import { wordLetters } from '../words.ts'
+import { indexedBeginnings } from './match.ts'
+
+/**
+ * `search_docs` holds what hits are filtered, ordered and scored by; `search_index` the words, under their keys.
+ * `search_deleted` has the keys of what is deleted: they are fewer than the documents, which are read for no hit.
+ * `search_words` has what a mistyped query may mean, `search_near` where that is looked for. `search_purge` has a row
+ * while words that no entity has are to be removed from the file.
+ */
+const create = `
+  CREATE TABLE search_docs (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    fqn TEXT NOT NULL,
+    name TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    popularity INTEGER NOT NULL,
+    words INTEGER NOT NULL,
+    terms TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX search_docs_by_name ON search_docs (kind, status, name, fqn, id);
+  CREATE INDEX search_docs_by_time ON search_docs (kind, status, updated_at, fqn, id);
+  CREATE VIRTUAL TABLE search_index USING
+    fts5(terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'",
+      prefix = '${indexedBeginnings.join(' ')}');
+  INSERT INTO search_index (search_index, rank) VALUES ('automerge', 8);
+  INSERT INTO search_index (search_index, rank) VALUES ('usermerge', 2);
+  INSERT INTO search_index (search_index, rank) VALUES ('hashsize', 8388608);
+  CREATE TABLE search_purge (wanted INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE search_deleted (key INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE search_words (word TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE search_near (key TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (key, word)) STRICT, WITHOUT ROWID;
+`
+
+/** Documents that are up to date in the index. */
+const settledDocs = 'search_docs AS d WHERE d.id NOT IN (SELECT value FROM json_each(?))'
+
+/** Stored entities and positions by term. */
+function* termsStored(file: SqliteFile, unsettled: readonly string[]): Generator<StoredRow> {
+  file.database.exec(searchViews)
+  const ids = JSON.stringify(unsettled)
+  yield* rowsOf(
+    file,
+    `SELECT term, group_concat(d.id || ':' || t.offset, ',' ORDER BY d.id, t.offset)
+      FROM temp.search_terms AS t CROSS JOIN ${settledDocs} AND d.key = t.doc GROUP BY term`,
+    ids,
+  )
+  yield* rowsOf(
+    file,
+    `SELECT 'of ' || d.id, z.sz FROM search_index_docsize AS z CROSS JOIN ${settledDocs} AND d.key = z.id`,
+    ids,
+  )
+  yield* rowsOf(file, "SELECT 'setting ' || k, v FROM search_index_config")
+  for (const length of indexedBeginnings) yield* wrongBeginnings(file, length)
+}
+
+/** Beginnings of terms that the index of beginnings, which the view does not show, has in other documents. */
+const wrongBeginnings = (file: SqliteFile, length: number): Iterable<StoredRow> =>
+  rowsOf(
+    file,
+    `SELECT 'beginning ' || beginning FROM (
+      SELECT substr(term, 1, ${length}) AS beginning, group_concat(DISTINCT doc ORDER BY doc) AS docs
+      FROM temp.search_terms WHERE length(term) >= ${length} GROUP BY 1)
+    WHERE docs IS NOT (SELECT group_concat(rowid) FROM (
+      SELECT rowid FROM search_index WHERE search_index MATCH '"' || beginning || '"*' ORDER BY rowid))`,
+  )
+
+/** Words of up-to-date documents. */
+const settledWords = (
+  file: SqliteFile,
+  table: string,
+  by: string,
+  unsettled: readonly string[],
+): Iterable<StoredRow> => {
+  file.database.exec(searchViews)
+  const has = wordLetters.map((letter) => `SELECT doc FROM temp.search_terms WHERE term = '${letter}' || w.word`)
+  return rowsOf(
+    file,
+    `SELECT json_array(${by}) FROM ${table} AS w
+      WHERE EXISTS (SELECT 1 FROM (${has.join(' UNION ALL ')}) AS h CROSS JOIN ${settledDocs} AND d.key = h.doc)`,
+    JSON.stringify(unsettled),
+  )
+}
+
+/** Version of the table layout. */
+const layout = 8
+
+export const searchTables: SqliteTables = {
+  ...searchProjection,
+  version: searchProjection.version + layout,
+  tables: ['search_docs', 'search_index', 'search_purge', 'search_deleted', 'search_words', 'search_near'],
+  create,
+  contents: {
+    // Pending documents, and what is yet to be removed, are left out of the comparison.
+    search_purge: () => [],
+    search_deleted: (file, unsettled) =>
+      rowsOf(
+        file,
+        `SELECT coalesce(d.id, s.key), '' FROM search_deleted AS s LEFT JOIN search_docs AS d ON d.key = s.key
+        WHERE d.id IS NULL OR d.id NOT IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(unsettled),
+      ),
+    search_docs: wholeTable('search_docs', {
+      by: 'id',
+      without: ['key'],
+      where: 'WHERE id NOT IN (SELECT value FROM json_each(?))',
+    }),
+    search_index: termsStored,
+    search_words: (file, unsettled) => settledWords(file, 'search_words', 'word', unsettled),
+    search_near: (file, unsettled) => settledWords(file, 'search_near', 'key, word', unsettled),
+  },
+  mayKeep: ['search_words', 'search_near'],
+}
+
+/** A view of the index terms, created per connection. */
+export const searchViews =
+  'CREATE VIRTUAL TABLE IF NOT EXISTS temp.search_terms USING fts5vocab(main, search_index, instance);'
 
 /** Path of the index file, next to the file of entities. */
 export const searchPathOf = (path: string): string =>

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
-import { entitiesLayout } from '../../../../src/projections/entities/mongo/layout.ts'
 import {
   createGeneration,
   currentGeneration,
@@ -16,6 +15,7 @@ import {
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import { describeMongo, entityCollections, freshDatabase, rowOf, type MongoDatabase } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
+import { entitiesLayout } from '../../../../src/projections/entities/mongo/reads.ts'
 
 const database = async (): Promise<MongoDatabase> => {
   const fresh = await freshDatabase()

@@ -1,12 +1,10 @@
-import { unsettledAmong } from '../../../../src/projections/entities/hierarchy.ts'
-import { entitiesProjection } from '../../../../src/projections/entities/entitiesProjection.ts'
-import { pointerId } from '../../../../src/projections/mongo/generations.ts'
-import type { Document } from 'mongodb'
 import fc from '../../../support/fastCheck.ts'
+import type { Document } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { entityIndexes } from '../../../../src/projections/entities/mongo/layout.ts'
+import { unsettledAmong } from '../../../../src/projections/entities/hierarchy.ts'
+import { pointerId, generationNamed, movingOn, stateId } from '../../../../src/projections/mongo/generations.ts'
 import { decodeOrder, encodeOrder } from '../../../../src/projections/entities/place.ts'
-import type { EntityRow } from '../../../../src/projections/entities/row.ts'
+import { type EntityRow, entitiesProjection } from '../../../../src/projections/entities/row.ts'
 import type { ListQuery } from '../../../../src/projections/entities/port.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import {
@@ -19,16 +17,15 @@ import {
   wordless,
   type MongoDatabase,
 } from './support.ts'
-import { applyRows, checkpointOf } from '../../../support/projecting.ts'
+import { applyRows, checkpointOf, applyBatch } from '../../../support/projecting.ts'
 import { created, updated } from '../../../support/events.ts'
 import { keepingOrder, startMongoProxy } from '../../../support/mongoProxy.ts'
 import { parseStreamName, type RecordedEvent } from '../../../../src/events/events.ts'
 import { entityId } from '../../../../src/kinds/names.ts'
-import { generationNamed, movingOn, stateId } from '../../../../src/projections/mongo/generations.ts'
 import { replacedBy } from '../../../../src/projections/mongo/storing.ts'
 import { keepsOrder, replacing, writeTogether } from '../../../../src/projections/mongo/writes.ts'
 import { toDocument, type EntityDocument } from '../../../../src/projections/entities/mongo/rows.ts'
-import { applyBatch } from '../../../support/projecting.ts'
+import { entityIndexes } from '../../../../src/projections/entities/mongo/reads.ts'
 
 const database = async (): Promise<MongoDatabase> => {
   const fresh = await freshDatabase()

@@ -1,13 +1,13 @@
-import { statusNumber } from '../../../../src/projections/entities/row.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { statusNumber } from '../../../../src/projections/entities/row.ts'
 import { openSqliteFile, type SqliteFile } from '../../../../src/projections/sqlite/file.ts'
-import { entityTables } from '../../../../src/projections/entities/sqlite/tables.ts'
 import { parseSearchQuery, type SearchExpression } from '../../../../src/projections/search/query.ts'
 import { firstMatching, matchFor, type Extent } from '../../../../src/projections/search/sqlite/match.ts'
-import { searchTables, searchViews } from '../../../../src/projections/search/sqlite/tables.ts'
+import { searchTables, searchViews } from '../../../../src/projections/search/sqlite/indexFile.ts'
+import { entityTables } from '../../../../src/projections/entities/sqlite/apply.ts'
 
 const open = (): SqliteFile => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
