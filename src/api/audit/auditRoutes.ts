@@ -1,5 +1,5 @@
-import { route, queryParameter, ok, jsonAnswer, type Answer, type Parameter } from '../http/route.ts'
-import { badQuery } from '../http/queryParameters.ts'
+import { route, queryParameter, ok, jsonAnswer, type Answer } from '../http/route.ts'
+import { badQuery, readFlag, readParameter } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { entryOf, treeProjection } from '../../projections/tree/treeProjection.ts'
@@ -20,8 +20,19 @@ export interface AuditKeys extends CheckpointKeys {
   readonly successions: readonly string[]
 }
 
-const size = (name: string, description: string, required = false): Parameter =>
+const size = (name: string, description: string, required = false) =>
   queryParameter(name, description, z.int().min(0), required)
+
+const from = size('from', 'Number of events of the earlier log', true)
+const to = size('to', 'Number of events of the later log. Left out: as many as there are')
+const sizeOf = size('size', 'Number of events of the log that it is to be proved for. Left out: as many as there are')
+
+const positionOf = queryParameter(
+  'position',
+  'Position of the event',
+  z.string().regex(/^\d{1,19}$/, 'must be the position of an event'),
+  true,
+)
 
 const cosignedParameter = queryParameter(
   'cosigned',
@@ -79,7 +90,7 @@ const plain = (body: string, headers: Record<string, string> = {}): Answer => ({
 const base64 = (hash: Buffer): string => hash.toString('base64')
 
 const checkpoint = async (keys: AuditKeys, request: CatalogRequest): Promise<Answer> => {
-  if (request.query.get('cosigned') === 'true') {
+  if (readFlag(request.query, 'cosigned')) {
     const note = openCosigned(keys.cosignedFile).best()
     if (note === undefined) throw notFound('No witness has cosigned a checkpoint here.')
     return plain(note)
@@ -92,29 +103,19 @@ const checkpoint = async (keys: AuditKeys, request: CatalogRequest): Promise<Ans
   return plain(note, headers)
 }
 
-/** Reads a tree size. @throws DomainError `invalid` */
-const readSize = (
-  query: ReadonlyMap<string, string>,
-  name: string,
-  otherwise: number | undefined,
-  most: number,
-): number => {
-  const text = query.get(name)
-  if (text === undefined && otherwise !== undefined) return otherwise
-  if (text === undefined || !/^\d{1,15}$/.test(text) || Number(text) > most)
-    throw badQuery(name, `must be a number of events from 0 to ${most}, which the log has`)
-  return Number(text)
+/** Reads a tree size, which the log must have. @throws DomainError `invalid` */
+const readSize = ({ query }: CatalogRequest, parameter: typeof from, most: number): number => {
+  const read = readParameter(query, parameter) ?? most
+  if (read <= most) return read
+  throw badQuery(parameter.name, `must be a number of events from 0 to ${most}, which the log has`)
 }
 
-const readPosition = (query: ReadonlyMap<string, string>): bigint => {
-  const text = query.get('position')
-  if (text === undefined || !/^\d{1,19}$/.test(text)) throw badQuery('position', 'must be the position of an event')
-  return BigInt(text)
-}
+const readPosition = ({ query }: CatalogRequest): bigint => BigInt(query.get('position') as string)
 
-const preimage = async ({ api, actor, query }: CatalogRequest): Promise<Answer> => {
+const preimage = async (request: CatalogRequest): Promise<Answer> => {
+  const { api, actor } = request
   if (!seesEverything(api, actor)) throw new HttpError('FORBIDDEN', 'An event as the log has it may name anything.')
-  const position = readPosition(query)
+  const position = readPosition(request)
   const event = await api.log.proven.exactAt(position)
   if (event === undefined) throw notFound(`No event stands at position ${position} of the log.`)
   if (hasPlainSecrets(event))
@@ -124,10 +125,9 @@ const preimage = async ({ api, actor, query }: CatalogRequest): Promise<Answer> 
 
 const inclusion = async (request: CatalogRequest): Promise<Answer> => {
   await waitForProjection(request.api, treeProjection.name)
-  const readWanted = (size: number): number => readSize(request.query, 'size', size, size)
-  return jsonAnswer(
-    await proveInclusion(request.api, makeLogTree(request.api.readModels), readPosition(request.query), readWanted),
-  )
+  const tree = makeLogTree(request.api.readModels)
+  const readWanted = (most: number): number => readSize(request, sizeOf, most)
+  return jsonAnswer(await proveInclusion(request.api, tree, readPosition(request), readWanted))
 }
 
 /** Proves that an event is in the log. @param readSizeOf tree size of the proof */
@@ -163,10 +163,12 @@ const consistency = async (request: CatalogRequest): Promise<Answer> => {
   const tree = makeLogTree(request.api.readModels)
   await waitForProjection(request.api, treeProjection.name)
   const head = await tree.head()
-  const to = readSize(request.query, 'to', head.size, head.size)
-  const from = readSize(request.query, 'from', undefined, to)
-  const [fromRoot, toRoot, proof] = await Promise.all([tree.rootAt(from), tree.rootAt(to), tree.consistency(from, to)])
-  return jsonAnswer({ from, to, fromRoot: base64(fromRoot), toRoot: base64(toRoot), hashes: proof.map(base64) })
+  const later = readSize(request, to, head.size)
+  const earlier = readSize(request, from, later)
+  const roots = await Promise.all([tree.rootAt(earlier), tree.rootAt(later)])
+  const [fromRoot, toRoot] = roots.map(base64) as [string, string]
+  const proof = await tree.consistency(earlier, later)
+  return jsonAnswer({ from: earlier, to: later, fromRoot, toRoot, hashes: proof.map(base64) })
 }
 
 const proofRoutes: CatalogRoute[] = [
@@ -176,7 +178,7 @@ const proofRoutes: CatalogRoute[] = [
     description:
       'The RFC 8785 text of the event as the log has it, secrets and personal values sealed: the SHA-256 of these ' +
       'bytes, in hex, is its `hash`. For those who may view all kinds.',
-    parameters: [queryParameter('position', 'Position of the event', z.string(), true)],
+    parameters: [positionOf],
     answers: { 200: text('The text whose SHA-256 is the hash of the event') },
     problems: ['NOT_FOUND'],
     handle: preimage,
@@ -184,10 +186,7 @@ const proofRoutes: CatalogRoute[] = [
   route('get', '/v1/audit/inclusion', 'proveInclusion', {
     ...shared,
     summary: 'Proves that an event is in the log',
-    parameters: [
-      queryParameter('position', 'Position of the event', z.string(), true),
-      size('size', 'Number of events of the log that it is to be proved for. Left out: as many as there are'),
-    ],
+    parameters: [positionOf, sizeOf],
     answers: ok('The proof', inclusionSchema),
     problems: ['NOT_FOUND'],
     handle: inclusion,
@@ -195,10 +194,7 @@ const proofRoutes: CatalogRoute[] = [
   route('get', '/v1/audit/consistency', 'proveConsistency', {
     ...shared,
     summary: 'Proves that the log begins with what it was',
-    parameters: [
-      size('from', 'Number of events of the earlier log', true),
-      size('to', 'Number of events of the later log. Left out: as many as there are'),
-    ],
+    parameters: [from, to],
     answers: ok('The proof', consistencySchema),
     handle: consistency,
   }),

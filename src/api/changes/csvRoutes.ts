@@ -8,7 +8,7 @@ import type { KindRequest, KindRoute } from '../deps.ts'
 import { kindRoute, asOfMoment } from '../entities/parameters.ts'
 import { presented } from '../entities/reads/callerReads.ts'
 import { readVersion, ofThePast, readPast } from '../entities/reads/moment.ts'
-import { readFlag, badQuery } from '../http/queryParameters.ts'
+import { readFlag, readParameter } from '../http/queryParameters.ts'
 import { ok, queryParameter, type Answer } from '../http/route.ts'
 import {
   canonical,
@@ -79,7 +79,9 @@ export async function* csvRecords(bytes: Buffer): AsyncGenerator<string[]> {
   }
 }
 
-const separators: Readonly<Record<string, string>> = { comma: ',', semicolon: ';' }
+const separators = { comma: ',', semicolon: ';' } as const
+
+const separatorOf = queryParameter('separator', 'What separates cells', z.enum(['comma', 'semicolon']).default('comma'))
 
 /** The header of a spreadsheet. */
 export const heads = ['name', 'fullyQualifiedName', ...editedColumns, 'version'] as const
@@ -97,7 +99,7 @@ export const exportRoute = (definition: KindDefinition): KindRoute => ({
     ...selectionParameters(definition),
     asOfMoment,
     queryParameter('bom', 'Begins with a byte order mark, by which Excel knows UTF-8', z.boolean().default(false)),
-    queryParameter('separator', 'What separates cells', z.enum(['comma', 'semicolon']).default('comma')),
+    separatorOf,
   ],
   lane: ofThePast,
   answers: {
@@ -113,8 +115,7 @@ export const exportRoute = (definition: KindDefinition): KindRoute => ({
 
 const exportList = async (request: KindRequest): Promise<Answer> => {
   const { api } = request
-  const separator = separators[request.query.get('separator') ?? 'comma']
-  if (separator === undefined) throw badQuery('separator', `must be one of ${Object.keys(separators).join(', ')}`)
+  const separator = separators[readParameter(request.query, separatorOf)]
   const bom = readFlag(request.query, 'bom') ? '\uFEFF' : ''
   const past = await readPast(request, undefined)
   const query = await readSelection(request, past)

@@ -1,12 +1,12 @@
 import { route, queryParameter, ok, jsonAnswer, type Answer, type ApiRequest, type Parameter } from '../http/route.ts'
 import { z } from 'zod'
-import { invalid, notFound } from '../../commands/errors.ts'
+import { notFound } from '../../commands/errors.ts'
 import { incarnationOf } from '../../events/events.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { contractedKinds, kindNamed } from '../../kinds/registry/kinds.ts'
 import { entityId, isUuid } from '../../kinds/names.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
-import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { settledAt } from '../../projections/timeline/pastRows.ts'
@@ -21,7 +21,7 @@ import { mustBeAllowed, mustOwn, owns, noSuch, presented } from '../entities/rea
 /** Query parameters for the asset of a contract. */
 export const targetParameters: Parameter[] = [
   queryParameter('entityId', 'UUID of the asset', z.uuid(), true),
-  queryParameter('entityType', 'Its kind, e.g. table', z.string(), true),
+  queryParameter('entityType', 'Its kind, e.g. table', z.enum(contractedKinds), true),
 ]
 
 /** Members that an asset's contract inherits from the contract of its data product. */
@@ -42,19 +42,13 @@ export const contractRoutes = (definition: KindDefinition): KindRoute[] => [
   }),
 ]
 
-/** The id and kind in the query. @throws DomainError `invalid` */
+/** The id and kind in the query. */
 const namedTarget = ({ query }: ApiRequest): { id: string; type: string } => {
-  const [id = '', type = ''] = [query.get('entityId'), query.get('entityType')]
-  const problems: Problem[] = []
-  if (id === '') problems.push({ path: '?entityId', message: 'is required: the UUID of the asset' })
-  if (type === '') problems.push({ path: '?entityType', message: 'is required: the kind of the asset' })
-  else if (!contractedKinds.includes(type))
-    problems.push({ path: '?entityType', message: `must be one of ${contractedKinds.join(', ')}` })
-  if (problems.length > 0) throw invalid(problems)
+  const [id, type] = [query.get('entityId'), query.get('entityType')] as [string, string]
   return { id: id.toLowerCase(), type }
 }
 
-/** The row of the asset in the query. @throws DomainError `invalid`, `not_found` */
+/** The row of the asset in the query. @throws DomainError `not_found` */
 export const targetRow = async (request: CatalogRequest): Promise<EntityRow> => {
   const { api } = request
   const { id, type } = namedTarget(request)

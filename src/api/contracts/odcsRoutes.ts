@@ -1,5 +1,5 @@
 import { route, queryParameter, ok, jsonAnswer, turnOf, type Answer, type ApiRequest } from '../http/route.ts'
-import { badQuery, readFlag } from '../http/queryParameters.ts'
+import { readFlag, readParameter, someOf } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { DomainError, invalid } from '../../commands/errors.ts'
 import type { Context } from '../../commands/caller.ts'
@@ -10,7 +10,6 @@ import { rewrite, type Rewrite, type Write } from '../../commands/requests/creat
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import { incarnationKey, type Members } from '../../events/events.ts'
-import { unknownNames } from '../../shared/nearest.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { chunksOf } from '../../shared/bounds.ts'
@@ -21,7 +20,7 @@ import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
 import { relationsOf } from '../../kinds/edges.ts'
 import { entityId, splitFqn } from '../../kinds/names.ts'
 import { entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import type { ContentType, CurrentContract, ExportField, Imported, StoredOdcs } from '../../odcs/index.ts'
+import type { ContentType, CurrentContract, Imported, StoredOdcs } from '../../odcs/index.ts'
 import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'
 import { EXPORT_FIELDS } from '../../odcs/model/types.ts'
 import { fromRow, toRow } from '../../projections/entities/entityRow.ts'
@@ -98,7 +97,12 @@ const importRoutes = (definition: KindDefinition): KindRoute[] =>
           answers,
           problems: ['NOT_FOUND'],
           handle: (request) =>
-            importContract({ ...request, type, method, mode: method === 'put' ? readMode(request) : 'replace' }),
+            importContract({
+              ...request,
+              type,
+              method,
+              mode: method === 'put' ? readParameter(request.query, mode) : 'replace',
+            }),
         },
       )
     }),
@@ -132,12 +136,6 @@ const mappedMembers = [
 const assetOf = async (request: CatalogRequest): Promise<Entity> => {
   const row = await targetRow(request)
   return fromRow(row, kindNamed(row.kind))
-}
-
-const readMode = (request: ApiRequest): 'merge' | 'replace' => {
-  const text = request.query.get('mode') ?? 'merge'
-  if (text === 'merge' || text === 'replace') return text
-  throw badQuery('mode', 'must be merge or replace')
 }
 
 /** A request to import a document. */
@@ -308,16 +306,11 @@ const currentContract = (contract: Entity): CurrentContract => {
   }
 }
 
-const exportFields = queryParameter('fields', `Parts to write; default: ${EXPORT_FIELDS.join(',')}`)
-
-const readExportFields = (request: ApiRequest): ExportField[] => {
-  const text = request.query.get('fields')
-  if (text === undefined || text.trim() === '') return [...EXPORT_FIELDS]
-  const names = text.split(',').map((name) => name.trim())
-  const problem = unknownNames(names, EXPORT_FIELDS)
-  if (problem === undefined) return names as ExportField[]
-  throw badQuery('fields', problem)
-}
+const exportFields = queryParameter(
+  'fields',
+  `Parts to write; default: ${EXPORT_FIELDS.join(',')}`,
+  someOf(EXPORT_FIELDS).transform((names) => (names.length === 0 ? [...EXPORT_FIELDS] : names)),
+)
 
 const exportRoutes = (definition: KindDefinition): KindRoute[] =>
   (['json', 'yaml'] as const).flatMap((contentType) =>
@@ -332,7 +325,7 @@ const exportRoutes = (definition: KindDefinition): KindRoute[] =>
   )
 
 const exportContract = async (contentType: ContentType, request: KindRequest): Promise<Answer> => {
-  const fields = readExportFields(request)
+  const fields = readParameter(request.query, exportFields) ?? [...EXPORT_FIELDS]
   const row = await mustFindRow(request, 'non-deleted')
   const contract = fromRow(row, request.definition)
   const members = namesSeen(await withoutGone(request, contract.members), visibilityFor(request)) as Members

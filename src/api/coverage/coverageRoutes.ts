@@ -4,20 +4,18 @@ import { entityOf, incarnationOf } from '../../events/events.ts'
 import { measures, measuresOf, type Measure } from '../../kinds/edges.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
-import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { assetKinds, kindNamed } from '../../kinds/registry/kinds.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { Edge } from '../../projections/entities/row.ts'
 import { searchProjection } from '../../projections/search/searchProjection.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
-import { readInstant } from '../../shared/instant.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { firstKnown } from '../entities/listQuery.ts'
 import { asOfMoment } from '../entities/parameters.ts'
 import { waitForProjection, visibilityFor } from '../entities/reads/callerReads.ts'
 import { listsAt, ofThePast, readPosition, waitUntilShown } from '../entities/reads/moment.ts'
-import { badQuery, readNumber } from '../http/queryParameters.ts'
+import { badQuery, fqnText, instantText, readParameter } from '../http/queryParameters.ts'
 import { jsonAnswer, ok, queryParameter, route, type Parameter } from '../http/route.ts'
 
 /** Members for grouping assets, with their facets. */
@@ -26,8 +24,6 @@ type MemberName = keyof typeof members
 type Grouping = 'kind' | 'service' | MemberName
 const memberNames = Object.keys(members) as MemberName[]
 const groupings: readonly Grouping[] = ['kind', 'service', ...memberNames]
-
-type Query = ReadonlyMap<string, string>
 
 const share = z.object({ covered: z.int(), of: z.int().describe('The assets that it applies to') })
 const counted = {
@@ -55,17 +51,26 @@ const historySchema = z
   .object({ data: z.array(z.object({ time: z.iso.datetime(), ...counted })) })
   .meta({ id: 'CoverageHistory' })
 
+const kindOf = queryParameter('kind', 'Only assets of this kind', z.enum(assetKinds))
+const service = queryParameter('service', 'Only assets below this service: its FQN', fqnText)
+const grouping = queryParameter('by', 'What the assets are grouped by', z.enum(groupings).default('kind'))
+
 const narrowing: readonly Parameter[] = [
-  queryParameter('kind', 'Only assets of this kind', z.enum(assetKinds as [string, ...string[]])),
+  kindOf,
   queryParameter('domain', 'Only assets of this domain: an FQN, or an id'),
   queryParameter('owner', 'Only assets of this user or team: an FQN, or an id'),
-  queryParameter('service', 'Only assets below this service: its FQN'),
+  service,
 ]
 
-/** Default length of a history in days, and its number of points. */
+/** Default length of a history in days. */
 const usualDays = 90
-const usualPoints = 30
-const mostPoints = 100
+const firstMoment = queryParameter(
+  'from',
+  `The first moment, an ISO 8601 instant; default ${usualDays} days before the last one`,
+  instantText,
+)
+const lastMoment = queryParameter('to', 'The last moment; default now', instantText)
+const pointsOf = queryParameter('points', 'How many moments', z.int().min(2).max(100).default(30))
 
 const shared = { tag: 'coverage', permission: { operation: 'view' } } as const
 
@@ -92,22 +97,13 @@ const readEdge = async (request: CatalogRequest, name: MemberName): Promise<Edge
   return [{ rel: members[name], target: incarnationOf(found) }]
 }
 
-const readScope = (query: Query): string[] => {
-  const service = query.get('service')
-  if (service === undefined) return []
-  const parts = splitFqn(service)
-  if (parts === undefined) throw badQuery('service', 'is no fully qualified name')
-  return [buildFqn(parts)]
-}
-
 const readAsked = async (request: CatalogRequest, position: bigint | undefined): Promise<Asked> => {
   const { query } = request
-  const kind = query.get('kind')
-  if (kind !== undefined && !assetKinds.includes(kind))
-    throw badQuery('kind', `must be one of ${assetKinds.join(', ')}`)
+  const kind = readParameter(query, kindOf)
+  const below = readParameter(query, service)
   const edges = (await Promise.all(memberNames.map((name) => readEdge(request, name)))).flat()
   const wanted = assetKinds.filter((name) => (kind ?? name) === name && isSeen(request, position, name))
-  return { ...request, kinds: wanted.map(kindNamed), edges, scopes: readScope(query), position }
+  return { ...request, kinds: wanted.map(kindNamed), edges, scopes: below === undefined ? [] : [below], position }
 }
 
 const countOf = async (asked: Asked, kind: string, more: Partial<ListQuery> = {}): Promise<number> => {
@@ -200,8 +196,7 @@ const servicesNamed = async ({ api, kinds }: Asked, names: readonly string[]): P
 
 const readCoverage = async (request: CatalogRequest): Promise<JsonObject> => {
   const asOf = request.query.get('asOf')
-  const by = groupings.find((name) => name === (request.query.get('by') ?? 'kind'))
-  if (by === undefined) throw badQuery('by', `must be one of ${groupings.join(', ')}`)
+  const by = readParameter(request.query, grouping)
   const asked = await readAsked(request, asOf === undefined ? undefined : await readPosition(request.api, asOf))
   const groups = by === 'kind' ? kindGroups(asked) : await groupsOf(asked, by)
   const data = await mapInChunks(groups, 5, async ([group, narrower]) => {
@@ -223,21 +218,14 @@ const readCoverage = async (request: CatalogRequest): Promise<JsonObject> => {
 const kindGroups = ({ kinds }: Asked): [JsonObject, Partial<Asked>][] =>
   kinds.map((definition) => [{ kind: definition.name }, { kinds: [definition] }])
 
-const readTime = (query: Query, name: string, fallback: number): number => {
-  const text = query.get(name)
-  const time = text === undefined ? fallback : readInstant(text)
-  if (Number.isNaN(time)) throw badQuery(name, 'must be an ISO 8601 instant')
-  return time
-}
-
 const readHistory = async (request: CatalogRequest): Promise<JsonObject> => {
   const { api } = request
   await waitForProjection(api, 'timeline')
   const { query } = request
-  const to = readTime(query, 'to', request.time.getTime())
-  const from = readTime(query, 'from', to - usualDays * 86_400_000)
+  const to = readParameter(query, lastMoment) ?? request.time.getTime()
+  const from = readParameter(query, firstMoment) ?? to - usualDays * 86_400_000
   if (from >= to) throw badQuery('from', 'must be before to')
-  const points = readNumber(query, 'points', 2, mostPoints, usualPoints)
+  const points = readParameter(query, pointsOf)
   const asked = await readAsked(request, -1n)
   const times = Array.from({ length: points }, (_, at) => Math.round(from + ((to - from) * at) / (points - 1)))
   const data = await mapInChunks(times, 2, async (time) => {
@@ -257,11 +245,7 @@ export const coverageRoutes: CatalogRoute[] = [
     description:
       'Counts live assets of the kinds of which the caller may view everything. With `by` for each group, too: of ' +
       'domains, services and owners the 50 that have most assets today. Lists take the names of the measures as filters.',
-    parameters: [
-      queryParameter('by', 'What the assets are grouped by', z.enum(groupings).default('kind')),
-      ...narrowing,
-      asOfMoment,
-    ],
+    parameters: [grouping, ...narrowing, asOfMoment],
     lane: ofThePast,
     problems: ['NOT_FOUND'],
     answers: ok('Counts of all assets, and of each group', coverageSchema),
@@ -270,12 +254,7 @@ export const coverageRoutes: CatalogRoute[] = [
   route('get', '/v1/coverage/history', 'read_coverage_history', {
     ...shared,
     summary: 'The same numbers over time',
-    parameters: [
-      ...narrowing,
-      queryParameter('from', `The first moment, an ISO 8601 instant; default ${usualDays} days before the last one`),
-      queryParameter('to', 'The last moment; default now'),
-      queryParameter('points', 'How many moments', z.int().min(2).max(mostPoints).default(usualPoints)),
-    ],
+    parameters: [...narrowing, firstMoment, lastMoment, pointsOf],
     lane: 'past',
     problems: ['NOT_FOUND'],
     answers: ok('Counts at moments that are equally far apart, the oldest first', historySchema),

@@ -12,9 +12,9 @@ import { mayWrite, answerResult, withPathsAsSent, causeOf, contextOf, preconditi
 import { findShown, ofThePast } from './reads/moment.ts'
 import { answerRow, findRow, mustBeAllowed, mustOwn } from './reads/callerReads.ts'
 import type { ShownRow } from '../../projections/entities/entityRow.ts'
-import { readFlag } from '../http/queryParameters.ts'
+import { readFlag, readParameter } from '../http/queryParameters.ts'
 import { readAuthors } from './changePolicies.ts'
-import { readFields, readInclude } from './answers/shape.ts'
+import { readFields } from './answers/shape.ts'
 import * as parameters from './parameters.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 
@@ -84,7 +84,7 @@ const make = async (type: 'Create' | 'Upsert', request: KindRequest): Promise<An
 
 const get = async (request: KindRequest): Promise<Answer> => {
   const shown = readFields(request.query, request.definition, 'get')
-  const [include, asOf] = [readInclude(request.query), request.query.get('asOf')]
+  const [include, asOf] = [readParameter(request.query, parameters.include), request.query.get('asOf')]
   const { row, ...found } = await findShown(request, { include, asOf })
   if (!readFlag(request.query, 'provenance'))
     return { ...(await answerRow(request, row, { shown, ...found })), ofThePresent: asOf === undefined }

@@ -1,7 +1,7 @@
-import { badQuery, readFlag } from '../http/queryParameters.ts'
+import { badQuery, fqnText, readFlag, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import type { KindDefinition, Parent } from '../../kinds/defineKind.ts'
-import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
+import { isUuid } from '../../kinds/names.ts'
 import {
   filterNames,
   isDirect,
@@ -23,15 +23,12 @@ import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
 import type { PageRequest } from '../http/paging.ts'
 import { pointInTime, type PastMoment } from './answers/pointInTime.ts'
-import { lineageFilters } from './parameters.ts'
+import { include as included, lineageFilters, scopeFilters, tagOn } from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { waitForProjection, mustBeAllowed, ownLives, visibilityFor } from './reads/callerReads.ts'
-import { readInclude } from './answers/shape.ts'
-
-type Query = ReadonlyMap<string, string>
 
 /** The scope of a list's cursors: its kind and filters. */
-export const listScope = (definition: KindDefinition, query: Query): string =>
+export const listScope = (definition: KindDefinition, query: SentQuery): string =>
   JSON.stringify([
     definition.name,
     query.get('include') ?? '',
@@ -56,7 +53,7 @@ export const readListQuery = async (
   { limit, after, before, past }: PageRequest & { past?: PastMoment | undefined },
 ): Promise<ListQuery | undefined> => {
   const { definition, query } = request
-  const include = readInclude(query)
+  const include = readParameter(query, included)
   const looking = { ...request, past }
   const edges = await readEdges(looking)
   const parent = await readParent(looking)
@@ -116,19 +113,11 @@ export const idsByLineage = async (request: Past): Promise<readonly string[] | u
   return [...first].filter((id) => others.every((ids) => ids.has(id)))
 }
 
-const readScopes = (definition: KindDefinition, query: Query): string[] => {
-  const direct = definition.parents.filter((parent) => isDirect(definition, parent)).map((parent) => parent.field)
-  const names = [...definition.parents.map((parent) => parent.field), ...definition.ancestors]
-  return [...new Set(names)]
-    .filter((name) => !direct.includes(name))
-    .flatMap((name) => {
-      const fqn = query.get(name)
-      if (fqn === undefined) return []
-      const parts = splitFqn(fqn)
-      if (parts === undefined) throw badQuery(name, 'is no fully qualified name')
-      return [buildFqn(parts)]
-    })
-}
+const readScopes = (definition: KindDefinition, query: SentQuery): string[] =>
+  scopeFilters(definition).flatMap((name) => {
+    const fqn = query.get(name)
+    return fqn === undefined ? [] : [fqnText.parse(fqn)]
+  })
 
 /** For kinds that nest, the filter by parent also accepts the parent of the outermost entities. */
 const directlyAbove = (definition: KindDefinition, parent: Parent): readonly string[] =>
@@ -145,34 +134,31 @@ const readParent = async (request: Looking): Promise<string | undefined | 'none'
 }
 
 /** Reads `tagOn`: the suffix of the relation to tags. @throws DomainError `invalid` */
-const readTagOn = (definition: KindDefinition, query: Query): string => {
-  const place = query.get('tagOn')
+const readTagOn = (definition: KindDefinition, query: SentQuery): string => {
+  const place = readParameter(query, tagOn)
   if (place === undefined) return ''
-  if (place !== 'self' && place !== 'columns') throw badQuery('tagOn', 'must be self or columns')
   if (query.get('tag') === undefined)
     throw badQuery('tagOn', 'says where the tag of the parameter tag stands: give that, too')
   if (place === 'columns') return inColumns
   return hasNested(definition) ? selfOnly : ''
 }
 
-/** Reads filters by category. @throws DomainError `invalid` */
-const readCategories = (definition: KindDefinition, query: Query): Edge[] =>
-  categoriesOf(definition).flatMap(({ filter, category: { groups } }) => {
+/** Reads filters by category. */
+const readCategories = (definition: KindDefinition, query: SentQuery): Edge[] =>
+  categoriesOf(definition).flatMap(({ filter }) => {
     const target = query.get(filter)
-    if (target === undefined) return []
-    if (!groups.includes(target)) throw badQuery(filter, `must be one of ${groups.join(', ')}`)
-    return [{ rel: filter, target }]
+    return target === undefined ? [] : [{ rel: filter, target }]
   })
 
-/** Reads filters by coverage that concern members of assets. @throws DomainError `invalid` */
-const readMeasures = (definition: KindDefinition, query: Query, wanted: boolean): Edge[] =>
+/** Reads filters by coverage that concern members of assets. */
+const readMeasures = (definition: KindDefinition, query: SentQuery, wanted: boolean): Edge[] =>
   measuresOf(definition).flatMap(({ name, child }) =>
     child === undefined && query.has(name) && readFlag(query, name) === wanted ? { rel: name, target: 'true' } : [],
   )
 
 /**
  * Reads filters by coverage that concern children. They need permission to view all of these, and for the past
- * permission to see deleted ones. @throws DomainError `invalid`; HttpError FORBIDDEN
+ * permission to see deleted ones. @throws HttpError FORBIDDEN
  */
 const readChildren = (request: Looking): ChildCondition[] =>
   measuresOf(request.definition).flatMap(({ name, child }) => {

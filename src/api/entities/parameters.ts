@@ -13,7 +13,8 @@ import {
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { measuresOf, categoriesOf, filterNames } from '../../kinds/edges.ts'
+import { measuresOf, categoriesOf, filterNames, isDirect } from '../../kinds/edges.ts'
+import { fqnText } from '../http/queryParameters.ts'
 import { momentForms } from './reads/moment.ts'
 import { optionalMembers } from './answers/shape.ts'
 
@@ -69,7 +70,7 @@ export const validatedAnswers = (description: string, schema: z.ZodType, content
 export const entityAnswers = (definition: KindDefinition, description: string): Route['answers'] =>
   ok(description, entitySchema(definition), written)
 
-export const include: Parameter = queryParameter(
+export const include = queryParameter(
   'include',
   'Soft-deleted entities: left out, alone, or with the others',
   z.enum(['non-deleted', 'deleted', 'all']).meta({ id: 'Include' }).default('non-deleted'),
@@ -156,18 +157,26 @@ export const lineageFilters: readonly Parameter[] = [
   lineageFilter('downstreamOf', 'what the data of this asset goes to'),
 ]
 
-const tagOn: Parameter = queryParameter(
+export const tagOn = queryParameter(
   'tagOn',
   'Where the tag of the parameter tag stands: on the entity itself, or on columns or fields in it',
   z.enum(['self', 'columns']),
 )
+
+/** Filters by what entities stand below, at any depth. */
+export const scopeFilters = (definition: KindDefinition): string[] => {
+  const { parents, ancestors } = definition
+  const direct = parents.filter((parent) => isDirect(definition, parent)).map(({ field }) => field)
+  return [...new Set([...parents.map(({ field }) => field), ...ancestors])].filter((name) => !direct.includes(name))
+}
 
 const filter = (definition: KindDefinition, name: string): Parameter => {
   const measure = measuresOf(definition).find((one) => one.name === name)
   if (measure !== undefined) return queryParameter(name, measure.description, z.boolean())
   const category = categoriesOf(definition).find((one) => one.filter === name)?.category
   const description = category?.description ?? filterDescription(definition, name)
-  return queryParameter(name, description, category === undefined ? z.string() : z.enum(category.groups))
+  const text = scopeFilters(definition).includes(name) ? fqnText : z.string()
+  return queryParameter(name, description, category === undefined ? text : z.enum(category.groups))
 }
 
 /** List filters. */

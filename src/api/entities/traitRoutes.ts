@@ -201,7 +201,7 @@ const wellFormed = (inputs: Assets): TypedInput[] => {
 const listAssets = async (request: KindRequest): Promise<Answer> => {
   const asOf = request.query.get('asOf')
   const scope = [request.params['id'], 'assets', ...(asOf === undefined ? [] : [asOf])].join(' ')
-  const { limit, after, before, position: remembered } = readPage(request.query, scope, 1000)
+  const { limit, after, before, position: remembered } = readPage(request.query, scope)
   const position = (await readPast(request, remembered))?.position
   const shown = await findShown(request, {
     include: 'non-deleted',

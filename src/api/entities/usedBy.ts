@@ -10,13 +10,12 @@ import { shorten, mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
-import { badQuery } from '../http/queryParameters.ts'
+import { readParameter } from '../http/queryParameters.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import { type PastMoment } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
 import { visibilityFor } from './reads/callerReads.ts'
 import { asOfPosition, findShown, listsAt, ofThePast, readPast } from './reads/moment.ts'
-import { readInclude } from './answers/shape.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 
 const usedBySchema = z
@@ -36,7 +35,7 @@ const usedBySchema = z
   .meta({ id: 'UsedBy', description: 'What refers to an entity.' })
 
 const narrowing: Route['parameters'] = [
-  queryParameter('kind', 'Only entities of this kind'),
+  queryParameter('kind', 'Only entities of this kind', z.enum(kinds.map(({ name }) => name))),
   queryParameter('member', 'Only those that refer by this member'),
 ]
 
@@ -76,7 +75,6 @@ interface Asked extends CatalogRequest {
 const visible = (request: CatalogRequest, relations: readonly Relation[], inPast: boolean): Relation[] => {
   const { api } = request
   const [kind, member] = [request.query.get('kind'), request.query.get('member')]
-  if (kind !== undefined && !kinds.some(({ name }) => name === kind)) throw badQuery('kind', 'is no kind')
   const sees = visibilityFor(request)
   return relations.filter(
     ({ definition: { name }, member: own }) =>
@@ -173,12 +171,12 @@ const usedBy = async (relations: readonly Relation[], request: KindRequest): Pro
   const { query } = request
   const narrowed = ['kind', 'member', 'include', 'asOf'].map((name) => query.get(name) ?? '')
   const scope = JSON.stringify([request.definition.name, request.params, ...narrowed])
-  const { limit, after, position } = readPage(query, scope, 1000)
+  const { limit, after, position } = readPage(query, scope)
   const past = await readPast(request, position)
   const asOf = asOfPosition(past?.position)
   const { row: target } = await findShown(request, { include: 'all', asOf })
   const seen = visible(request, relations, past !== undefined)
-  const asked: Asked = { ...request, target, relations: seen, include: readInclude(query), past }
+  const asked: Asked = { ...request, target, relations: seen, include: readParameter(query, parameters.include), past }
   const groups = await groupsOf(asked)
   const page = limit === 0 ? { data: [], after: undefined } : await pageOf(asked, groups, limit, after)
   const json = {

@@ -1,5 +1,4 @@
 import { route, queryParameter, ok, type Answer, type Parameter } from '../http/route.ts'
-import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { eventTypes, voteTypes, type EventType, streamName } from '../../events/events.ts'
 import { listed } from '../../events/verbs.ts'
@@ -18,11 +17,9 @@ import { mask } from '../../shared/secrets/shownText.ts'
 import { eventFilters, readEventFilter, seesDomains } from './feedQuery.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 
-const maxLimit = 1000
-
 const parameters: Parameter[] = [
   ...eventFilters,
-  queryParameter('limit', 'Page size', z.int().min(1).max(maxLimit).default(10)),
+  queryParameter('limit', 'Page size', z.int().min(1).max(1000).default(10)),
   queryParameter('after', 'Cursor `paging.after` of the page before'),
 ]
 
@@ -56,8 +53,7 @@ const listActivity = async (request: CatalogRequest): Promise<Answer> => {
   const { api, query } = request
   const { entityId, ...asked } = await readEventFilter(request, 'history')
   const scope = JSON.stringify(['activity', ...eventFilters.map(({ name }) => query.get(name) ?? null)])
-  const { limit, after } = readPage(query, scope, maxLimit)
-  if (limit === 0) throw badQuery('limit', `must be a whole number from 1 to ${maxLimit}`)
+  const { limit, after } = readPage(query, scope)
   await waitForProjection(api, activityProjection.name)
   const page = await pageOf(api, entityId, { ...asked, limit, before: after && BigInt(after.id) })
   const texts = await entriesOf(request, page.rows)

@@ -5,13 +5,13 @@ import { eventTypes, type EventType } from '../../events/verbs.ts'
 import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { ActivityFilter } from '../../projections/activity/port.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
-import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
+import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { kinds, proposalKind } from '../../kinds/registry/kinds.ts'
 import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { HttpError, badHeader } from '../http/problemDetails.ts'
 import { ownLives, visibilityFor } from '../entities/reads/callerReads.ts'
 import { unknownNames } from '../../shared/nearest.ts'
-import { readInstant } from '../../shared/instant.ts'
+import { instantText, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import { holds, fingerprintOf, readFingerprint, type LogFingerprint } from '../../events/events.ts'
 import { makeItem } from '../../subscriptions/feed/feedTail.ts'
 import type { Shown } from '../../subscriptions/feed/feed.ts'
@@ -56,11 +56,14 @@ const listIn = (text: string | undefined): string[] | undefined => {
   return names === undefined || names.length === 0 ? undefined : names
 }
 
+const since = queryParameter('since', 'Not before this ISO 8601 instant', instantText)
+const until = queryParameter('until', 'Not after this ISO 8601 instant', instantText)
+
 /** Filter parameters for events; all must match. */
 export const eventFilters: readonly Parameter[] = [
   queryParameter('user', 'Only what this user did'),
-  queryParameter('since', 'Not before this ISO 8601 instant'),
-  queryParameter('until', 'Not after this ISO 8601 instant'),
+  since,
+  until,
   queryParameter('kind', 'Only of these kinds, comma-separated'),
   queryParameter('type', 'Only of these event types, comma-separated'),
   queryParameter('changed', 'Only where one of these members changed, comma-separated, e.g. description'),
@@ -74,32 +77,22 @@ export const eventFilters: readonly Parameter[] = [
   queryParameter('clientCorrelationId', 'Only what requests with this `X-Correlation-ID` did'),
 ]
 
-const readTime = (query: ReadonlyMap<string, string>, name: string): number | undefined => {
-  const text = query.get(name)
-  if (text === undefined) return undefined
-  const time = readInstant(text)
-  if (Number.isNaN(time)) throw bad(`?${name}`, 'must be an ISO 8601 instant')
-  return time
-}
-
 /** The filter in a request, without the caller's permissions. @throws DomainError `invalid` */
-export const readAskedFilter = (query: ReadonlyMap<string, string>): ActivityFilter => {
+export const readAskedFilter = (query: SentQuery): ActivityFilter => {
   const written = { kinds: listIn(query.get('kind')), types: listIn(query.get('type')), domains: domainsIn(query) }
   const names = { kinds: '?kind', types: '?type', domains: '?domain' }
   const problems = filterProblems(written, (list) => names[list])
-  const entityId = query.get('entityId')
-  if (entityId !== undefined && !isUuid(entityId)) problems.push({ path: '?entityId', message: 'must be a UUID' })
   if (problems.length > 0) throw invalid(problems)
   const changed = listIn(query.get('changed'))
   return {
     ...feedFilter(written),
-    entityId: entityId?.toLowerCase(),
+    entityId: query.get('entityId')?.toLowerCase(),
     user: query.get('user'),
     correlationId: query.get('correlationId'),
     clientCorrelationId: query.get('clientCorrelationId'),
     changed: changed && new Set(changed),
-    since: readTime(query, 'since'),
-    until: readTime(query, 'until'),
+    since: readParameter(query, since),
+    until: readParameter(query, until),
   }
 }
 
@@ -127,7 +120,7 @@ export const readEventFilter = async (
 }
 
 /** The domains in `domain`. A comma separates domains unless the whole name is in double quotes. */
-const domainsIn = (query: ReadonlyMap<string, string>): string[] | undefined => {
+const domainsIn = (query: SentQuery): string[] | undefined => {
   const text = query.get('domain')
   if (text === undefined || text.trim() === '') return undefined
   return text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g)?.map((name) => name.trim()) ?? [text]

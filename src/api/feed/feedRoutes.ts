@@ -10,7 +10,7 @@ import type { makeLabels } from '../../projections/labels.ts'
 import { revoked } from '../auth/namedTokens.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { eventFilters, readEventFilter, readPlace, shownTo } from './feedQuery.ts'
-import { readNumber } from '../http/queryParameters.ts'
+import { readParameter } from '../http/queryParameters.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import { ProjectionBehind } from '../../projections/errors.ts'
@@ -45,6 +45,10 @@ const after = queryParameter(
     '`latest`: only what is new. Left out: from the beginning',
 )
 
+const pageSize = queryParameter('limit', 'Page size', z.int().min(1).max(1000).default(100))
+
+const waiting = queryParameter('wait', 'Seconds to wait when there is nothing yet', z.int().min(0).max(30).default(0))
+
 type Matcher = (filter: ActivityFilter) => EventMatcher
 
 const shared = { method: 'get', tag: 'events', permission: { operation: 'feed' } } as const
@@ -54,12 +58,7 @@ const pullRoute = {
   path: '/v1/events',
   id: 'pull_events',
   summary: 'The next events, in the order of the log',
-  parameters: [
-    after,
-    queryParameter('limit', 'Page size', z.int().min(1).max(1000).default(100)),
-    queryParameter('wait', 'Seconds to wait when there is nothing yet', z.int().min(0).max(30).default(0)),
-    ...eventFilters,
-  ],
+  parameters: [after, pageSize, waiting, ...eventFilters],
   answers: ok('One page; go on from `paging.after`, also when the page is empty', eventPage),
 } satisfies Omit<Route, 'handle'>
 
@@ -113,8 +112,8 @@ export const feedRoutes = (
 
 const pull = async (feed: Feed, matcher: Matcher, request: CatalogRequest): Promise<Answer> => {
   const { api } = request
-  const limit = readNumber(request.query, 'limit', 1, 1000, 100)
-  const wait = readNumber(request.query, 'wait', 0, 30, 0)
+  const limit = readParameter(request.query, pageSize)
+  const wait = readParameter(request.query, waiting)
   const filter = await readEventFilter(request, 'feed')
   const [match, lookup] = [matcher(filter), feedLookup(api, filter)]
   const from = await readPlace(api, request.query.get('after'), '?after')

@@ -1,5 +1,5 @@
 import { queryParameter, type Parameter } from '../http/route.ts'
-import { badQuery } from '../http/queryParameters.ts'
+import { badQuery, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import jsonPatch from 'fast-json-patch'
 import { z } from 'zod'
 import { describeChange, type ChangeDescription } from '../../commands/changes.ts'
@@ -39,12 +39,14 @@ const onDemand = (definition: KindDefinition): string[] =>
     ...(definition.traits.votes ? ['votes'] : []),
   ].filter((name) => !isPersonal(definition, name))
 
+const formOf = queryParameter(
+  'form',
+  'A JSON Patch, the members with their old and new values, or a sentence',
+  z.enum(forms).default('patch'),
+)
+
 export const diffParameters = (definition: KindDefinition): Parameter[] => [
-  queryParameter(
-    'form',
-    'A JSON Patch, the members with their old and new values, or a sentence',
-    z.enum(forms).default('patch'),
-  ),
+  formOf,
   queryParameter(
     'fields',
     'Members that follow by themselves and are compared too, comma-separated, or *: ' +
@@ -71,10 +73,9 @@ interface AskedDiff {
   readonly ofAnswers: boolean
 }
 
-/** Reads filters by category. @throws DomainError `invalid` */
-export const readDiff = (definition: KindDefinition, query: ReadonlyMap<string, string>): AskedDiff => {
-  const form = forms.find((known) => known === (query.get('form') ?? 'patch'))
-  if (form === undefined) throw badQuery('form', `must be one of ${forms.join(', ')}`)
+/** Reads what is asked of a difference. @throws DomainError `invalid` */
+export const readDiff = (definition: KindDefinition, query: SentQuery): AskedDiff => {
+  const form = readParameter(query, formOf)
   const names = (query.get('fields') ?? '').split(',').flatMap((name) => name.trim() || [])
   const others = names.filter((name) => !isPersonal(definition, name))
   const problem = unknownNames(others, [...onDemand(definition), '*'])

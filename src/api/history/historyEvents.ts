@@ -73,7 +73,7 @@ export const listEvents = async (request: CatalogRequest, identity: Identity): P
   const filter = { ...withSeenDomains(api, request.actor, asked), entityId: identity.id }
   const match = matchWithLabels(filter, makeLabels(api.log))
   const scope = `${identity.id} history${isNarrowed ? JSON.stringify(filters) : ''}`
-  const { limit, after, before } = readPage(request.query, scope, 1000)
+  const { limit, after, before } = readPage(request.query, scope)
   if (before !== undefined) throw badQuery('before', 'history is read forwards: use after')
   const from = after === undefined ? 0n : BigInt(after.id) + 1n
   const stream = streamName(identity.kind, identity.id)

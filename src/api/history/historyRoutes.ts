@@ -1,5 +1,4 @@
 import { queryParameter, ok, pathParameter, jsonAnswer, type Answer, type Parameter } from '../http/route.ts'
-import { badQuery } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
@@ -108,7 +107,7 @@ const textsOf = async (request: KindRequest, states: readonly Entity[]): Promise
 const listVersions = async (request: KindRequest): Promise<Answer> => {
   const identity = await identify(request)
   const scope = `${identity.id} versions`
-  const { limit, after, before } = readPage(request.query, scope, 1000)
+  const { limit, after, before } = readPage(request.query, scope)
   const page = await request.api.history.versions(identity, {
     limit,
     after: after && BigInt(after.id),
@@ -155,8 +154,6 @@ const compared = async (
 
 const diff = async (request: KindRequest): Promise<Answer> => {
   const { api, definition } = request
-  const from = request.query.get('from')
-  if (from === undefined) throw badQuery('from', 'is required')
   const asked = readDiff(definition, request.query)
   const identity = await identify(request)
   const stateAt = async (name: string, text: string | undefined) => {
@@ -170,7 +167,7 @@ const diff = async (request: KindRequest): Promise<Answer> => {
     const options = { ...presented(request), at: then.at }
     return compared(api, asked.ofAnswers ? [] : listsOnRequest(definition), row, options)
   }
-  const before = await stateAt('from', from)
+  const before = await stateAt('from', request.query.get('from'))
   const after = await stateAt('to', request.query.get('to'))
   return jsonAnswer(diffOf(before, after, asked))
 }

@@ -15,7 +15,7 @@ import { makeCursor, readPage } from '../http/paging.ts'
 import * as parameters from '../entities/parameters.ts'
 import { visibilityFor, waitForProjection, mustFindRow, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { findShown, ofThePast, readPosition } from '../entities/reads/moment.ts'
-import { readCount, readFlag, badQuery } from '../http/queryParameters.ts'
+import { readFlag, readParameter } from '../http/queryParameters.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
 import {
   jsonAnswer,
@@ -45,13 +45,14 @@ import {
 
 const most = limits.lineageDepth.value
 
-const steps = ['up', 'down'].map((name) =>
-  queryParameter(name, `Steps ${name} that are followed`, z.int().min(0).max(most).default(3)),
-)
+const step = (name: string) =>
+  queryParameter(name, `Steps ${name} that are followed`, z.int().min(0).max(most).default(3))
+const steps = [step('up'), step('down')] as const
 
 const sources = queryParameter('source', 'Only what these sources state, comma-separated: manual, dbt, openlineage:…')
 const columns = queryParameter('columns', 'With columns and statements of each edge', z.boolean().default(false))
-const pageSize = z.int().min(1).max(limits.lineageNodes.value).default(limits.lineageNodes.value)
+const { value: mostNodes } = limits.lineageNodes
+const pageSize = queryParameter('limit', 'Assets on a page', z.int().min(1).max(mostNodes).default(mostNodes))
 /** The kind that the path names. @throws DomainError `not_found` */
 const assetKind = ({ params }: CatalogRequest): KindDefinition => {
   const name = params['kind'] ?? ''
@@ -101,15 +102,15 @@ const lineageAt = async (request: CatalogRequest, moment: string | undefined): P
 }
 
 const depths = ({ query }: ApiRequest): [up: number, down: number] => [
-  readCount(query, 'up', 3, most),
-  readCount(query, 'down', 3, most),
+  readParameter(query, steps[0]),
+  readParameter(query, steps[1]),
 ]
 
 const showing = (request: CatalogRequest) => {
   const { api } = request
   const sees = visibilityFor(request)
   const whole = readFlag(request.query, 'columns')
-  const proven = request.query.has('proof') && readFlag(request.query, 'proof')
+  const proven = readFlag(request.query, 'proof')
   if (proven) mustBeAllowed(request, 'history', kindNamed(lineageKind))
   const tree = makeLogTree(api.readModels)
   const prove = async (position: bigint): Promise<JsonObject> => proveInclusion(api, tree, position)
@@ -119,13 +120,9 @@ const showing = (request: CatalogRequest) => {
 const graph = async (request: CatalogRequest): Promise<Answer> => {
   const { query, params } = request
   const [up, down] = depths(request)
-  const limit = Math.max(1, readCount(query, 'limit', limits.lineageNodes.value, limits.lineageNodes.value))
+  const limit = readParameter(query, pageSize)
   const scope = JSON.stringify([params, up, down, query.get('source') ?? '', query.get('asOf') ?? ''])
-  const { after: from } = readPage(
-    new Map([...query].filter(([name]) => name === 'after')),
-    scope,
-    limits.lineageNodes.value,
-  )
+  const { after: from } = readPage(query, scope)
   const { walk, position } = await lineageAt(request, query.get('asOf'))
   const walked = await walk(up, down)
   const show = showing(request)
@@ -147,8 +144,7 @@ const table = async (request: CatalogRequest): Promise<Answer> => {
 const difference = async (request: CatalogRequest): Promise<Answer> => {
   const { api, query } = request
   const [up, down] = depths(request)
-  const earlier = query.get('from')
-  if (earlier === undefined) throw badQuery('from', 'is required: a log position (@1200) or an ISO 8601 instant')
+  const earlier = query.get('from') as string
   const shown = await api.runner.shown()
   const later = query.get('to') ?? `@${shown ?? 0n}`
   const before = await earlierLineage(request, earlier, [up, down])
@@ -182,8 +178,7 @@ const earlierLineage = async (request: CatalogRequest, moment: string, [up, down
 
 const way = async (request: CatalogRequest): Promise<Answer> => {
   const { query } = request
-  const wanted = query.get('to')
-  if (wanted === undefined) throw badQuery('to', 'is required: the FQN or the UUID of the other asset')
+  const wanted = query.get('to') as string
   const { row, walk, position } = await lineageAt(request, query.get('asOf'))
   const target = await firstKnown(request, wanted, assetKinds)
   if (target === undefined) throw notFound(`There is no asset ${wanted}.`)
@@ -215,7 +210,7 @@ export const lineageReads: readonly (Read & {
       columns,
       sources,
       queryParameter('proof', 'With an inclusion proof of each statement', z.boolean()),
-      queryParameter('limit', 'Assets on a page', pageSize),
+      pageSize,
       queryParameter('after', 'Cursor of the page before'),
       parameters.asOfMoment,
     ],

@@ -14,10 +14,10 @@ import { limits } from '../../shared/limits.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustFindRow, mustOwn } from '../entities/reads/callerReads.ts'
-import { badQuery } from '../http/queryParameters.ts'
+import { readParameter } from '../http/queryParameters.ts'
 import { causeOf, contextOf, preconditionOf, writtenHeaders } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
-import { jsonAnswer, jsonBody, ok, pathParameter, queryParameter, type Answer, type ApiRequest } from '../http/route.ts'
+import { jsonAnswer, jsonBody, ok, pathParameter, queryParameter, type Answer } from '../http/route.ts'
 import { lineageReads, limited } from './lineageReads.ts'
 
 const columnEdge = z.strictObject({
@@ -48,7 +48,14 @@ const statementAnswer = z
   })
   .meta({ id: 'StatedLineage', description: 'What the source states from now on' })
 
-const sourceOf = queryParameter('source', 'Who says so; default manual')
+const sourceOf = queryParameter(
+  'source',
+  'Who says so',
+  z
+    .string()
+    .regex(/^[^\p{Cc},]{1,1024}$/u, 'must be 1 to 1,024 characters without commas, such as manual, dbt or airflow')
+    .default('manual'),
+)
 const kind = pathParameter('kind', 'Kind of the asset, e.g. table', z.enum(assetKinds as [string, ...string[]]))
 
 const manyStatements = z
@@ -71,14 +78,6 @@ const manyAnswer = z
 
 const example = { edges: [{ from: 'shop.sales.public.orders', sql: 'insert into daily select * from orders' }] }
 
-const sourceName = ({ query }: ApiRequest): string => {
-  const source = query.get('source') ?? 'manual'
-  // oxlint-disable-next-line no-control-regex
-  if (source === '' || source.length > 1024 || /[\u0000-\u001f,]/.test(source))
-    throw badQuery('source', 'must be 1 to 1,024 characters without commas, such as manual, dbt or airflow')
-  return source
-}
-
 const toReference = ({ id, kind: type, fullyQualifiedName }: ShownRow) => ({ id, type, fullyQualifiedName })
 
 const statementIn = (source: string) => ({
@@ -91,7 +90,7 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
   const allowed = limited(request)
   const asset = allowed.definition
-  const common = statementIn(sourceName(request))
+  const common = statementIn(readParameter(request.query, sourceOf))
   const context = contextOf(request)
   const statements = parseBody(manyStatements, request.body).map((statement) => {
     const [id = ''] = candidateIds({ fullyQualifiedName: statement.entity }, [asset.name], context)
@@ -125,7 +124,7 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
 }
 
 const state = async (request: CatalogRequest): Promise<Answer> => {
-  const source = sourceName(request)
+  const source = readParameter(request.query, sourceOf)
   const { edges } = parseBody(statementBody, request.body)
   const row = await mustFindRow(limited(request), 'non-deleted')
   const definition = kindNamed(lineageKind)

@@ -1,4 +1,4 @@
-import { badQuery, readCount } from './queryParameters.ts'
+import { badQuery, type SentQuery } from './queryParameters.ts'
 import { hash } from 'node:crypto'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { ListKey, ListPage } from '../../projections/entities/port.ts'
@@ -15,7 +15,7 @@ export interface PageRequest {
  * Reads `limit`, `after` and `before`. Cursors must belong to this `scope` (a list with its filters). @throws
  * DomainError `invalid`
  */
-export const readPage = (query: ReadonlyMap<string, string>, scope: string, maxLimit: number): PageRequest => {
+export const readPage = (query: SentQuery, scope: string): PageRequest => {
   const after = query.get('after')
   const before = query.get('before')
   if (after !== undefined && before !== undefined) throw badQuery('before', 'give either before or after, not both')
@@ -23,12 +23,9 @@ export const readPage = (query: ReadonlyMap<string, string>, scope: string, maxL
     after: after === undefined ? undefined : readCursor(after, scope, 'after'),
     before: before === undefined ? undefined : readCursor(before, scope, 'before'),
   }
-  return { limit: readLimit(query, maxLimit), ...found, position: (found.after ?? found.before)?.position }
+  const limit = Number(query.get('limit') ?? 10)
+  return { limit, ...found, position: (found.after ?? found.before)?.position }
 }
-
-/** Reads `limit`: a whole number from 0 to `max`, default 10. @throws DomainError `invalid` */
-export const readLimit = (query: ReadonlyMap<string, string>, max: number, fallback = 10): number =>
-  readCount(query, 'limit', fallback, max)
 
 const checksum = (scope: string, payload: string): string =>
   hash('sha256', `${scope}\n${payload}`, 'base64url').slice(0, 12)

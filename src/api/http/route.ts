@@ -81,11 +81,12 @@ export interface Answer {
   readonly ofThePresent?: boolean
 }
 
-export interface Parameter {
+export interface Parameter<S extends z.ZodType = z.ZodType> {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly description: string
-  readonly schema: z.ZodType
+  /** What a query may have is checked before the handler is called. */
+  readonly schema: S
   readonly required?: boolean
 }
 
@@ -192,12 +193,12 @@ export interface Credentials {
 /** Identifies the caller of a request. Throws or rejects as {@link Authenticate} does, or with HttpError FORBIDDEN. */
 export type Identify = (credentials: Credentials) => Actor | Promise<Actor>
 
-export const queryParameter = (
+export const queryParameter = <S extends z.ZodType = z.ZodString>(
   name: string,
   description: string,
-  schema: z.ZodType = z.string(),
+  schema: S = z.string() as unknown as S,
   required = false,
-): Parameter => ({ name, in: 'query', description, schema, required })
+): Parameter<S> => ({ name, in: 'query', description, schema, required })
 
 export const pathParameter = (name: string, description: string, schema: z.ZodType = z.string()): Parameter => ({
   name,

@@ -5,7 +5,7 @@ import type { Json } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { isOfTheLog, ownLives } from '../entities/reads/callerReads.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
-import { badQuery, readFlag } from '../http/queryParameters.ts'
+import { readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, queryParameter, route, type Answer, type ApiRequest } from '../http/route.ts'
 import { inboxEntry, levelInbox, shownEntries, type ShownEntry } from './inboxEntries.ts'
@@ -40,7 +40,7 @@ export const inboxRoutes = (store: WebhookStore): CatalogRoute[] => [
     summary: 'What happened that concerns me: what I own or follow, proposals, failures; the newest first',
     permission: 'signedIn',
     parameters: [
-      queryParameter('unread', 'Only what is not read', z.enum(['true', 'false']).default('false')),
+      queryParameter('unread', 'Only what is not read', z.boolean().default(false)),
       queryParameter('limit', 'Page size', z.int().min(1).max(maxLimit).default(10)),
       queryParameter('after', 'Cursor `paging.after` of the page before'),
     ],
@@ -113,8 +113,7 @@ const countUnread = async (request: CatalogRequest, read: Read): Promise<number>
 const readInbox = async (store: WebhookStore, request: CatalogRequest): Promise<Answer> => {
   const unreadAlone = readFlag(request.query, 'unread')
   const scope = `inbox ${request.actor.name} ${unreadAlone}`
-  const { limit, after } = readPage(request.query, scope, maxLimit)
-  if (limit === 0) throw badQuery('limit', `must be a whole number from 1 to ${maxLimit}`)
+  const { limit, after } = readPage(request.query, scope)
   await levelInbox(request.api)
   const read = await readBy(store, request)
   const page = await look(request, { read, unreadAlone, limit, before: after && BigInt(after.id) })

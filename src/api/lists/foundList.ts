@@ -8,7 +8,7 @@ import type { SearchHits, SearchQuery } from '../../projections/search/port.ts'
 import { searchProjection } from '../../projections/search/searchProjection.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindRequest } from '../deps.ts'
-import { badQuery } from '../http/queryParameters.ts'
+import { badQuery, readParameter } from '../http/queryParameters.ts'
 import { queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
 import { readAsked } from '../search/searchRoutes.ts'
 import { listFilters } from '../entities/parameters.ts'
@@ -17,7 +17,12 @@ import type { PastMoment, PointInTime } from '../entities/answers/pointInTime.ts
 import { readListQuery } from '../entities/listQuery.ts'
 
 const sorts = ['fullyQualifiedName', 'name', 'updatedAt', 'relevance'] as const
-const orders = ['asc', 'desc'] as const
+const sortOf = queryParameter('sort', 'Default: relevance with q, else fullyQualifiedName', z.enum(sorts))
+const orderOf = queryParameter(
+  'order',
+  'Default: desc for updatedAt, else asc; relevance is always best first',
+  z.enum(['asc', 'desc']),
+)
 const most = limits.bulkItems.value
 const mostOfPage = 1000
 
@@ -28,8 +33,8 @@ export const finding: readonly Parameter[] = [
     'Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no ' +
       `cursor \`before\`, at most ${mostOfPage} entities on a page, and end after the first ${most}`,
   ),
-  queryParameter('sort', 'Default: relevance with q, else fullyQualifiedName', z.enum(sorts)),
-  queryParameter('order', 'Default: desc for updatedAt, else asc; relevance is always best first', z.enum(orders)),
+  sortOf,
+  orderOf,
 ]
 
 export const isFound = ({ query }: ApiRequest): boolean => query.has('q') || query.has('sort')
@@ -37,12 +42,8 @@ export const isFound = ({ query }: ApiRequest): boolean => query.has('q') || que
 type Sorting = Pick<SearchQuery, 'sort' | 'descending'>
 
 const readSort = ({ query }: ApiRequest): Sorting => {
-  const named = query.get('sort') ?? (query.has('q') ? 'relevance' : 'fullyQualifiedName')
-  const sort = sorts.find((name) => name === named)
-  if (sort === undefined) throw badQuery('sort', `must be one of ${sorts.join(', ')}`)
-  const order = query.get('order') ?? (sort === 'updatedAt' ? 'desc' : 'asc')
-  if (order !== 'asc' && order !== 'desc') throw badQuery('order', `must be one of ${orders.join(', ')}`)
-  return { sort, descending: order === 'desc' }
+  const sort = readParameter(query, sortOf) ?? (query.has('q') ? 'relevance' : 'fullyQualifiedName')
+  return { sort, descending: (readParameter(query, orderOf) ?? (sort === 'updatedAt' ? 'desc' : 'asc')) === 'desc' }
 }
 
 /** List filters that the search supports under the same names. */

@@ -65,7 +65,7 @@ const list = async (request: KindRequest): Promise<Answer> => {
   const { api, definition } = request
   const shown = readFields(request.query, definition, 'list')
   const scope = listScope(definition, request.query)
-  const asked = readPage(request.query, scope, definition.maxLimit)
+  const asked = readPage(request.query, scope)
   const past = await readPast(request, asked.position)
   const narrowed = await readListQuery(request, { ...asked, past })
   const position = past?.position

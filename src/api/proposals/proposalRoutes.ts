@@ -14,7 +14,6 @@ import { type Members, type Reference, incarnationKey, incarnationOf } from '../
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
-import { proposalStatuses } from '../../kinds/definitions/proposals.ts'
 import { kindNamed, proposalKind } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
@@ -28,8 +27,16 @@ import { findRow, mustBeAllowed, mustFindRow, mustOwn, owns, decider } from '../
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { parseBody } from '../http/readBody.ts'
-import { jsonAnswer, jsonBody, ok, queryParameter, route, type Answer, type ApiRequest } from '../http/route.ts'
-import { listOf, listOfMine, proposalSchema, proposalsPage, shownProposals } from './shownProposals.ts'
+import { jsonAnswer, jsonBody, ok, route, type Answer, type ApiRequest } from '../http/route.ts'
+import {
+  listOf,
+  listOfMine,
+  proposalSchema,
+  proposalsPage,
+  roleParameter,
+  shownProposals,
+  statusParameter,
+} from './shownProposals.ts'
 
 const patchText = z
   .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
@@ -47,8 +54,6 @@ const acceptBody = z
 
 const reasonBody = z.strictObject({ reason: comment }).meta({ id: 'ReasonRequest', description: 'Why.' })
 
-const status = queryParameter('status', 'Only those that stand so', z.enum(proposalStatuses))
-
 const paging = parameters.paging(100).filter(({ name }) => name !== 'before')
 
 /** Routes for proposals about entities of a kind. */
@@ -65,7 +70,7 @@ export const entityProposalRoutes = (definition: KindDefinition): KindRoute[] =>
     method: 'get',
     id: `list_proposals_${definition.name}`,
     summary: `Changes that are proposed of a ${definition.name}, newest first`,
-    parameters: [status, ...paging],
+    parameters: [statusParameter, ...paging],
     answers: ok('One page', proposalsPage),
     handle: async (request) => {
       const row = await mustFindRow(request, 'all')
@@ -259,11 +264,7 @@ export const proposalRoutes: CatalogRoute[] = [
     tag: 'proposals',
     summary: 'Proposals that I may decide on, or that I made, newest first',
     permission: 'signedIn',
-    parameters: [
-      queryParameter('role', 'Those to decide on, or those that I made', z.enum(['decide', 'mine']).default('decide')),
-      status,
-      ...paging,
-    ],
+    parameters: [roleParameter, statusParameter, ...paging],
     answers: ok(
       'One page. It may be shorter than `limit` before the end: the end is where `paging.after` is absent',
       proposalsPage,

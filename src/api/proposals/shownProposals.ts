@@ -11,8 +11,8 @@ import { referenceText } from '../entities/answers/entityText.ts'
 import { namesSeen, seenRow } from '../entities/answers/shape.ts'
 import { ownLives, visibilityFor, decider } from '../entities/reads/callerReads.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
-import { badQuery } from '../http/queryParameters.ts'
-import type { ApiRequest } from '../http/route.ts'
+import { readParameter } from '../http/queryParameters.ts'
+import { queryParameter } from '../http/route.ts'
 
 export const proposalSchema = z
   .object({
@@ -101,20 +101,21 @@ const list = (api: Api, edges: { rel: string; target: string }[], limit: number,
     withRequested: true,
   })
 
-const statusIn = ({ query }: ApiRequest): string | undefined => {
-  const status = query.get('status')
-  if (status !== undefined && !(proposalStatuses as readonly string[]).includes(status))
-    throw badQuery('status', `must be one of ${proposalStatuses.join(', ')}`)
-  return status
-}
+export const statusParameter = queryParameter('status', 'Only those that stand so', z.enum(proposalStatuses))
+
+export const roleParameter = queryParameter(
+  'role',
+  'Those to decide on, or those that I made',
+  z.enum(['decide', 'mine']).default('decide'),
+)
 
 const edgesFor = (status: string | undefined) => (status === undefined ? [] : [{ rel: 'status', target: status }])
 
 /** A page of the proposals about one incarnation of an entity. */
 export const listOf = async (request: CatalogRequest, entity: string): Promise<JsonObject> => {
-  const status = statusIn(request)
+  const status = readParameter(request.query, statusParameter)
   const scope = `proposals ${entity} ${status ?? ''}`
-  const { limit, after } = readPage(request.query, scope, 100)
+  const { limit, after } = readPage(request.query, scope)
   const page = await list(request.api, [{ rel: 'entity', target: entity }, ...edgesFor(status)], limit, after)
   const last = page.rows.at(-1)
   return {
@@ -129,13 +130,12 @@ const lookedThrough = 1000
 /** A page of proposals that the caller made or may decide on. */
 export const listOfMine = async (request: CatalogRequest): Promise<JsonObject> => {
   const { api } = request
-  const role = request.query.get('role') ?? 'decide'
-  if (role !== 'decide' && role !== 'mine') throw badQuery('role', 'must be decide or mine')
+  const role = readParameter(request.query, roleParameter)
   const { name } = request.actor
   const isMade = role === 'mine'
-  const status = statusIn(request) ?? (isMade ? undefined : 'open')
+  const status = readParameter(request.query, statusParameter) ?? (isMade ? undefined : 'open')
   const scope = `proposals ${name} ${role} ${status ?? ''}`
-  const { limit, after } = readPage(request.query, scope, 100)
+  const { limit, after } = readPage(request.query, scope)
   const [own = ''] = await ownLives(api, name)
   const edges = [...edgesFor(status), ...(isMade ? [{ rel: 'owners', target: own }] : [])]
   const data: JsonObject[] = []

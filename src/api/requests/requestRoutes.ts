@@ -58,7 +58,7 @@ const readRequest = async (request: CatalogRequest): Promise<Answer> => {
   const id = request.params['correlationId'] ?? ''
   const filter = await readEventFilter(request, 'history')
   const scope = JSON.stringify(['request', id])
-  const { limit, after } = readPage(request.query, scope, 1000)
+  const { limit, after } = readPage(request.query, scope)
   await waitForProjection(api, activityProjection.name)
   const page = await api.readModels.activity({
     ...filter,

@@ -1,5 +1,5 @@
 import { route, queryParameter, ok, type Answer, type Parameter } from '../http/route.ts'
-import { badQuery, readCount, readFlag } from '../http/queryParameters.ts'
+import { badQuery, readFlag, readParameter, someOf, type SentQuery } from '../http/queryParameters.ts'
 import { idsByLineage } from '../entities/listQuery.ts'
 import { lineageFilters } from '../entities/parameters.ts'
 import { narrowed, searchFilters } from './searchTerms.ts'
@@ -29,7 +29,6 @@ import { referenceText } from '../entities/answers/entityText.ts'
 import { referencesByLife } from '../entities/answers/present.ts'
 import { everything, seenRow, type Visibility } from '../entities/answers/shape.ts'
 import { waitForProjection, presented, visibilityFor } from '../entities/reads/callerReads.ts'
-import { readLimit } from '../http/paging.ts'
 import { kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 
 /** `databaseSchema` → `database_schema_search_index`. */
@@ -46,23 +45,56 @@ const q = queryParameter(
 
 const index = queryParameter('index', 'all, dataAsset, or <kind>_search_index', z.string().default('all'))
 
+const from = queryParameter('from', 'Hits to leave out', z.int().min(0).max(10_000).default(0))
+
+const size = queryParameter(
+  'size',
+  'Hits to give; fewer come where their texts are too much (see limits): go on behind the last one',
+  z.int().min(0).max(1000).default(10),
+)
+
+const sorts = {
+  _score: 'relevance',
+  name: 'name',
+  fullyQualifiedName: 'fullyQualifiedName',
+  updatedAt: 'updatedAt',
+  'name.keyword': 'name',
+  'displayName.keyword': 'name',
+} as const
+
+const sortField = queryParameter(
+  'sort_field',
+  'What hits are sorted by',
+  z.enum(Object.keys(sorts) as (keyof typeof sorts)[]).default('_score'),
+)
+
+const sortOrder = queryParameter(
+  'sort_order',
+  'Default: desc for _score and updatedAt, else asc',
+  z.enum(['asc', 'desc']),
+)
+
+const facetsOf = queryParameter(
+  'facets',
+  `Counts hits by any of ${facetNames.join(', ')}, comma-separated`,
+  someOf(facetNames).default([]),
+)
+
 const queryParameters: Parameter[] = [
   q,
   index,
   ...searchFilters,
   ...lineageFilters,
-  queryParameter('from', 'Hits to leave out', z.int().min(0).max(10_000).default(0)),
-  queryParameter(
-    'size',
-    'Hits to give; fewer come where their texts are too much (see limits): go on behind the last one',
-    z.int().min(0).max(1000).default(10),
-  ),
+  from,
+  size,
   queryParameter('deleted', 'Only the soft-deleted', z.boolean().default(false)),
-  queryParameter('sort_field', 'Default _score', z.enum(['_score', 'name', 'fullyQualifiedName', 'updatedAt'])),
-  queryParameter('sort_order', 'Default: desc for _score and updatedAt, else asc', z.enum(['asc', 'desc'])),
-  queryParameter('facets', `Counts hits by any of ${facetNames.join(', ')}, comma-separated`),
+  sortField,
+  sortOrder,
+  facetsOf,
   queryParameter('highlight', 'Marks the words in the hits', z.boolean().default(false)),
 ]
+
+const most = queryParameter('limit', 'How many', z.int().min(0).max(100).default(10))
 
 const suggestions = z
   .object({ data: z.array(entityReference) })
@@ -139,31 +171,10 @@ const kindsOf = (request: CatalogRequest): string[] => {
   return found.map((kind) => kind.name).filter((kind) => may('search', kind) && may('view', kind))
 }
 
-const sorts: Record<string, SearchQuery['sort']> = {
-  _score: 'relevance',
-  name: 'name',
-  fullyQualifiedName: 'fullyQualifiedName',
-  updatedAt: 'updatedAt',
-  'name.keyword': 'name',
-  'displayName.keyword': 'name',
-}
-
-const readSort = (query: ReadonlyMap<string, string>): Pick<SearchQuery, 'sort' | 'descending'> => {
-  const field = query.get('sort_field') ?? '_score'
-  const sort = Object.hasOwn(sorts, field) ? sorts[field] : undefined
-  if (sort === undefined) throw badQuery('sort_field', `must be one of ${Object.keys(sorts).join(', ')}`)
-  const order = query.get('sort_order') ?? (sort === 'relevance' || sort === 'updatedAt' ? 'desc' : 'asc')
-  if (order !== 'asc' && order !== 'desc') throw badQuery('sort_order', 'must be asc or desc')
-  return { sort, descending: order === 'desc' }
-}
-
-const isFacet = (name: string): name is FacetName => (facetNames as readonly string[]).includes(name)
-
-const readFacets = (query: ReadonlyMap<string, string>): FacetName[] => {
-  const names = (query.get('facets') ?? '').split(',').filter((name) => name !== '')
-  const unknown = names.filter((name) => !isFacet(name))
-  if (unknown.length === 0) return [...new Set(names.filter(isFacet))]
-  throw badQuery('facets', `must be some of ${facetNames.join(', ')}, not ${unknown.join(', ')}`)
+const readSort = (query: SentQuery): Pick<SearchQuery, 'sort' | 'descending'> => {
+  const sort = sorts[readParameter(query, sortField)]
+  const usual = sort === 'relevance' || sort === 'updatedAt' ? 'desc' : 'asc'
+  return { sort, descending: (readParameter(query, sortOrder) ?? usual) === 'desc' }
 }
 
 /** Facets with ids of entities, shown by FQN if the caller may know it. */
@@ -231,10 +242,10 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
     kinds: kindsOf(request),
     ids: await idsByLineage({ ...request, past: undefined }),
     deleted: readFlag(query, 'deleted'),
-    from: readCount(query, 'from', 0, 10_000),
-    size: readCount(query, 'size', 10, 1000),
+    from: readParameter(query, from),
+    size: readParameter(query, size),
     ...readSort(query),
-    facets: readFacets(query),
+    facets: readParameter(query, facetsOf),
     highlight: readFlag(query, 'highlight'),
   }
   const { hits, total, atLeast, facets } = await api.readModels.search(wanted)
@@ -300,9 +311,8 @@ const findSuggestions = async (
 const suggest = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
   await waitForProjection(api, searchProjection.name)
-  const prefix = request.query.get('q')
-  if (prefix === undefined) throw badQuery('q', 'is required: the beginning of a name')
-  const rows = await findSuggestions(api, prefix.slice(0, 256), kindsOf(request), readLimit(request.query, 100))
+  const prefix = (request.query.get('q') as string).slice(0, 256)
+  const rows = await findSuggestions(api, prefix, kindsOf(request), readParameter(request.query, most))
   return {
     status: 200,
     body: `{"data":[${rows.map((row) => referenceText(seenRow(row, visibilityFor(request)))).join(',')}]}`,
@@ -333,7 +343,7 @@ export const searchRoutes: CatalogRoute[] = [
           'The beginning of a name; or words, or beginnings of words, of name, display name, synonyms and the names above',
       },
       index,
-      queryParameter('limit', 'How many', z.int().min(0).max(100).default(10)),
+      most,
     ],
     answers: ok('References', suggestions),
     problems: ['NOT_FOUND'],

@@ -5,10 +5,9 @@ import { referredKinds } from '../../projections/search/presentLabels.ts'
 import type { SearchExpression } from '../../projections/search/query.ts'
 import { facetTerm, isHashed } from '../../projections/search/words.ts'
 import type { CatalogRequest } from '../deps.ts'
-import { badQuery } from '../http/queryParameters.ts'
+import { fqnText } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { validationStates } from '../../kinds/definitions/contracts.ts'
-import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { firstKnown } from '../entities/listQuery.ts'
 
 /** Facets as filters; kinds are selected by `index`. */
@@ -20,19 +19,13 @@ export const searchFilters: readonly Parameter[] = filters.map((name) =>
   queryParameter(
     name,
     `Only hits with this value of the facet ${name}${referring.has(name) ? ': an FQN or an id' : ''}`,
-    name === 'validation' ? z.enum(validationStates) : z.string(),
+    name === 'validation' ? z.enum(validationStates) : name === 'service' ? fqnText : z.string(),
   ),
 )
 
-/** The term of a filter value; `undefined` if nothing can match. @throws DomainError `invalid` */
+/** The term of a filter value; `undefined` if nothing can match. */
 const valueOf = async (request: CatalogRequest, name: FacetName, text: string): Promise<string | undefined> => {
-  if (name === 'service') {
-    const parts = splitFqn(text)
-    if (parts === undefined) throw badQuery(name, 'is no fully qualified name')
-    return buildFqn(parts)
-  }
-  if (name === 'validation' && !(validationStates as readonly string[]).includes(text))
-    throw badQuery(name, `must be one of ${validationStates.join(', ')}`)
+  if (name === 'service') return fqnText.parse(text)
   if (!referring.has(name)) return text
   const row = await firstKnown(request, text, referredKinds(name))
   return row === undefined ? undefined : incarnationOf(row)

@@ -28,7 +28,7 @@ import { sealEndpoint, type DeadLetter, type Webhook } from '../../subscriptions
 import type { StoredWebhook, WebhookStore, WriteOutcome } from '../../subscriptions/webhooks/webhookStore.ts'
 import { mustBePerson } from '../auth/namedTokens.ts'
 import type { Api } from '../deps.ts'
-import { readNumber } from '../http/queryParameters.ts'
+import { readParameter } from '../http/queryParameters.ts'
 import { readPlace } from '../feed/feedQuery.ts'
 import { deliveryStatusOf } from './webhookBody.ts'
 import {
@@ -190,7 +190,7 @@ const replay = async (options: WebhookRoutesOptions, request: ApiRequest): Promi
 
 const listDeadLetters = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
   const { webhook } = await mustFind(options, request)
-  const limit = readNumber(request.query, 'limit', 1, 1000, 100)
+  const limit = readParameter(request.query, lettersOnPage)
   const { position: after } = await readPlace(options.api, request.query.get('after'), '?after')
   const found = await options.store.deadLetters(webhook.id, after, limit + 1)
   const page = found.slice(0, limit)
@@ -238,6 +238,8 @@ const shown = async (
 }
 
 const id = pathParameter('id', 'UUID of the webhook', z.uuid())
+
+const lettersOnPage = queryParameter('limit', 'Page size', z.int().min(1).max(1000).default(100))
 
 const replayBody = z
   .strictObject({ after: z.string().describe('Position after which to begin again; 0: from the beginning') })
@@ -332,11 +334,7 @@ const deliveryRoutes = (options: WebhookRoutesOptions): Route[] => [
   route('get', '/v1/webhooks/{id}/deadLetters', 'list_dead_letters', {
     ...shared,
     summary: 'Events whose delivery was given up, in log order',
-    parameters: [
-      id,
-      queryParameter('after', 'Only after this position'),
-      queryParameter('limit', 'Page size', z.int().min(1).max(1000).default(100)),
-    ],
+    parameters: [id, queryParameter('after', 'Only after this position'), lettersOnPage],
     answers: ok('One page', deadLetterPage),
     handle: (request) => listDeadLetters(options, request),
   }),

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '04b5342d48b947207f0a792847689722982563e9918e3e06cb016d103603f5ae'
+export const fingerprint = '649f0616a82556faeba9f181b1e37f0a88e56b88276178133595b1e9db4eb9d7'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

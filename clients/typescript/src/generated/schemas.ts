@@ -115,6 +115,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
@@ -310,6 +311,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The HTTP method.
          * @default GET
@@ -536,6 +538,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example CustomApi
@@ -685,7 +688,7 @@ export interface Schemas {
     } & {
         [key: string]: unknown;
     };
-    /** @description Who wrote a value that stands, when, and with which request. */
+    /** @description Who wrote a value, when, and with which request. */
     Author: {
         clientCorrelationId?: string;
         /** @description The request that wrote it: see `GET /v1/requests/{correlationId}` */
@@ -865,6 +868,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
@@ -1068,6 +1072,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description Who made it.
          * @default user
@@ -1263,15 +1268,13 @@ export interface Schemas {
         type: string;
     };
     Column: {
-        /** @enum {string} */
-        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        arrayDataType?: Schemas['ColumnDataType'];
         children?: Schemas['Column'][];
         /** @enum {string} */
         constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
         customMetrics?: unknown;
         dataLength?: number;
-        /** @enum {string} */
-        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataType: Schemas['ColumnDataType'];
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -1287,16 +1290,16 @@ export interface Schemas {
         scale?: number;
         tags?: Schemas['TagLabel'][];
     };
+    /** @enum {string} */
+    ColumnDataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
     ColumnInput: {
-        /** @enum {string} */
-        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        arrayDataType?: Schemas['ColumnDataType'];
         children?: Schemas['ColumnInput'][];
         /** @enum {string} */
         constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
         customMetrics?: unknown;
         dataLength?: number;
-        /** @enum {string} */
-        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataType: Schemas['ColumnDataType'];
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -1403,6 +1406,7 @@ export interface Schemas {
         parent?: Schemas['EntityReference'];
         /** @description Path below its parent. */
         prefix?: string;
+        provenance?: Schemas['Provenance'];
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
@@ -1555,15 +1559,13 @@ export interface Schemas {
         versions: Schemas['Container'][];
     };
     ContractColumn: {
-        /** @enum {string} */
-        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        arrayDataType?: Schemas['ColumnDataType'];
         children?: Schemas['ContractColumn'][];
         /** @enum {string} */
         constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
         customMetrics?: unknown;
         dataLength?: number;
-        /** @enum {string} */
-        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataType: Schemas['ColumnDataType'];
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -1583,15 +1585,13 @@ export interface Schemas {
         unique?: boolean;
     };
     ContractColumnInput: {
-        /** @enum {string} */
-        arrayDataType?: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        arrayDataType?: Schemas['ColumnDataType'];
         children?: Schemas['ContractColumnInput'][];
         /** @enum {string} */
         constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
         customMetrics?: unknown;
         dataLength?: number;
-        /** @enum {string} */
-        dataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataType: Schemas['ColumnDataType'];
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -3626,7 +3626,7 @@ export interface Schemas {
         provider?: unknown | null;
         sqlExpression?: unknown | null;
         /** @description Data types of columns that it can test. */
-        supportedDataTypes?: ("NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID")[] | null;
+        supportedDataTypes?: Schemas['ColumnDataType'][] | null;
         supportedServices?: unknown | null;
         supportsDynamicAssertion?: unknown | null;
         supportsRowLevelPassedFailed?: unknown | null;
@@ -3875,6 +3875,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description Project or folder that it stands in. */
         project?: string;
+        provenance?: Schemas['Provenance'];
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
         serviceType?: string;
@@ -4069,6 +4070,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example CustomDashboard
@@ -4283,6 +4285,7 @@ export interface Schemas {
         };
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description Test cases that will pass. */
         qualityExpectations?: Schemas['EntityReference'][];
         /** @description Quality rules of the imported document, each with its place. */
@@ -4523,6 +4526,7 @@ export interface Schemas {
         outputPorts?: Schemas['EntityReference'][];
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description How user interfaces show it: colour, icon. */
         style?: {
             [key: string]: unknown;
@@ -4703,6 +4707,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description How long data is kept: an ISO 8601 duration. */
         retentionPeriod?: string;
         /** @description What the entity belongs to. */
@@ -4892,6 +4897,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description How long data is kept: an ISO 8601 duration. */
         retentionPeriod?: string;
         service?: Schemas['EntityReference'];
@@ -5084,6 +5090,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example Athena
@@ -5358,6 +5365,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description The domain that it is a part of. */
         parent?: Schemas['EntityReference'];
+        provenance?: Schemas['Provenance'];
         /** @description How user interfaces show it: colour, icon. */
         style?: {
             [key: string]: unknown;
@@ -5580,6 +5588,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description Kept as its loader sends it. */
         provider?: unknown;
         /** @description Who reviews changes. */
@@ -5747,6 +5756,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description The term above it. */
         parent?: Schemas['EntityReference'];
+        provenance?: Schemas['Provenance'];
         /** @description Kept as its loader sends it. */
         provider?: unknown;
         /** @description Where more is said about it. */
@@ -6225,6 +6235,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
         /** @description Epoch milliseconds. */
@@ -6633,6 +6644,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example CustomMessaging
@@ -6858,6 +6870,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description Where it is served. */
         server?: string;
         /** @description What the entity belongs to. */
@@ -7090,6 +7103,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example CustomMlModel
@@ -7423,6 +7437,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description Where its code is, kept as its loader sends it. */
         pipelineLocation?: string;
+        provenance?: Schemas['Provenance'];
         /** @description Its newest runs; its history has all. */
         runs?: {
             endedAt?: string;
@@ -7666,6 +7681,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example Airbyte
@@ -7917,11 +7933,9 @@ export interface Schemas {
             [key: string]: unknown;
         } | unknown[];
     };
-    /** @description The author of each member that stands; of what is in it by path, such as columns.id.description. */
+    /** @description With `?provenance=true`: the author of each value, by member, or by path into it (columns.id.description). */
     Provenance: {
-        data: {
-            [key: string]: Schemas['Author'];
-        };
+        [key: string]: Schemas['Author'];
     };
     /** @description A query that is run on a database service. */
     Query: {
@@ -7984,6 +7998,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
         processedLineage?: boolean;
+        provenance?: Schemas['Provenance'];
         /** @description The statement. */
         query?: string;
         /** @description When it was run: a day, an instant or epoch milliseconds. */
@@ -8294,6 +8309,8 @@ export interface Schemas {
         /** @enum {string} */
         schemaType?: "Avro" | "JSON" | "Protobuf" | "Other" | "None";
     };
+    /** @enum {string} */
+    SearchFieldType: "TEXT" | "KEYWORD" | "CONSTANT_KEYWORD" | "WILDCARD" | "BYTE" | "SHORT" | "INTEGER" | "LONG" | "UNSIGNED_LONG" | "HALF_FLOAT" | "SCALED_FLOAT" | "FLOAT" | "DOUBLE" | "BOOLEAN" | "DATE" | "DATE_NANOS" | "ALIAS" | "OBJECT" | "FLATTENED" | "NESTED" | "JOIN" | "RANGE" | "INTEGER_RANGE" | "FLOAT_RANGE" | "LONG_RANGE" | "DOUBLE_RANGE" | "DATE_RANGE" | "IP" | "IP_RANGE" | "VERSION" | "HISTOGRAM" | "AGGREGATE_METRIC_DOUBLE" | "TOKEN_COUNT" | "COMPLETION" | "SEARCH_AS_YOU_TYPE" | "DENSE_VECTOR" | "SPARSE_VECTOR" | "KNN_VECTOR" | "RANK_FEATURE" | "RANK_FEATURES" | "SEMANTIC_TEXT" | "MATCH_ONLY_TEXT" | "ANNOTATED_TEXT" | "GEO_POINT" | "GEO_SHAPE" | "POINT" | "SHAPE" | "PERCOLATOR" | "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "CHAR" | "VARCHAR" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
     SearchFilter: {
         /** @description Only the soft-deleted */
         deleted?: boolean;
@@ -8320,10 +8337,10 @@ export interface Schemas {
         /** @description Hits to give; fewer come where their texts are too much (see limits): go on behind the last one */
         size?: number;
         /**
-         * @description Default _score
+         * @description What hits are sorted by
          * @enum {string}
          */
-        sort_field?: "_score" | "name" | "fullyQualifiedName" | "updatedAt";
+        sort_field?: "_score" | "name" | "fullyQualifiedName" | "updatedAt" | "name.keyword" | "displayName.keyword";
         /**
          * @description Default: desc for _score and updatedAt, else asc
          * @enum {string}
@@ -8400,6 +8417,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description Settings of the index. */
         searchIndexSettings?: {
             [key: string]: unknown;
@@ -8424,8 +8442,7 @@ export interface Schemas {
     };
     SearchIndexField: {
         children?: Schemas['SearchIndexField'][];
-        /** @enum {string} */
-        dataType: "TEXT" | "KEYWORD" | "CONSTANT_KEYWORD" | "WILDCARD" | "BYTE" | "SHORT" | "INTEGER" | "LONG" | "UNSIGNED_LONG" | "HALF_FLOAT" | "SCALED_FLOAT" | "FLOAT" | "DOUBLE" | "BOOLEAN" | "DATE" | "DATE_NANOS" | "ALIAS" | "OBJECT" | "FLATTENED" | "NESTED" | "JOIN" | "RANGE" | "INTEGER_RANGE" | "FLOAT_RANGE" | "LONG_RANGE" | "DOUBLE_RANGE" | "DATE_RANGE" | "IP" | "IP_RANGE" | "VERSION" | "HISTOGRAM" | "AGGREGATE_METRIC_DOUBLE" | "TOKEN_COUNT" | "COMPLETION" | "SEARCH_AS_YOU_TYPE" | "DENSE_VECTOR" | "SPARSE_VECTOR" | "KNN_VECTOR" | "RANK_FEATURE" | "RANK_FEATURES" | "SEMANTIC_TEXT" | "MATCH_ONLY_TEXT" | "ANNOTATED_TEXT" | "GEO_POINT" | "GEO_SHAPE" | "POINT" | "SHAPE" | "PERCOLATOR" | "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "CHAR" | "VARCHAR" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataType: Schemas['SearchFieldType'];
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -8435,8 +8452,7 @@ export interface Schemas {
     };
     SearchIndexFieldInput: {
         children?: Schemas['SearchIndexFieldInput'][];
-        /** @enum {string} */
-        dataType: "TEXT" | "KEYWORD" | "CONSTANT_KEYWORD" | "WILDCARD" | "BYTE" | "SHORT" | "INTEGER" | "LONG" | "UNSIGNED_LONG" | "HALF_FLOAT" | "SCALED_FLOAT" | "FLOAT" | "DOUBLE" | "BOOLEAN" | "DATE" | "DATE_NANOS" | "ALIAS" | "OBJECT" | "FLATTENED" | "NESTED" | "JOIN" | "RANGE" | "INTEGER_RANGE" | "FLOAT_RANGE" | "LONG_RANGE" | "DOUBLE_RANGE" | "DATE_RANGE" | "IP" | "IP_RANGE" | "VERSION" | "HISTOGRAM" | "AGGREGATE_METRIC_DOUBLE" | "TOKEN_COUNT" | "COMPLETION" | "SEARCH_AS_YOU_TYPE" | "DENSE_VECTOR" | "SPARSE_VECTOR" | "KNN_VECTOR" | "RANK_FEATURE" | "RANK_FEATURES" | "SEMANTIC_TEXT" | "MATCH_ONLY_TEXT" | "ANNOTATED_TEXT" | "GEO_POINT" | "GEO_SHAPE" | "POINT" | "SHAPE" | "PERCOLATOR" | "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "CHAR" | "VARCHAR" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
+        dataType: Schemas['SearchFieldType'];
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
@@ -8689,6 +8705,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example CustomSearch
@@ -8897,6 +8914,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /**
          * @description The platform.
          * @example ADLS
@@ -9078,6 +9096,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
         processedLineage?: boolean;
+        provenance?: Schemas['Provenance'];
         service?: Schemas['EntityReference'];
         serviceType?: string;
         /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
@@ -9371,6 +9390,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
         processedLineage?: boolean;
+        provenance?: Schemas['Provenance'];
         /** @description How long data is kept: an ISO 8601 duration. */
         retentionPeriod?: string;
         /** @description The statement that defines it, such as a view’s query. */
@@ -9712,6 +9732,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description The tag above it. */
         parent?: Schemas['EntityReference'];
+        provenance?: Schemas['Provenance'];
         /** @description Kept as its loader sends it. */
         provider?: unknown;
         /** @description Kept as its loader sends it. */
@@ -9922,6 +9943,7 @@ export interface Schemas {
         owners?: Schemas['EntityReference'][];
         /** @description The teams that it is a part of. */
         parents?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
         /**
@@ -10126,6 +10148,7 @@ export interface Schemas {
             name: string;
             value: string;
         }[];
+        provenance?: Schemas['Provenance'];
         /** @description Its newest 90 results, the newest first; its history has all. */
         results?: {
             [key: string]: unknown;
@@ -10362,12 +10385,13 @@ export interface Schemas {
             required?: boolean;
             validationRule?: unknown;
         }[];
+        provenance?: Schemas['Provenance'];
         /** @description Kept as its loader sends it. */
         provider?: unknown;
         /** @description Kept as its loader sends it. */
         sqlExpression?: unknown;
         /** @description Data types of columns that it can test. */
-        supportedDataTypes?: ("NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID")[];
+        supportedDataTypes?: Schemas['ColumnDataType'][];
         /** @description Kept as its loader sends it. */
         supportedServices?: unknown;
         /** @description Kept as its loader sends it. */
@@ -10513,7 +10537,7 @@ export interface Schemas {
         provider?: unknown | null;
         sqlExpression?: unknown | null;
         /** @description Data types of columns that it can test. */
-        supportedDataTypes?: ("NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID")[] | null;
+        supportedDataTypes?: Schemas['ColumnDataType'][] | null;
         supportedServices?: unknown | null;
         supportsDynamicAssertion?: unknown | null;
         supportsRowLevelPassedFailed?: unknown | null;
@@ -10607,6 +10631,7 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        provenance?: Schemas['Provenance'];
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
         tests?: Schemas['EntityReference'][];
@@ -10805,6 +10830,7 @@ export interface Schemas {
          * @default 1
          */
         partitions?: number;
+        provenance?: Schemas['Provenance'];
         /** @description Number of copies. */
         replicationFactor?: number;
         /**
@@ -11060,6 +11086,7 @@ export interface Schemas {
         profile?: {
             [key: string]: unknown;
         };
+        provenance?: Schemas['Provenance'];
         /**
          * Format: date-time
          * @description When all of their sessions were ended; absent: never.

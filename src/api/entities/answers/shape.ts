@@ -155,13 +155,6 @@ export const shapeOf = (definition: KindDefinition, shown: Shown, lists: readonl
 
 export type Include = 'non-deleted' | 'deleted' | 'all'
 
-/** Reads `include`. @throws DomainError `invalid` */
-export const readInclude = (query: ReadonlyMap<string, string>): Include => {
-  const include = query.get('include') ?? 'non-deleted'
-  if (include === 'non-deleted' || include === 'deleted' || include === 'all') return include
-  throw badQuery('include', 'must be all, deleted or non-deleted')
-}
-
 /** The optional members that `fields` can name. */
 export const optionalMembers = (definition: KindDefinition): string[] => [
   ...Object.entries(definition.fields)
