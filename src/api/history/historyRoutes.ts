@@ -14,7 +14,15 @@ import { historyFilters, historyPage, listEvents } from './historyEvents.ts'
 import type { PresentOptions } from '../entities/answers/present.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import * as parameters from '../entities/parameters.ts'
-import { entityAt, entityNow, momentForms, readMoment, readVersion, waitUntilShown } from '../entities/reads/moment.ts'
+import {
+  entityAt,
+  entityNow,
+  momentForms,
+  readMoment,
+  readVersion,
+  versionAt,
+  waitUntilShown,
+} from '../entities/reads/moment.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
 import { answerRow, presented, findRow, mustOwn, ownedAt, noSuch } from '../entities/reads/callerReads.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -132,7 +140,7 @@ const oneVersion = async (request: KindRequest): Promise<Answer> => {
   const identity = await identify(request)
   const text = request.params['version'] as string
   const version = readVersion(text)
-  const then = version === undefined ? undefined : await entityAt(request.api, identity, { version })
+  const then = version === undefined ? undefined : await versionAt(request.api, identity, version)
   if (then === undefined || !identity.maySee(then.entity))
     throw notFound(`${definition.name} ${identity.id} has no version ${text}.`)
   return answerRow(request, toShownRow(then.entity, definition), { at: then.at })
@@ -157,10 +165,13 @@ const diff = async (request: KindRequest): Promise<Answer> => {
   const asked = readDiff(definition, request.query)
   const identity = await identify(request)
   const stateAt = async (name: string, text: string | undefined) => {
+    const asOf = text === undefined ? undefined : readMoment(text, name, 'version')
     const then =
-      text === undefined
+      asOf === undefined
         ? await entityNow(api, identity)
-        : await entityAt(api, identity, readMoment(text, name, 'version'), name)
+        : 'version' in asOf
+          ? await versionAt(api, identity, asOf.version)
+          : await entityAt(api, identity, asOf, name)
     if (then === undefined || !identity.maySee(then.entity))
       throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
     const row = toShownRow(then.entity, definition)

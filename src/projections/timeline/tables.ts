@@ -19,7 +19,7 @@ export interface Span {
 }
 
 /** What is kept of an entity, to tell what its next event changes. */
-interface KeptEntity extends Pick<KeptAt, 'position' | 'since' | 'settled'> {
+interface KeptEntity extends Omit<KeptAt, 'kept'> {
   readonly id: string
   readonly text: string
 }
@@ -41,7 +41,15 @@ const indexes = {}
 export const keptTable: TableLayout<KeptEntity> = {
   name: 'timeline_kept',
   key: ['id'],
-  members: { id: 'text', position: 'position', since: 'position', settled: 'position', text: 'text' },
+  members: {
+    id: 'text',
+    position: 'position',
+    changed: 'position',
+    since: 'position',
+    former: 'position',
+    settled: 'position',
+    text: 'text',
+  },
   indexes,
 }
 
@@ -119,9 +127,4 @@ const stateIn = (text: string): TimelineState => {
 
 export const toKept = (id: string, { kept, ...when }: KeptAt): KeptEntity => ({ id, ...when, text: textOf(kept) })
 
-export const fromKept = ({ position, since, settled, text }: KeptEntity): KeptAt => ({
-  position,
-  since,
-  settled,
-  kept: stateIn(text),
-})
+export const fromKept = ({ id: _, text, ...when }: KeptEntity): KeptAt => ({ ...when, kept: stateIn(text) })

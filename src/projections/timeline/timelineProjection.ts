@@ -26,7 +26,7 @@ import type { Projection } from '../projection.ts'
 /** The timeline: spans of entities in lists. Raise its version too when lists get another filter. */
 export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'timeline',
-  version: 16,
+  version: 17,
   handles: new Set(eventTypes),
 }
 
@@ -110,33 +110,55 @@ export const isFollowed = (event: RecordedEvent): boolean =>
 /** The kept state of an entity after an event. */
 export interface KeptAt {
   readonly position: bigint
-  /** The position from which that event is effective. */
+  /** The position from which its lists are as they are. */
+  readonly changed: bigint
+  /** The position from which its status holds. */
   readonly since: bigint
+  /** The same of the status before, if a request has ended that: it may turn out that it has not. */
+  readonly former?: bigint | undefined
   /** Position up to which status changes of ancestors are already applied: a later event of its own changes nothing. */
   readonly settled?: bigint | undefined
   readonly kept: TimelineState
 }
 
 /** When an event is effective. */
-interface TurnEffect {
-  readonly from: bigint
+interface Effect extends Pick<KeptAt, 'changed' | 'since' | 'former'> {
   /** Whether it compensates the void event that made the present status: that status never held for descendants. */
   readonly compensates: boolean
 }
 
 /**
- * The position from which an event is effective. An inherited deletion, and its end, is effective from the ancestor's
- * event that it follows.
+ * The positions from which an event is effective. An inherited deletion, and its end, is effective from the ancestor's
+ * event that it follows, whatever was changed in between.
  * @param cause effective position of the event that caused it, if any
+ * @param status the status after it
  * @param before the kept state of the entity
  */
-export const effectOf = (event: RecordedEvent, cause: bigint | undefined, before: KeptAt | undefined): TurnEffect => {
+export const effectOf = (
+  event: RecordedEvent,
+  cause: bigint | undefined,
+  { status }: Pick<TimelineState, 'status'>,
+  before: KeptAt | undefined,
+): Effect => {
+  const { since = -1n, former } = before ?? {}
+  if (isTurn(event) && cause !== undefined && (cause > since || isSettled(cause, before)))
+    return { changed: cause, since: cause, compensates: false }
+  const { position: changed } = event
+  if (status === before?.kept.status) return { changed, since, former, compensates: false }
+  if (cause === undefined) return { changed, since: changed, former: before?.since, compensates: false }
   // A hard deletion follows a soft one that is valid, and no void one.
-  const compensates = cause === before?.since && event.type !== 'HardDeleted'
-  if (!isTurn(event) || cause === undefined) return { from: event.position, compensates: false }
-  const isInherited = cause > (before?.since ?? -1n) || isSettled(cause, before)
-  return { from: isInherited ? cause : event.position, compensates }
+  const compensates = cause === since && status !== 'gone'
+  return { changed, since: (compensates ? former : undefined) ?? changed, compensates }
 }
+
+/** Whether an event brings an entity back without what it was deleted with: a compensation, which deletes it again. */
+export const isHeld = (
+  { type }: RecordedEvent,
+  cause: bigint | undefined,
+  before: KeptAt | undefined,
+  above: KeptAt | undefined,
+): boolean =>
+  type === 'Restored' && cause === undefined && before?.kept.inherited === true && above?.kept.status === 'deleted'
 
 /** Whether the timeline has applied a status change before the entity's own event of it arrived. */
 export const isSettled = (from: bigint, before: KeptAt | undefined): boolean => from <= (before?.settled ?? -1n)
@@ -145,7 +167,7 @@ export const isSettled = (from: bigint, before: KeptAt | undefined): boolean => 
 export const endsStatus = (
   event: RecordedEvent,
   before: KeptAt | undefined,
-  { compensates }: Pick<TurnEffect, 'compensates'>,
+  { compensates }: Pick<Effect, 'compensates'>,
 ): before is KeptAt =>
   !compensates &&
   isFollowed(event) &&
@@ -191,7 +213,7 @@ export const afterLateEvent = (
   if (!isDeletion || above === undefined) return { own }
   if (above.kept.status === 'live') return { own, above: { ...above, position, kept: { ...above.kept, late: true } } }
   const since = above.since > old.since ? above.since : position
-  return { own: { position, since, settled: since, kept } }
+  return { own: { position, changed: since, since, settled: since, kept } }
 }
 
 /**
@@ -223,7 +245,7 @@ export function* impliedTurns(
         const isLive = own === 'live'
         const restored = isLive || old.kept.restored
         const kept = { ...old.kept, status: own, inherited: !isLive, restored, late: false }
-        return { position, since, settled: since, kept }
+        return { position, changed: since, since, settled: since, kept }
       })
     yield { id, states: [old, ...states] }
   }

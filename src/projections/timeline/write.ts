@@ -15,6 +15,7 @@ import {
   factsOf,
   impliedTurns,
   isFollowed,
+  isHeld,
   isSettled,
   isTurn,
   keptAfter,
@@ -106,7 +107,7 @@ const readStored = async (documents: Documents<Span>, events: readonly RecordedE
   // Events of these may come late: then it matters what stands above.
   const parents = events.flatMap((event) => {
     const before = isTurn(event) ? kept(idOf(event)) : undefined
-    return before?.settled === undefined ? [] : (before.kept.parent ?? [])
+    return before?.settled === undefined && event.type !== 'Restored' ? [] : (before?.kept.parent ?? [])
   })
   const missing = new Set([...below.map(({ entity }) => entity), ...parents].filter((id) => !stored.has(id)))
   for (const [id, found] of await readKept(documents, [...missing])) stored.set(id, found)
@@ -154,18 +155,26 @@ const makeTally = () => {
 
 type Tally = ReturnType<typeof makeTally>
 
-/** Writes what an entity is from a position on. */
+/**
+ * Writes what an entity is from a position on.
+ * @param old the positions from which its lists and its status were as they are before
+ */
 function* changeWrites(
   before: ListFacts | undefined,
   after: ListFacts,
-  from: bigint,
+  { from, old }: { readonly from: bigint; readonly old: Pick<KeptAt, 'since' | 'changed'> | undefined },
   tally: Tally,
 ): Generator<DocumentWrite<Span>> {
   const { id, kind, status, entityStatus, fullyQualifiedName, parent } = after
   const all = listNumber(kind, status)
   const { ended, begun, left, entered } = listChanges(before, after)
   const [was, place] = [placeOf(before?.fullyQualifiedName ?? '', id), placeOf(fullyQualifiedName, id)]
-  for (const list of ended) yield { set: { to: from }, where: { list, place: was, to: notEnded, from: { $lt: from } } }
+  const { since = -1n, changed = -1n } = old ?? {}
+  const [begin, until] = [{ $gte: since, $lte: changed }, { $gt: from }]
+  for (const list of ended) yield { set: { to: from }, where: { list, place: was, from: begin, to: until } }
+  // What was void, and compensated, in between never was.
+  for (const list of changed > from ? begun : [])
+    yield { set: { to: from }, where: { list, place, from: { $gt: from, $lte: changed }, to: until } }
   for (const list of begun)
     yield {
       add: { list, place, from, to: notEnded, entity: id, entityStatus, ...(list === all && parent && { parent }) },
@@ -192,7 +201,8 @@ function* changesIn(
   const keptOf = (id: string): KeptAt | undefined => changed.get(id) ?? stored.kept(id)
   const change = (id: string, old: KeptAt | undefined, next: KeptAt) => {
     changed.set(id, next)
-    return changeWrites(old && factsOf(id, old.kept), factsOf(id, next.kept), next.since, tally)
+    const when = { from: next.changed, old }
+    return changeWrites(old && factsOf(id, old.kept), factsOf(id, next.kept), when, tally)
   }
   for (const event of events) {
     const id = idOf(event)
@@ -201,22 +211,26 @@ function* changesIn(
     const kept = keptAfter(event, () => old?.kept)
     // A repeated or ineffective event changes nothing.
     if (kept === undefined || (old !== undefined && old.position >= position)) continue
-    const effect = effectOf(event, stored.causes.get(event.metadata.causationId), old)
-    const { from } = effect
-    if (isFollowed(event)) {
-      stored.causes.set(event.id, from)
-      yield into(causes, { add: { event: event.id, position: from } })
+    const { parent = '' } = old?.kept ?? {}
+    const cause = stored.causes.get(event.metadata.causationId)
+    if (old !== undefined && isHeld(event, cause, old, keptOf(parent))) {
+      changed.set(id, { ...old, position })
+      continue
     }
-    if (old !== undefined && isSettled(from, old)) {
-      const { parent = '' } = old.kept
+    const { compensates, ...effect } = effectOf(event, cause, kept, old)
+    if (isFollowed(event)) {
+      stored.causes.set(event.id, effect.changed)
+      yield into(causes, { add: { event: event.id, position: effect.changed } })
+    }
+    if (old !== undefined && isSettled(effect.changed, old)) {
       const { own, above } = afterLateEvent(event, old, kept, keptOf(parent))
       if (own !== undefined) yield* change(id, old, own)
       if (above !== undefined) changed.set(parent, above)
       continue
     }
-    const next = { position, since: from, settled: old?.settled, kept }
+    const next = { position, ...effect, settled: old?.settled, kept }
     yield* change(id, old, next)
-    if (!endsStatus(event, old, effect)) continue
+    if (!endsStatus(event, old, { compensates })) continue
     for (const implied of impliedTurns(event, old, next, idsBelow(stored.placed, kept.fullyQualifiedName), keptOf))
       for (const [at, state] of implied.states.slice(1).entries()) yield* change(implied.id, implied.states[at], state)
   }

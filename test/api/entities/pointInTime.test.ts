@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { pointInTime } from '../../../src/api/entities/answers/pointInTime.ts'
+import { entityAt, versionAt } from '../../../src/api/entities/reads/moment.ts'
 import { evolve } from '../../../src/commands/evolve.ts'
 import { entityId } from '../../../src/kinds/names.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
@@ -29,7 +30,7 @@ const log = {
 const notAsked = (): Promise<never> => Promise.reject(new Error('This is not asked here.'))
 
 /** A term whose only event is its creation: its status in the read models now, and in the timeline at position 7. */
-const pointAt7 = (now: 'live' | 'deleted' | 'gone', then: StatusSpan) => {
+const storesOf = (now: 'live' | 'deleted' | 'gone', then: StatusSpan) => {
   const statusesAt = async () => new Map([[id, then]])
   const readModels = {
     get: async () => ({ ...row, status: now }),
@@ -41,9 +42,11 @@ const pointAt7 = (now: 'live' | 'deleted' | 'gone', then: StatusSpan) => {
     statusesAt,
     listAsOf: async () => ({ keys: [{ id, fullyQualifiedName }], total: 1, hasBefore: false, hasAfter: false }),
   }
-  const pastRows = makePastRows({ log, history: makeHistory(log), kindNamed, statusesAt })
-  return pointInTime({ readModels, pastRows }, { position: 7n })
+  const history = makeHistory(log)
+  return { readModels, history, pastRows: makePastRows({ log, history, kindNamed, statusesAt }) }
 }
+
+const pointAt7 = (...statuses: Parameters<typeof storesOf>) => pointInTime(storesOf(...statuses), { position: 7n })
 
 test.each([
   ['deleted', 'live'],
@@ -54,4 +57,15 @@ test.each([
   expect((await then.getReferences([id])).get(id)?.status).toBe(status)
   const [listed] = (await then.list({ kind, include: 'all', scopes: [], edges: [], limit: 10 })).rows
   expect(JSON.parse(listed?.shownAlways ?? '{}')).toMatchObject({ deleted: status === 'deleted' })
+})
+
+test('as of its version an entity is what it was then; the version is what its own event made', async () => {
+  const api = {
+    ...storesOf('live', { status: 'deleted', from: 5n, to: 8n }),
+    runner: { position: () => 9n, shown: notAsked, waitFor: notAsked, projects: () => true },
+    commands: { settled: async () => undefined },
+    log: { head: notAsked },
+  }
+  expect((await entityAt(api, { kind, id }, { version: 1 }))?.entity.status).toBe('deleted')
+  expect((await versionAt(api, { kind, id }, 1))?.entity.status).toBe('live')
 })

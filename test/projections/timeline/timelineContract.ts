@@ -386,6 +386,11 @@ const restored = (term: Term, cause?: number): TermEvent => [
   { type: 'Restored', data: { deletion: uuid(900) } },
   cause,
 ]
+const changed = (term: Term, entityStatus: string, cause?: number): TermEvent => [
+  term,
+  { type: 'Updated', data: { set: { entityStatus }, unset: [] } },
+  cause,
+]
 const born = [[root, { type: 'Created', data: { name: 'g', members: {} } }] as TermEvent, bornBelow(middle, root)]
 
 /** Trees whose deletion ended when not all that stands below had its own event of it, and what a term was each time. */
@@ -522,6 +527,40 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
     middle,
     [...born, deletedWith(root), deletedWith(middle, 2), restored(root), gone(root), gone(middle, 5)],
     [undefined, 'live', 'deleted', 'deleted', 'live', 'gone', 'gone'],
+  ],
+  [
+    'took was deleted from when that was, also where a void change of it and its compensation stand in between',
+    middle,
+    [...born, deletedWith(root), changed(middle, 'Draft'), changed(middle, 'Approved', 3), deletedWith(middle, 2)],
+    [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'],
+  ],
+  [
+    'took was deleted from when that was, also where a void deletion of its own and its compensation stand in between',
+    middle,
+    [...born, deletedWith(root), deletedWith(middle), restored(middle, 3), deletedWith(middle, 2)],
+    [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'],
+  ],
+  [
+    'never told of was deleted all the same, also where a void change of it and its compensation stand in between',
+    middle,
+    [...born, deletedWith(root), changed(middle, 'Draft'), changed(middle, 'Approved', 3), restored(root)],
+    [undefined, 'live', 'deleted', 'deleted', 'deleted', 'live'],
+  ],
+  [
+    'took stays deleted while a void change of it is compensated after it was told',
+    middle,
+    [
+      ...born,
+      deletedWith(root),
+      changed(middle, 'Draft'),
+      deletedWith(middle, 2),
+      restored(middle, 3),
+      changed(middle, 'Approved', 3),
+      deletedWith(middle, 3),
+      restored(root),
+      restored(middle, 8),
+    ],
+    [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted', 'deleted', 'deleted', 'live', 'live'],
   ],
 ]
 

@@ -49,7 +49,10 @@ const longestLevel = 20_000
  * Whether this is a valid position. If others append to the same store, positions after the newest event of this
  * catalog can be valid too.
  */
-export const isOfTheLog = async ({ runner, log }: Pick<Api, 'runner' | 'log'>, position: bigint): Promise<boolean> =>
+export const isOfTheLog = async (
+  { runner, log }: { readonly runner: Api['runner']; readonly log: Pick<Api['log'], 'head'> },
+  position: bigint,
+): Promise<boolean> =>
   position <= ((await log.head()) ?? -1n) || position <= ((await runner.shown()) ?? -1n)
 
 /** Routes whose requests have what they work with, which shows the client's `Catalog-Position` by then. */

@@ -58,11 +58,10 @@ export const readMoment = (
 export const ofThePast = ({ query }: ApiRequest): 'past' | undefined =>
   query.has('asOf') || query.has('snapshot') ? 'past' : undefined
 
+type Following = Parameters<typeof isOfTheLog>[0] & { readonly commands: Pick<Api['commands'], 'settled'> }
+
 /** Waits until the timeline shows a position and the cascades of everything before it. */
-export const waitUntilShown = async (
-  api: Pick<Api, 'runner' | 'log'> & { readonly commands: Pick<Api['commands'], 'settled'> },
-  position: bigint,
-): Promise<void> => {
+export const waitUntilShown = async (api: Following, position: bigint): Promise<void> => {
   const { runner } = api
   const isShown = (at: bigint): boolean => (runner.position('timeline') ?? -1n) >= at
   if (!isShown(position) && !(await isOfTheLog(api, position)))
@@ -74,7 +73,7 @@ export const waitUntilShown = async (
 
 /** The position of a point in time, after the timeline shows it. @throws DomainError `invalid` */
 const positionOf = async (
-  api: Api,
+  api: Following & { readonly readModels: Pick<Api['readModels'], 'positionAt'> },
   moment: Exclude<AskedMoment, { version: number }>,
   name: string,
 ): Promise<bigint> => {
@@ -103,20 +102,29 @@ interface EntityAt {
   readonly at: PointInTime
 }
 
+type PastOf = Following & Pick<Api, 'history'> & Parameters<typeof pointInTime>[0]
+
+/** A version of an entity as its own events made it, and the catalog then; `undefined` if there is none. */
+export const versionAt = async (api: PastOf, identity: Identity, version: number): Promise<EntityAt | undefined> => {
+  const entity = await api.history.asOf(identity, { version })
+  if (entity === undefined) return undefined
+  await waitUntilShown(api, entity.position)
+  return { entity, at: pointInTime(api, entity) }
+}
+
 /** The entity at a point in time; `undefined` if it did not exist. @param name name of the parameter */
 export const entityAt = async (
-  api: Api,
+  api: PastOf,
   identity: Identity,
   moment: AskedMoment,
   name = 'asOf',
 ): Promise<EntityAt | undefined> => {
-  const asked = 'version' in moment ? moment : { position: await positionOf(api, moment, name) }
-  const own = await api.history.asOf(identity, asked)
-  const entity = 'version' in asked ? own : await settledAt(api.readModels, own, asked.position)
-  if (entity === undefined) return undefined
-  const { position } = 'version' in asked ? entity : asked
-  await waitUntilShown(api, position)
-  return { entity, at: pointInTime(api, { position }) }
+  const made = 'version' in moment ? await versionAt(api, identity, moment.version) : undefined
+  const position = 'version' in moment ? made?.entity.position : await positionOf(api, moment, name)
+  if (position === undefined) return undefined
+  const own = made?.entity ?? (await api.history.asOf(identity, { position }))
+  const entity = await settledAt(api.readModels, own, position)
+  return entity && { entity, at: pointInTime(api, { position }) }
 }
 
 /** The present entity from the log, and the present catalog. */
