@@ -163,16 +163,8 @@ export const isHeld = (
 /** Whether the timeline has applied a status change before the entity's own event of it arrived. */
 export const isSettled = (from: bigint, before: KeptAt | undefined): boolean => from <= (before?.settled ?? -1n)
 
-/** Whether a status change may leave descendants without events of their own for a status that ended with it. */
-export const endsStatus = (
-  event: RecordedEvent,
-  before: KeptAt | undefined,
-  { compensates }: Pick<Effect, 'compensates'>,
-): before is KeptAt =>
-  !compensates &&
-  isFollowed(event) &&
-  before !== undefined &&
-  (before.kept.status === 'deleted' || before.kept.restored)
+/** Whether a change of this status may leave descendants without events of their own for it. */
+export const endsStatus = ({ kept: { status, restored } }: KeptAt): boolean => status === 'deleted' || restored
 
 /** Statuses of descendants that may lack an event of a status that ends. @param before the kept state, if known */
 export const statusesBelow = (before: KeptAt | undefined): readonly Status[] =>
@@ -216,13 +208,27 @@ export const afterLateEvent = (
   return { own: { position, changed: since, since, settled: since, kept } }
 }
 
+/** The former state of an entity, and its states since. */
+interface ImpliedTurns {
+  readonly id: string
+  readonly states: readonly [KeptAt, ...KeptAt[]]
+}
+
+/** What is created below something that has ended has ended with it: its creation is void. */
+export const bornEnded = ({ position }: RecordedEvent, kept: TimelineState, above: Status): KeptAt => ({
+  position,
+  changed: position,
+  since: position,
+  settled: position,
+  kept: { ...kept, status: above, inherited: above === 'deleted' },
+})
+
 /**
  * Descendants without events of their own for a status of an ancestor that has ended: by definition they had it all the
  * same. A child that has only the newest status still to follow gets one of its own, unless it is deleted without any.
  * @param before the kept state of the changed entity
  * @param next its kept state after the event
  * @param below ids of possible descendants, ancestors first
- * @returns each with its former state and its states since
  */
 export function* impliedTurns(
   event: RecordedEvent,
@@ -230,7 +236,7 @@ export function* impliedTurns(
   { since: from, kept: { status } }: Pick<KeptAt, 'since' | 'kept'>,
   below: Iterable<string>,
   keptOf: (id: string) => KeptAt | undefined,
-): Generator<{ readonly id: string; readonly states: readonly [KeptAt, ...KeptAt[]] }> {
+): Generator<ImpliedTurns> {
   const turns = new Map([[parseStreamName(event.stream).id, [turnOf(before), { since: from, status }]]])
   const { position } = event
   for (const id of below) {
@@ -248,6 +254,25 @@ export function* impliedTurns(
         return { position, changed: since, since, settled: since, kept }
       })
     yield { id, states: [old, ...states] }
+  }
+}
+
+/**
+ * What was created below a void deletion, which took nothing: it is live from then.
+ * @param before the kept state of what was deleted
+ * @param below ids of possible descendants
+ */
+export function* untaken(
+  { position }: RecordedEvent,
+  before: KeptAt,
+  below: Iterable<string>,
+  keptOf: (id: string) => KeptAt | undefined,
+): Generator<ImpliedTurns> {
+  for (const id of below) {
+    const old = keptOf(id)
+    if (old?.kept.status !== 'deleted' || !isImplied(old) || old.since < before.since) continue
+    const kept = { ...old.kept, status: 'live', inherited: false } as const
+    yield { id, states: [old, { ...old, position, changed: old.since, settled: undefined, kept }] }
   }
 }
 

@@ -10,6 +10,7 @@ import { everything, isUnusual, listChanges, listNumber, withEntityStatus } from
 import { causes, fromKept, instants, keptTable, toKept, totals, type Span } from './tables.ts'
 import {
   afterLateEvent,
+  bornEnded,
   effectOf,
   endsStatus,
   factsOf,
@@ -20,6 +21,7 @@ import {
   isTurn,
   keptAfter,
   statusesBelow,
+  untaken,
   type KeptAt,
   type ListFacts,
 } from './timelineProjection.ts'
@@ -94,6 +96,13 @@ const readAllBelow = async (
   return [...found, ...(await Promise.all(below.map((event) => readBelow(documents, event, undefined))))].flat()
 }
 
+/** Ancestors that a creation found live: where the log cannot refuse it, one may have ended before. */
+const mayBeAbove = ({ type, metadata: { kind, condition } }: RecordedEvent): string[] =>
+  (type === 'Created' ? (condition?.dependencies ?? []) : [])
+    .flatMap((each) => ('status' in each ? each.streams : []))
+    .map(parseStreamName)
+    .flatMap((each) => (descendantKinds(each.kind).some(({ name }) => name === kind) ? each.id : []))
+
 const readStored = async (documents: Documents<Span>, events: readonly RecordedEvent[]): Promise<Stored> => {
   const stored = new Map(await readKept(documents, knownBefore(events, documents.embedded)))
   const kept = (id: string): KeptAt | undefined => {
@@ -109,7 +118,8 @@ const readStored = async (documents: Documents<Span>, events: readonly RecordedE
     const before = isTurn(event) ? kept(idOf(event)) : undefined
     return before?.settled === undefined && event.type !== 'Restored' ? [] : (before?.kept.parent ?? [])
   })
-  const missing = new Set([...below.map(({ entity }) => entity), ...parents].filter((id) => !stored.has(id)))
+  const above = events.flatMap(mayBeAbove)
+  const missing = new Set([...below.map(({ entity }) => entity), ...parents, ...above].filter((id) => !stored.has(id)))
   for (const [id, found] of await readKept(documents, [...missing])) stored.set(id, found)
   const placed = new Map(below.map((each) => [each.entity, each]))
   for (const event of own) {
@@ -199,6 +209,14 @@ function* changesIn(
   const tally = makeTally()
   const changed = new Map<string, KeptAt>()
   const keptOf = (id: string): KeptAt | undefined => changed.get(id) ?? stored.kept(id)
+  /** What stands above, as far as that has not changed since: where a batch is repeated it may have. */
+  const statusAbove = (parent: string | undefined, position: bigint, found: Status = 'live'): Status => {
+    const above = parent === undefined ? undefined : keptOf(parent)
+    if (above === undefined) return found
+    const status = above.position > position ? 'live' : above.kept.status
+    if (status === 'gone') return status
+    return statusAbove(above.kept.parent, position, status === 'live' ? found : status)
+  }
   const change = (id: string, old: KeptAt | undefined, next: KeptAt) => {
     changed.set(id, next)
     const when = { from: next.changed, old }
@@ -228,10 +246,16 @@ function* changesIn(
       if (above !== undefined) changed.set(parent, above)
       continue
     }
-    const next = { position, ...effect, settled: old?.settled, kept }
+    const above = event.type === 'Created' ? statusAbove(kept.parent, position) : 'live'
+    const next = above === 'live' ? { position, ...effect, settled: old?.settled, kept } : bornEnded(event, kept, above)
     yield* change(id, old, next)
-    if (!endsStatus(event, old, { compensates })) continue
-    for (const implied of impliedTurns(event, old, next, idsBelow(stored.placed, kept.fullyQualifiedName), keptOf))
+    if (old === undefined || !isFollowed(event)) continue
+    const below = idsBelow(stored.placed, kept.fullyQualifiedName)
+    for (const implied of compensates
+      ? untaken(event, old, below, keptOf)
+      : endsStatus(old)
+        ? impliedTurns(event, old, next, below, keptOf)
+        : [])
       for (const [at, state] of implied.states.slice(1).entries()) yield* change(implied.id, implied.states[at], state)
   }
   if (embedded) yield* tally.writes()

@@ -361,7 +361,12 @@ const causedLog = (events: readonly TermEvent[]): RecordedEvent[] => {
     const revision = BigInt(events.slice(0, at).filter(([{ stream: other }]) => other === stream).length)
     const made = newEvent(event, { stream, revision, name })
     causes.push(made.id)
-    const metadata = { ...made.metadata, ...(cause !== undefined && { causationId: causes[cause] as string }) }
+    const streams = trees.filter((above) => name.startsWith(`${above.name}.`)).map((above) => above.stream)
+    const metadata = {
+      ...made.metadata,
+      ...(event.type === 'Created' && { condition: { dependencies: [{ status: 'live' as const, streams }] } }),
+      ...(cause !== undefined && { causationId: causes[cause] as string }),
+    }
     return { ...made, metadata, stream, revision, position: BigInt(at) }
   })
 }
@@ -561,6 +566,37 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
       restored(middle, 8),
     ],
     [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted', 'deleted', 'deleted', 'live', 'live'],
+  ],
+  [
+    'did not take because it was made later, though void, is deleted until it is gone',
+    middle,
+    [born[0] as TermEvent, deletedWith(root), bornBelow(middle, root), gone(middle, 2)],
+    [undefined, undefined, 'deleted', 'gone'],
+  ],
+  [
+    'did not take because it was made later, below what was not yet told of it, is deleted until it is gone',
+    leaf,
+    [...born, deletedWith(root), bornBelow(leaf, middle), deletedWith(middle, 2), gone(leaf, 3)],
+    [undefined, undefined, undefined, 'deleted', 'deleted', 'gone'],
+  ],
+  [
+    'for good did not take because it was made later, though void, never was',
+    middle,
+    [
+      born[0] as TermEvent,
+      gone(root),
+      bornBelow(middle, root),
+      gone(middle, 2),
+      born[0] as TermEvent,
+      born[1] as TermEvent,
+    ],
+    [undefined, undefined, 'gone', 'gone', 'gone', 'live'],
+  ],
+  [
+    'that was void did not take because it was made later is live',
+    middle,
+    [...born, bornBelow(leaf, middle), gone(middle), deletedWith(root), bornBelow(middle, root), restored(root, 4)],
+    [undefined, 'live', 'live', 'gone', 'gone', 'live', 'live'],
   ],
 ]
 
