@@ -15,7 +15,8 @@ const upsertOf = (world: World, at: Place): Operation => makingOf(world, at, 'up
 /** Upstreams of which some exist and some have gone; often the same as before. */
 const stateOf = (world: World, at: Place): Operation => {
   const { random } = world
-  const others = lastMet(world, fedKinds, 6).filter((key) => key !== parentOf(keyOf(at.kind, at.fqn)))
+  const met = new Set(lastMet(world, fedKinds, 6))
+  const others = [...met].filter((key) => key !== parentOf(keyOf(at.kind, at.fqn)))
   const edges = random.sample(others, random.between(0, 2)).map((from) => ({
     from,
     ...(random.chance(0.3) && { sql: random.pick(['select 1', 'select 2']) }),

@@ -250,9 +250,9 @@ export const liveIn = (reads: Reads, id: string): Entity => {
   return entity
 }
 
-/** The refusal of a request below an ended ancestor. */
+/** The refusal of a request below an ended ancestor. Whose lineage is stated is not there then. */
 const refusalBelow = ({ kind, fullyQualifiedName }: Head, { command }: Plan): DomainError =>
-  'location' in command || command.type === 'Restore'
+  command.type === 'Restore' || ('location' in command && command.type !== 'StateLineage')
     ? invalid([
         { path: '', message: `${kind} ${fullyQualifiedName}, below which it stands, is deleted: restore that first` },
       ])
