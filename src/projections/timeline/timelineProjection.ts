@@ -214,14 +214,38 @@ interface ImpliedTurns {
   readonly states: readonly [KeptAt, ...KeptAt[]]
 }
 
-/** What is created below something that has ended has ended with it: its creation is void. */
-export const bornEnded = ({ position }: RecordedEvent, kept: TimelineState, above: Status): KeptAt => ({
-  position,
-  changed: position,
-  since: position,
-  settled: position,
-  kept: { ...kept, status: above, inherited: above === 'deleted' },
-})
+/**
+ * The end of what stands above, if it has ended: of the first deletion, or for good.
+ * @param position the position asked for: where a batch is repeated, what stands above may be kept as it was later
+ */
+export const endedAbove = (
+  parent: string | undefined,
+  position: bigint,
+  keptOf: (id: string) => KeptAt | undefined,
+): Turn | undefined => {
+  let ended: Turn | undefined
+  for (let above = keptOf(parent ?? ''); above !== undefined; above = keptOf(above.kept.parent ?? '')) {
+    if (above.position > position || above.kept.status === 'live') continue
+    if (above.kept.status === 'gone') return turnOf(above)
+    if (ended === undefined || above.since < ended.since) ended = turnOf(above)
+  }
+  return ended
+}
+
+/** Whether an entity may have ended with what stands above without having been told: created void, or deleted for good. */
+export const mayLackEnd = ({ type }: RecordedEvent, cause: bigint | undefined, before: KeptAt | undefined): boolean =>
+  type === 'Created' || (type === 'HardDeleted' && cause === undefined && before?.kept.status === 'live')
+
+/** The state of what has ended with what stands above, without an event of its own. */
+export const endedWith = (
+  above: Turn,
+  { position, since, kept }: Pick<KeptAt, 'position' | 'since' | 'kept'>,
+): KeptAt => {
+  const from = above.since > since ? above.since : since
+  const { status } = above
+  const ended = { ...kept, status, inherited: status === 'deleted' }
+  return { position, changed: from, since: from, settled: from, kept: ended }
+}
 
 /**
  * Descendants without events of their own for a status of an ancestor that has ended: by definition they had it all the

@@ -1,6 +1,7 @@
+import { idsAbove } from '../../commands/lookup.ts'
 import { parseStreamName, type RecordedEvent } from '../../events/events.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
-import { descendantKinds } from '../../kinds/registry/kinds.ts'
+import { descendantKinds, kindNamed } from '../../kinds/registry/kinds.ts'
 import { into, notEnded, type Documents, type DocumentWrite, type TableWrite } from '../documents/keptDocuments.ts'
 import { placeOf, placesBelow } from '../entities/place.ts'
 import type { Status } from '../entities/row.ts'
@@ -10,7 +11,8 @@ import { everything, isUnusual, listChanges, listNumber, withEntityStatus } from
 import { causes, fromKept, instants, keptTable, toKept, totals, type Span } from './tables.ts'
 import {
   afterLateEvent,
-  bornEnded,
+  endedAbove,
+  endedWith,
   effectOf,
   endsStatus,
   factsOf,
@@ -20,6 +22,7 @@ import {
   isSettled,
   isTurn,
   keptAfter,
+  mayLackEnd,
   statusesBelow,
   untaken,
   type KeptAt,
@@ -96,12 +99,16 @@ const readAllBelow = async (
   return [...found, ...(await Promise.all(below.map((event) => readBelow(documents, event, undefined))))].flat()
 }
 
-/** Ancestors that a creation found live: where the log cannot refuse it, one may have ended before. */
-const mayBeAbove = ({ type, metadata: { kind, condition } }: RecordedEvent): string[] =>
-  (type === 'Created' ? (condition?.dependencies ?? []) : [])
-    .flatMap((each) => ('status' in each ? each.streams : []))
-    .map(parseStreamName)
-    .flatMap((each) => (descendantKinds(each.kind).some(({ name }) => name === kind) ? each.id : []))
+/** Ids of ancestors, if they matter: the event may come late, or void where the log cannot refuse it. */
+const readAbove = (event: RecordedEvent, kept: Stored['kept']): string[] => {
+  const { kind, fullyQualifiedName, condition } = event.metadata
+  const before = isTurn(event) ? kept(idOf(event)) : undefined
+  const matters =
+    event.type === 'Created'
+      ? event.data.parent !== undefined && condition !== undefined
+      : before?.kept.parent !== undefined && (event.type !== 'SoftDeleted' || before.settled !== undefined)
+  return matters ? idsAbove([kind], fullyQualifiedName, { kindNamed }) : []
+}
 
 const readStored = async (documents: Documents<Span>, events: readonly RecordedEvent[]): Promise<Stored> => {
   const stored = new Map(await readKept(documents, knownBefore(events, documents.embedded)))
@@ -113,13 +120,8 @@ const readStored = async (documents: Documents<Span>, events: readonly RecordedE
   const known = followed.length === 0 ? [] : await documents.in(causes).find({ where: { event: { $in: followed } } })
   const below = await readAllBelow(documents, events, kept)
   const own = below.length === 0 && !events.some(isFollowed) ? [] : events
-  // Events of these may come late: then it matters what stands above.
-  const parents = events.flatMap((event) => {
-    const before = isTurn(event) ? kept(idOf(event)) : undefined
-    return before?.settled === undefined && event.type !== 'Restored' ? [] : (before?.kept.parent ?? [])
-  })
-  const above = events.flatMap(mayBeAbove)
-  const missing = new Set([...below.map(({ entity }) => entity), ...parents, ...above].filter((id) => !stored.has(id)))
+  const above = events.flatMap((event) => readAbove(event, kept))
+  const missing = new Set([...below.map(({ entity }) => entity), ...above].filter((id) => !stored.has(id)))
   for (const [id, found] of await readKept(documents, [...missing])) stored.set(id, found)
   const placed = new Map(below.map((each) => [each.entity, each]))
   for (const event of own) {
@@ -209,14 +211,6 @@ function* changesIn(
   const tally = makeTally()
   const changed = new Map<string, KeptAt>()
   const keptOf = (id: string): KeptAt | undefined => changed.get(id) ?? stored.kept(id)
-  /** What stands above, as far as that has not changed since: where a batch is repeated it may have. */
-  const statusAbove = (parent: string | undefined, position: bigint, found: Status = 'live'): Status => {
-    const above = parent === undefined ? undefined : keptOf(parent)
-    if (above === undefined) return found
-    const status = above.position > position ? 'live' : above.kept.status
-    if (status === 'gone') return status
-    return statusAbove(above.kept.parent, position, status === 'live' ? found : status)
-  }
   const change = (id: string, old: KeptAt | undefined, next: KeptAt) => {
     changed.set(id, next)
     const when = { from: next.changed, old }
@@ -225,7 +219,7 @@ function* changesIn(
   for (const event of events) {
     const id = idOf(event)
     const { position } = event
-    const old = keptOf(id)
+    let old = keptOf(id)
     const kept = keptAfter(event, () => old?.kept)
     // A repeated or ineffective event changes nothing.
     if (kept === undefined || (old !== undefined && old.position >= position)) continue
@@ -234,6 +228,12 @@ function* changesIn(
     if (old !== undefined && isHeld(event, cause, old, keptOf(parent))) {
       changed.set(id, { ...old, position })
       continue
+    }
+    const ended = mayLackEnd(event, cause, old) ? endedAbove(kept.parent, position, keptOf) : undefined
+    if (ended !== undefined && old?.kept.status === 'live') {
+      const told = endedWith(ended, { ...old, position })
+      yield* change(id, old, told)
+      old = told
     }
     const { compensates, ...effect } = effectOf(event, cause, kept, old)
     if (isFollowed(event)) {
@@ -246,8 +246,8 @@ function* changesIn(
       if (above !== undefined) changed.set(parent, above)
       continue
     }
-    const above = event.type === 'Created' ? statusAbove(kept.parent, position) : 'live'
-    const next = above === 'live' ? { position, ...effect, settled: old?.settled, kept } : bornEnded(event, kept, above)
+    const own = { position, ...effect, settled: old?.settled, kept }
+    const next = ended !== undefined && event.type === 'Created' ? endedWith(ended, own) : own
     yield* change(id, old, next)
     if (old === undefined || !isFollowed(event)) continue
     const below = idsBelow(stored.placed, kept.fullyQualifiedName)

@@ -1,6 +1,7 @@
 import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
+import { entityId } from '../../../src/kinds/names.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import type { ListPage, ListQuery } from '../../../src/projections/entities/port.ts'
 import { makeRowFold } from '../../../src/projections/projectors.ts'
@@ -218,9 +219,10 @@ const todays = (make: MakeReadModels, runs: number): void => {
 }
 
 /** Two trees of terms, and what is asked of them; children follow later, one after the other. */
-const trees = ['g', 'g.a', 'g.a.b', 'g.c', 'h', 'h.a'].map((name, index) => {
+const trees = ['g', 'g.a', 'g.a.b', 'g.c', 'h', 'h.a'].map((name) => {
   const kind = name.includes('.') ? 'glossaryTerm' : 'glossary'
-  return { name, kind, id: uuid(300 + index), stream: `${kind}-${uuid(300 + index)}` }
+  const id = entityId(kind, name)
+  return { name, kind, id, stream: `${kind}-${id}` }
 })
 
 type Term = (typeof trees)[number]
@@ -361,10 +363,9 @@ const causedLog = (events: readonly TermEvent[]): RecordedEvent[] => {
     const revision = BigInt(events.slice(0, at).filter(([{ stream: other }]) => other === stream).length)
     const made = newEvent(event, { stream, revision, name })
     causes.push(made.id)
-    const streams = trees.filter((above) => name.startsWith(`${above.name}.`)).map((above) => above.stream)
     const metadata = {
       ...made.metadata,
-      ...(event.type === 'Created' && { condition: { dependencies: [{ status: 'live' as const, streams }] } }),
+      ...(event.type === 'Created' && { condition: { dependencies: [] } }),
       ...(cause !== undefined && { causationId: causes[cause] as string }),
     }
     return { ...made, metadata, stream, revision, position: BigInt(at) }
@@ -566,6 +567,12 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
       restored(middle, 8),
     ],
     [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted', 'deleted', 'deleted', 'live', 'live'],
+  ],
+  [
+    'never told of was deleted until a request deleted it for good',
+    leaf,
+    [...born, bornBelow(leaf, middle), deletedWith(root), gone(leaf)],
+    [undefined, undefined, 'live', 'deleted', 'gone'],
   ],
   [
     'did not take because it was made later, though void, is deleted until it is gone',
