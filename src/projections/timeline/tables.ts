@@ -127,4 +127,4 @@ const stateIn = (text: string): TimelineState => {
 
 export const toKept = (id: string, { kept, ...when }: KeptAt): KeptEntity => ({ id, ...when, text: textOf(kept) })
 
-export const fromKept = ({ id: _, text, ...when }: KeptEntity): KeptAt => ({ ...when, kept: stateIn(text) })
+export const fromKept = ({ text, ...when }: KeptEntity): KeptAt => ({ ...when, kept: stateIn(text) })
