@@ -1,3 +1,4 @@
+import { jsonLength } from '../shared/json.ts'
 import { type RecordedEvent, isBehind } from './events.ts'
 import type { EventBatch, EventStore } from './eventStore.ts'
 
@@ -38,11 +39,15 @@ export const makeNotifier = (): Notifier => {
 interface Page extends EventBatch {
   /** Exclusive start: the events are the whole log from here to the position. */
   readonly after: bigint | undefined
+  readonly characters: number
 }
 
-/** Largest number of buffered events, and of their pages. */
-const mostEvents = 4000
+/** Largest number of buffered pages, of their events, and of the characters of these. */
 const mostPages = 500
+const mostEvents = 4000
+const mostCharacters = 8 * 1024 * 1024
+
+const charactersOf = ({ events }: EventBatch): number => events.reduce((sum, { data }) => sum + jsonLength(data), 0)
 
 /** The result, or false if the signal aborts first. */
 const unlessAborted = async (more: Promise<boolean>, signal: AbortSignal): Promise<boolean> => {
@@ -65,18 +70,23 @@ export const openLogTail = (log: Pick<EventStore, 'subscribe'>, start: bigint | 
   const options = { after: start, signal: ending.signal, ...(batchSize !== undefined && { batchSize }) }
   const pages = log.subscribe(options)[Symbol.asyncIterator]()
   const held: Page[] = []
-  let events = 0
+  let [events, characters] = [0, 0]
   let end = start
   let pulling: Promise<boolean> | undefined
 
   const pull = async (): Promise<boolean> => {
     const next = await pages.next()
     if (next.done === true) return false
-    held.push({ ...next.value, after: end })
-    end = next.value.position
-    events += next.value.events.length
-    while (held.length > 1 && (events > mostEvents || held.length > mostPages))
-      events -= held.shift()?.events.length ?? 0
+    const page = { ...next.value, after: end, characters: charactersOf(next.value) }
+    held.push(page)
+    end = page.position
+    events += page.events.length
+    characters += page.characters
+    while (held.length > 1 && (events > mostEvents || held.length > mostPages || characters > mostCharacters)) {
+      const [oldest] = held.splice(0, 1) as [Page]
+      events -= oldest.events.length
+      characters -= oldest.characters
+    }
     return true
   }
   return {

@@ -119,6 +119,15 @@ export const makeYielder = (): (() => Promise<void> | undefined) => {
     })
   }
 }
+
+/** Does work, and yields after it if a slice of time is used up. */
+export const doThenYield = async <T>(work: () => T): Promise<T> => {
+  const yieldWhenDue = makeYielder()
+  const done = work()
+  await yieldWhenDue()
+  return done
+}
+
 /** Runs a generator of work to its end without yielding. */
 export const runToEnd = <T>(steps: Generator<void, T>): T => {
   for (;;) {

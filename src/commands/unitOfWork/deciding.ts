@@ -2,7 +2,7 @@ import { type Members, streamName } from '../../events/events.ts'
 import { sealPersonal } from '../../events/personal/sealing.ts'
 import type { Draft, Effects, KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../../kinds/schemaText/readSchemaText.ts'
-import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { doThenYield, makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
 import { sameJson } from '../../shared/json.ts'
 import { inSpan } from '../../shared/tracing.ts'
@@ -68,7 +68,7 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
     if (decisions.length > 0) {
       const { subject, before } = plan
       // The resulting state, for the following requests.
-      const after = foresee(subject, before, decisions, request.cause) as Entity
+      const after = await doThenYield(() => foresee(subject, before, decisions, request.cause) as Entity)
       await mustStandBelowLive(ports, plan, after, reads)
       mustFit(before?.members ?? {}, after.members)
       loaded.known.set(subject.id, after)
@@ -120,7 +120,7 @@ const decideWith = async (
   await yieldWhenDue()
   const effects = await withSchemas(ports, about)
   await yieldWhenDue()
-  return decide(before, command, { definition, facts: reads.facts, effects, unreadable })
+  return doThenYield(() => decide(before, command, { definition, facts: reads.facts, effects, unreadable }))
 }
 
 const loadForRules = async ({ definition, before, command }: Case, reads: Reads): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { EventStore, ReadAllOptions, ReadStreamOptions, EventBatch, SubscribeOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
-import { yieldToEventLoop, turnWithoutConnections } from '../../shared/yieldToEventLoop.ts'
+import { doThenYield, yieldToEventLoop, turnWithoutConnections } from '../../shared/yieldToEventLoop.ts'
 import type { SqliteLog, TableReads } from './eventTable.ts'
 import type { Notifier } from '../logTail.ts'
 
@@ -68,7 +68,7 @@ async function* readStreamPages(
   const upTo = options.upTo === undefined ? undefined : asNumber(options.upTo)
   let left = options.limit ?? Infinity
   for (let size = left > fewEvents ? firstPageEvents : left; left > 0; size = Math.min(size * pageGrowth, pageEvents)) {
-    const { events, goesOn } = page(stream, { from, backwards, upTo }, Math.min(left, size))
+    const { events, goesOn } = await doThenYield(() => page(stream, { from, backwards, upTo }, Math.min(left, size)))
     for (const event of events) yield event
     left -= events.length
     const last = events.at(-1)

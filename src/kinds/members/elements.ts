@@ -35,7 +35,7 @@ const mergeElement = (
 ): JsonObject => {
   const merged: JsonObject = { ...node }
   for (const [name, value] of Object.entries(before)) {
-    if (derived.has(name) || cleared.has(pathOf([...path, name]))) continue
+    if (derived.has(name) || (cleared.size > 0 && cleared.has(pathOf([...path, name])))) continue
     // An explicit position is kept; a counted one is counted again.
     if (name === 'ordinalPosition' && value === index + 1) continue
     if (node[name] === undefined) merged[name] = value
