@@ -74,7 +74,12 @@ export const limits = {
     waits,
   ),
   largeAtOnce: limit(2, 'requests', 'Requests with bodies of more than 1 MiB that are worked on at a time', waits),
-  listsAtOnce: limit(2, 'lists', 'Lists of more than 100 entities that are put together at a time', waits),
+  listsAtOnce: limit(
+    2,
+    'lists',
+    'Lists of more than 100 entities that are put together at a time, and as many pages of more than 100 events',
+    waits,
+  ),
   documentsAtOnce: limit(
     2,
     'documents',

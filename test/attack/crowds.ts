@@ -22,8 +22,11 @@ const deafTo =
     return socket
   }
 
+/** Makes the sockets of clients. */
+export type Crowd = (deaf: Deaf) => Socket[]
+
 /** Clients that ask for much and read nothing. */
-export const crowds: Readonly<Record<string, (deaf: Deaf) => Socket[]>> = {
+export const crowds: Readonly<Record<string, Crowd>> = {
   'one socket with 2,000 requests': (deaf) => [deaf(2000, adminToken)],
   '300 sockets of one caller': (deaf) => many(300, () => deaf(10, adminToken)),
   '20 callers with ten sockets each': (deaf) =>
@@ -37,7 +40,7 @@ const enough = 60
 export const besideCrowd = async (
   service: RunningService,
   path: string,
-  crowd: (deaf: Deaf) => Socket[],
+  crowd: Crowd,
 ): Promise<{ readonly pings: readonly Ping[]; readonly meanwhile: Memory }> => {
   const pinging = startPings(service, tokenFor('victim', ['DataConsumer']), () => {}, '/api/v1/me')
   while (pinging.all.length === 0) await pause(50)

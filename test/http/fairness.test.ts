@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { besideCrowd, crowds } from '../attack/crowds.ts'
+import { besideCrowd, crowds, type Crowd } from '../attack/crowds.ts'
 import { readable } from '../attack/inspect.ts'
 import { memoryOf } from '../attack/memory.ts'
 import { must } from '../console/shop.ts'
@@ -35,11 +35,14 @@ afterAll(async () => {
   await folder.remove()
 })
 
-test.each(Object.entries(crowds))(
-  'beside %s that nobody reads, others are answered, and memory comes back',
-  async (_, crowd) => {
+const lists = '/api/v1/databases?limit=1000&fields=*'
+const asked = Object.keys(crowds).map((who): [string, string] => [who, lists])
+
+test.each([...asked, ['300 sockets of one caller', '/api/v1/events?limit=1000']])(
+  'beside %s that read nothing of %s, others are answered, and memory comes back',
+  async (who, path) => {
     const before = await memoryOf(service)
-    const { pings, meanwhile } = await besideCrowd(service, '/api/v1/databases?limit=1000&fields=*', crowd)
+    const { pings, meanwhile } = await besideCrowd(service, path, crowds[who] as Crowd)
     expect(pings.filter(({ status }) => status !== 200)).toEqual([])
     expect(Math.max(...pings.map(({ computed }) => computed))).toBeLessThan(atThisPace(longestWait))
     expect(meanwhile.held - before.held).toBeLessThan(heldMeanwhile)

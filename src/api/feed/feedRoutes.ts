@@ -1,4 +1,5 @@
-import { queryParameter, ok, type Answer, type Route } from '../http/route.ts'
+import { makeLane } from '../http/guards.ts'
+import { queryParameter, ok, turnOf, type Answer, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
@@ -15,6 +16,8 @@ import { problemOf } from '../http/problemDetails.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import { ProjectionBehind } from '../../projections/errors.ts'
 import { storedKinds } from '../../kinds/registry/kinds.ts'
+import { limits } from '../../shared/limits.ts'
+import type { Turns } from '../../shared/turns.ts'
 
 interface FeedRoutesOptions {
   /** Milliseconds; defaults as in {@link eventStream}. */
@@ -100,15 +103,26 @@ export const feedRoutes = (
   options: FeedRoutesOptions = {},
 ): CatalogRoute[] => {
   const matcher: Matcher = (filter) => matchWithLabels(filter, labels)
+  const lane = makeLane('pages of events', limits.listsAtOnce.value)
   return [
     {
       ...pullRoute,
       lane: ({ query }) => (query.has('wait') ? 'idle' : undefined),
-      handle: (request) => pull(feed, matcher, request),
+      handle: (request) => pull(inLane(feed, lane, request), matcher, request),
     },
     { ...streamRoute, handle: (request) => stream(feed, matcher, request, options) },
   ]
 }
+
+/** The largest limit of a page that is read at once, beside others. */
+const shortPage = 100
+
+/** The feed as a request reads it: long pages wait for their turn, fairly between callers. */
+const inLane = (feed: Feed, lane: Turns, request: CatalogRequest): Feed => ({
+  ...feed,
+  read: (options) =>
+    options.limit > shortPage ? lane.take(turnOf(request), () => feed.read(options)) : feed.read(options),
+})
 
 const pull = async (feed: Feed, matcher: Matcher, request: CatalogRequest): Promise<Answer> => {
   const { api } = request

@@ -34,7 +34,8 @@ export interface Guards {
   readonly admit: ((caller: string) => Promise<void>) | undefined
 }
 
-const lane = (of: string, atOnce: number): Turns =>
+/** @param of name of the work, for messages */
+export const makeLane = (of: string, atOnce: number): Turns =>
   makeTurns({ of, atOnce, waitingOfOne: limits.waitingOfOne.value, waiting: limits.waiting.value })
 
 const makeAdmit = (rateLimit: number | undefined): Guards['admit'] => {
@@ -57,10 +58,10 @@ const makeAdmit = (rateLimit: number | undefined): Guards['admit'] => {
 
 export const makeGuards = ({ rateLimit, pace, bodies }: GuardOptions): Guards => ({
   lanes: {
-    search: lane('searches', limits.searchesAtOnce.value),
-    past: lane('questions about the past', limits.pastAtOnce.value),
-    large: lane('large requests', limits.largeAtOnce.value),
-    list: lane('long lists', limits.listsAtOnce.value),
+    search: makeLane('searches', limits.searchesAtOnce.value),
+    past: makeLane('questions about the past', limits.pastAtOnce.value),
+    large: makeLane('large requests', limits.largeAtOnce.value),
+    list: makeLane('long lists', limits.listsAtOnce.value),
   },
   slots: makeSlots(limits.inWork.value),
   bodies: makeBudget(bodies),
