@@ -50,8 +50,6 @@ export interface Projection {
   sees?(position: bigint, stopping: AbortSignal): Promise<void>
   /** How long and how many events are collected while nobody waits. */
   readonly batching?: { readonly time: number; readonly size: number }
-  /** Fills an empty projection from another source until the signal aborts. Called before it follows the log. */
-  prepare?(stopping: AbortSignal): Promise<void>
   /** Writes the changes of a batch and its checkpoint atomically. `events` may be empty. */
   apply(batch: Batch): Promise<void>
 }

@@ -93,9 +93,8 @@ const moveTo = ({ projection, progress }: ProjectorOptions, state: State, positi
   progress.moveTo(projection.name, position)
 }
 
-const begin = async (options: ProjectorOptions, state: State, signal: AbortSignal): Promise<bigint | undefined> => {
+const begin = async (options: ProjectorOptions, state: State): Promise<bigint | undefined> => {
   const { projection, store, log } = options
-  await projection.prepare?.(signal)
   const checkpoints = await store.checkpoints()
   await assertSameLog(checkpoints, log)
   const position = checkpoints.get(projection.name)?.position
@@ -155,7 +154,7 @@ const follow = async (options: ProjectorOptions, state: State, stopping: AbortSi
   const leaving = new AbortController()
   const signal = AbortSignal.any([stopping, leaving.signal])
   try {
-    let after = await begin(options, state, signal)
+    let after = await begin(options, state)
     if (options.upTo !== undefined && !isBehind(after, options.upTo)) return
     for await (const page of pagesAfter(options, after, signal)) {
       const about = { 'catalog.events': page.events.length, 'catalog.projection': options.projection.name }

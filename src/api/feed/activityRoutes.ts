@@ -1,13 +1,12 @@
 import { route, queryParameter, ok, type Answer, type Parameter } from '../http/route.ts'
 import { z } from 'zod'
-import { eventTypes, voteTypes, type EventType, streamName } from '../../events/events.ts'
+import { eventTypes, voteTypes, type EventType } from '../../events/events.ts'
 import { listed } from '../../events/verbs.ts'
 import { lastName } from '../../kinds/names.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
-import { activityOf } from '../../projections/activity/matching.ts'
-import type { ActivityPage, ActivityQuery, ActivityRow } from '../../projections/activity/port.ts'
+import type { ActivityRow } from '../../projections/activity/port.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
-import type { Api, ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
+import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { makeCursor, readPage } from '../http/paging.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { everything, seenRow } from '../entities/answers/shape.ts'
@@ -51,21 +50,14 @@ export const activityEntry = z
 
 const listActivity = async (request: CatalogRequest): Promise<Answer> => {
   const { api, query } = request
-  const { entityId, ...asked } = await readEventFilter(request, 'history')
+  const filter = await readEventFilter(request, 'history')
   const scope = JSON.stringify(['activity', ...eventFilters.map(({ name }) => query.get(name) ?? null)])
   const { limit, after } = readPage(query, scope)
   await waitForProjection(api, activityProjection.name)
-  const page = await pageOf(api, entityId, { ...asked, limit, before: after && BigInt(after.id) })
+  const page = await api.readModels.activity({ ...filter, limit, before: after && BigInt(after.id) })
   const texts = await entriesOf(request, page.rows)
   const cursor = page.next && { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(cursor ?? {})}}` }
-}
-
-const pageOf = async (api: Api, entityId: string | undefined, query: ActivityQuery): Promise<ActivityPage> => {
-  if (entityId === undefined) return api.readModels.activity(query)
-  const row = await api.readModels.get(entityId)
-  if (row === undefined) return { rows: [], next: undefined }
-  return activityOf(api.log, api.readModels, streamName(row.kind, entityId), query)
 }
 
 /** Events whose summary names no other entity; callers who may not see all kinds get other summaries by member only. */

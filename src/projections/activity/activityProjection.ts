@@ -10,7 +10,7 @@ import type { ActivityRow } from './port.ts'
 /** One row for each event: who did what, and when. */
 export const activityProjection: DocumentLayout<ActivityRow> = {
   name: 'activity',
-  version: 8,
+  version: 9,
   handles: new Set(eventTypes),
   key: ['position'],
   members: {
@@ -32,6 +32,7 @@ export const activityProjection: DocumentLayout<ActivityRow> = {
     vote: 'text',
   },
   indexes: {
+    entityId: ['position'],
     user: ['position'],
     type: ['position'],
     correlationId: ['position'],

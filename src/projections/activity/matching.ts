@@ -1,8 +1,7 @@
 import type { RecordedEvent } from '../../events/events.ts'
 import { tell } from '../../events/verbs.ts'
 import type { Labels, LabelsOf } from '../labels.ts'
-import { type ActivityFilter, scannedRows, type Activity, type ActivityPage, type ActivityQuery } from './port.ts'
-import type { EventStore } from '../../events/eventStore.ts'
+import type { ActivityFilter } from './port.ts'
 
 export type EventMatcher = (event: RecordedEvent) => boolean | Promise<boolean>
 
@@ -46,32 +45,4 @@ export const matchWithLabels = (filter: ActivityFilter, labelsOf: LabelsOf): Eve
       ? labels.then((found) => labelled(found, mustBeOwned))
       : labelled(labels, mustBeOwned)
   }
-}
-
-/** What happened to one entity, by its stream, as far as the projection has come. */
-export const activityOf = async (
-  log: Pick<EventStore, 'readStream'>,
-  readModels: Pick<Activity, 'activityAt'>,
-  stream: string,
-  query: ActivityQuery,
-): Promise<ActivityPage> => {
-  const { before, limit, domains, owned, lookThrough = scannedRows } = query
-  const matches = eventMatches(query)
-  const positions: bigint[] = []
-  let looked = 0
-  let bound: bigint | undefined
-  for await (const event of log.readStream(stream, { backwards: true })) {
-    if (before !== undefined && event.position >= before) continue
-    if (matches(event)) positions.push(event.position)
-    looked++
-    bound = looked === lookThrough || positions.length > limit ? event.position : undefined
-    if (bound !== undefined) break
-  }
-  const rows = (await readModels.activityAt(positions))
-    .filter((row) => domains === undefined || row.domains.some((domain) => domains.has(domain)))
-    .filter(({ kind, owners }) => !owned?.kinds.has(kind) || owners.some((owner) => owned.owners.includes(owner)))
-    .toSorted((a, b) => (a.position > b.position ? -1 : 1))
-  const page = rows.slice(0, limit)
-  const last = rows.length > limit ? page.at(-1)?.position : undefined
-  return { rows: page, next: last ?? bound }
 }

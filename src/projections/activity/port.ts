@@ -33,7 +33,7 @@ export interface ActivityFilter {
   readonly kinds?: ReadonlySet<string> | undefined
   readonly types?: ReadonlySet<EventType> | undefined
   readonly user?: string | undefined
-  /** Id of the entity. It is no way: what happened to one entity stands in its stream. */
+  /** Id of the entity. */
   readonly entityId?: string | undefined
   readonly correlationId?: string | undefined
   readonly clientCorrelationId?: string | undefined
@@ -78,11 +78,13 @@ export interface Activity {
 export const scannedRows = 20_000
 
 /** Members that a filter narrows and that have an index, the narrowest ones first as far as that can be told. */
-export const indexesFor = ({ correlationId, clientCorrelationId, domains, changed, user, types }: ActivityFilter) => {
+export const indexesFor = (filter: ActivityFilter) => {
+  const { correlationId, clientCorrelationId, entityId, domains, changed, user, types } = filter
   const one = (value: string | undefined): string[] | undefined => (value === undefined ? undefined : [value])
   const values = {
     correlationId: one(correlationId),
     clientCorrelationId: one(clientCorrelationId),
+    entityId: one(entityId),
     domains: domains && [...domains],
     changed: changed && [...changed],
     user: one(user),

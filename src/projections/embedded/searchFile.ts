@@ -1,6 +1,6 @@
 import { sleep } from '../../shared/backOff.ts'
 import { isBehind, parseStreamName } from '../../events/events.ts'
-import { fillIndex, indexTables, openIndex, shownIn, type IndexOptions } from '../search/sqlite/indexFile.ts'
+import { indexTables, openIndex, shownIn, type IndexOptions } from '../search/sqlite/indexFile.ts'
 import { searchReads, type IndexedFile, makeSearchThreads } from '../search/sqlite/searchReads.ts'
 import { forgetWords, indexByIds } from '../search/sqlite/indexing.ts'
 import { makeCleanup, purgeLater } from '../search/sqlite/cleanup.ts'
@@ -38,7 +38,6 @@ const words = keptInSqlite({
   tables: indexTables,
   // Each batch is a segment of the index, and segments must be merged.
   batching: { time: 1000, size: 2000 },
-  prepare: ({ file }: OpenedIndex, stopping) => fillIndex(file, stopping),
   sees: seesEntities,
   changes: async ({ events }, { file, cleanup }) => {
     const ids = [...new Set(events.map(({ stream }) => parseStreamName(stream).id))]

@@ -8,8 +8,6 @@ export interface KeptInSqlite<F, R> extends Pick<Projection, 'batching'> {
   readonly tables: SqliteTables
   /** Computes the changes of a batch. @returns function that writes them within a transaction */
   readonly changes: (batch: Batch, opened: F) => Promise<() => void>
-  /** See {@link Projection.prepare}. */
-  readonly prepare?: (opened: F, stopping: AbortSignal) => Promise<void>
   /** See {@link Projection.sees}. */
   readonly sees?: (opened: F, position: bigint, stopping: AbortSignal) => Promise<void>
   /** Drops caches of a file after a rollback. */
@@ -43,7 +41,7 @@ const mustFollow = (file: SqliteFile, name: string, { after }: Pick<Batch, 'afte
 }
 
 export const sqliteProjection = <F extends { readonly file: SqliteFile }>(
-  { tables, changes, prepare, sees, forget, batching }: KeptInSqlite<F, unknown>,
+  { tables, changes, sees, forget, batching }: KeptInSqlite<F, unknown>,
   current: () => F,
 ): Projection => ({
   name: tables.name,
@@ -51,7 +49,6 @@ export const sqliteProjection = <F extends { readonly file: SqliteFile }>(
   handles: tables.handles,
   ...(batching && { batching }),
   ...(sees && { sees: (position, stopping) => sees(current(), position, stopping) }),
-  ...(prepare && { prepare: (stopping) => prepare(current(), stopping) }),
   apply: async (batch) => {
     const opened = current()
     const { file } = opened
@@ -72,7 +69,7 @@ export const sqliteProjection = <F extends { readonly file: SqliteFile }>(
 })
 
 /** Saves a checkpoint unless the stored one is further. */
-export const saveCheckpoint = (file: SqliteFile, projection: string, { position, newest }: Checkpoint): void => {
+const saveCheckpoint = (file: SqliteFile, projection: string, { position, newest }: Checkpoint): void => {
   file
     .statement(
       `UPDATE projections SET checkpoint = ?1, newest = coalesce(?3, newest)

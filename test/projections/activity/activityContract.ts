@@ -1,7 +1,6 @@
 import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
-import { activityOf } from '../../../src/projections/activity/matching.ts'
 import type { ActivityQuery, ActivityRow } from '../../../src/projections/activity/port.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
@@ -206,17 +205,6 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
                 const forwards = (after: bigint | undefined) =>
                   readModels.activity({ ...query, limit, lookThrough, after, oldestFirst: true })
                 expect((await walk(forwards, limit, true)).map(({ position }) => position)).toEqual(wanted.toReversed())
-                for (const stream of streams) {
-                  const ofStream = new Set(
-                    events.filter((event) => event.stream === stream).map((each) => each.position),
-                  )
-                  const log = { readStream: readStreamOf(events) }
-                  const own = (before: bigint | undefined) =>
-                    activityOf(log, readModels, stream, { ...query, limit, lookThrough, before })
-                  expect((await walk(own, limit)).map(({ position }) => position)).toEqual(
-                    wanted.filter((position) => ofStream.has(position)),
-                  )
-                }
               }
             } finally {
               await dispose()

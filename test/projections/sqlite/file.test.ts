@@ -15,7 +15,7 @@ import {
 } from '../../../src/projections/embedded/readModels.ts'
 import { readChildren, readRelated } from '../../../src/projections/entities/sqlite/relations.ts'
 import { readSearch, readSuggestions } from '../../../src/projections/search/sqlite/search.ts'
-import { searchPathOf, searchTables } from '../../../src/projections/search/sqlite/indexFile.ts'
+import { searchPathOf, indexTables } from '../../../src/projections/search/sqlite/indexFile.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { limitPages } from '../../support/fullDisk.ts'
@@ -209,7 +209,7 @@ describe('a transaction that stays open', () => {
   test('is committed before its time is over when it has changed much, so that no commit takes long', async () => {
     stopTimers()
     const path = await freshPath()
-    const file = openSqliteFile({ path, commitEvery: later }, [entityTables, searchTables])
+    const file = openSqliteFile({ path, commitEvery: later }, [entityTables, indexTables])
     onTestFinished(() => file.close())
     file.database.exec('CREATE TABLE a (n INTEGER PRIMARY KEY)')
     const add = (from: number, to: number) =>
@@ -227,7 +227,7 @@ describe('a transaction that stays open', () => {
   test('is not kept open where the disk has little room, so that nothing that was shown is undone', async () => {
     stopTimers()
     const path = await freshPath()
-    const file = openSqliteFile({ path, commitEvery: later, roomToWait: Infinity }, [entityTables, searchTables])
+    const file = openSqliteFile({ path, commitEvery: later, roomToWait: Infinity }, [entityTables, indexTables])
     onTestFinished(() => file.close())
     file.inSharedTransaction(() => file.database.exec('UPDATE projections SET checkpoint = 7'))
     expect(valueIn(path, 'SELECT max(checkpoint) FROM projections')).toBe(7)
@@ -250,7 +250,7 @@ describe('a transaction that stays open', () => {
 
   test('an open transaction that cannot be committed fails the next batch, before anything of it is stored', async () => {
     stopTimers()
-    const file = openSqliteFile({ path: await freshPath(), commitEvery: later }, [entityTables, searchTables])
+    const file = openSqliteFile({ path: await freshPath(), commitEvery: later }, [entityTables, indexTables])
     onTestFinished(() => file.close())
     file.database.exec(
       'CREATE TABLE a (n INTEGER PRIMARY KEY); CREATE TABLE b (n REFERENCES a (n) DEFERRABLE INITIALLY DEFERRED)',
@@ -308,7 +308,7 @@ describe('plans', () => {
     await applyRows(readModels, rows, 1n)
     await searchFor(readModels, '*', { kinds: ['thing'] })
     await readModels.close()
-    const file = openSqliteFile({ path }, [entityTables, searchTables])
+    const file = openSqliteFile({ path }, [entityTables, indexTables])
     onTestFinished(() => file.close())
     const seen = new Set<string>()
     const listening = (prepare: SqliteFile['statement']) => (sql: string) => {

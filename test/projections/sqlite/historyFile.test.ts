@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../support/folders.ts'
 import { applyRows } from '../../support/projecting.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 import { keptTree } from '../../../src/projections/tree/treeProjection.ts'
-import { searchTables } from '../../../src/projections/search/sqlite/indexFile.ts'
+import { indexTables } from '../../../src/projections/search/sqlite/indexFile.ts'
 import { entityTables } from '../../../src/projections/entities/sqlite/apply.ts'
 
 const { tables: activityTables } = documentsInSqlite(keptActivity)
@@ -27,7 +27,7 @@ const opened = async (path: string, onReplaced: (reason: string) => void = () =>
 
 /** A file as it was when it kept everything. */
 const formerFile = (path: string): void => {
-  const file = openSqliteFile({ path }, [entityTables, searchTables, activityTables, treeTables, timelineTables])
+  const file = openSqliteFile({ path }, [entityTables, indexTables, activityTables, treeTables, timelineTables])
   file.database.exec(`
     UPDATE projections SET checkpoint = 7;
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)

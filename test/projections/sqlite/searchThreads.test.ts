@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
-import { fillIndex, openIndex, searchPathOf } from '../../../src/projections/search/sqlite/indexFile.ts'
+import { openIndex, searchPathOf } from '../../../src/projections/search/sqlite/indexFile.ts'
+import { indexByIds } from '../../../src/projections/search/sqlite/indexing.ts'
 import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src/projections/embedded/readModels.ts'
 import { corpus, everywhere, searchFor, shortNames } from '../entities/contract/corpus.ts'
 import { rebuilding } from '../entities/contract/rebuilding.ts'
@@ -93,7 +94,8 @@ describe('a search in a thread', () => {
     for (const readModels of [apart, here]) await applyRows(readModels, corpus, 1n)
     await apart.search({ expression: undefined, ...everywhere })
     const index = openIndex({ path: searchPathOf(path), entities: path })
-    await fillIndex(index, new AbortController().signal)
+    const ids = corpus.map(({ id }) => id)
+    index.transaction(() => indexByIds(index, ids))
     index.close()
     await expectSame(apart, here)
   })

@@ -136,7 +136,7 @@ test('an index is made anew with read models that take the place of others', asy
   expect(await foundAt(running, await write(running, { description: 'after' }), 'before OR after')).toBe(2)
 })
 
-test('an index that is missing is filled from the entities', async () => {
+test('an index that is missing is made anew', async () => {
   const folder = await temporaryFolder()
   const first = await start(folder)
   for (let count = 0; count < 1200; count++) await write(first, { description: `word${count}` })

@@ -6,11 +6,7 @@ import {
   type SqliteFileOptions,
   type SqliteTables,
 } from '../../sqlite/file.ts'
-import { readFingerprint } from '../../../events/events.ts'
 import { pageCache } from '../../../stores/sqlite/caches.ts'
-import type { Checkpoint } from '../../projection.ts'
-import { readCheckpoints, saveCheckpoint } from '../../sqlite/sqliteProjection.ts'
-import { indexAll } from './indexing.ts'
 import { entitiesProjection } from '../../entities/row.ts'
 import { searchProjection } from '../searchProjection.ts'
 import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
@@ -104,9 +100,10 @@ const settledWords = (
 /** Version of the table layout. */
 const layout = 8
 
-export const searchTables: SqliteTables = {
+/** The tables of the index file. It is rebuilt when the stored entities change their layout. */
+export const indexTables: SqliteTables = {
   ...searchProjection,
-  version: searchProjection.version + layout,
+  version: 1000 * (searchProjection.version + layout) + entitiesProjection.version,
   tables: ['search_docs', 'search_index', 'search_purge', 'search_deleted', 'search_words', 'search_near'],
   create,
   contents: {
@@ -139,12 +136,6 @@ export const searchViews =
 export const searchPathOf = (path: string): string =>
   path === ':memory:' ? path : path.replace(/(\.db)?$/, '.search.db')
 
-/** The tables of the index file. It is rebuilt when the stored entities change their layout. */
-export const indexTables: SqliteTables = {
-  ...searchTables,
-  version: 1000 * searchTables.version + entitiesProjection.version,
-}
-
 /** Schema name of the attached file of entities. Table names are distinct. */
 const attached = 'present'
 
@@ -172,20 +163,7 @@ export const openIndex = ({ entities, pageBytes = usualPages, ...options }: Inde
 }
 
 /** The position of the attached entities. */
-const shownOf = (file: SqliteFile): Checkpoint | undefined => {
-  const found = file
-    .wide(`SELECT checkpoint, newest FROM ${attached}.projections WHERE name = ? AND checkpoint IS NOT NULL`)
-    .get(entitiesProjection.name) as [bigint, string | null] | undefined
-  return found && { position: found[0], newest: found[1] === null ? undefined : readFingerprint(found[1]) }
-}
-
-export const shownIn = (file: SqliteFile): bigint | undefined => shownOf(file)?.position
-
-/** Fills an empty index from the entities instead of from the events. */
-export const fillIndex = async (file: SqliteFile, stopping: AbortSignal): Promise<void> => {
-  if (readCheckpoints(file).has(indexTables.name)) return
-  const shown = shownOf(file)
-  if (shown === undefined) return
-  await indexAll(file, stopping)
-  if (!stopping.aborted) file.transaction(() => saveCheckpoint(file, indexTables.name, shown))
+export const shownIn = (file: SqliteFile): bigint | undefined => {
+  const shown = file.wide(`SELECT checkpoint FROM ${attached}.projections WHERE name = ?`).get(entitiesProjection.name)
+  return (shown as [bigint | null] | undefined)?.[0] ?? undefined
 }

@@ -1,6 +1,5 @@
 import { statusNumber } from '../../entities/row.ts'
 import { hash } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { chunksOf } from '../../../shared/bounds.ts'
 import { edgesFrom } from '../../entities/sqlite/rows.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
@@ -10,7 +9,6 @@ import { searchTextOf } from '../searchText.ts'
 import { isWord, searchTerms, sortName } from '../words.ts'
 
 type QueuedValues = [
-  entity: number,
   kind: string,
   status: number,
   fqn: string,
@@ -113,7 +111,7 @@ const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Word
   )
   const words: Words[] = []
   for (const values of queued) {
-    const [, kind, status, fqn, id, updatedAt, since, references, entityStatus, edges, shownAlways, ...more] = values
+    const [kind, status, fqn, id, updatedAt, since, references, entityStatus, edges, shownAlways, ...more] = values
     const [shownOnRequest, found = null, indexedStatus, indexedWords, indexedTime] = more
     const row = { kind, fullyQualifiedName: fqn, shownAlways, shownOnRequest, references }
     const text = searchTextOf(row)
@@ -146,29 +144,6 @@ const insertWords = (file: SqliteFile, words: readonly Words[]): void => {
   }
 }
 
-const indexEntities = (file: SqliteFile, queued: readonly QueuedValues[]): void =>
-  insertWords(file, indexDocuments(file, queued))
-
-const entitiesAtOnce = 500
-
-/** Indexes all attached entities, yielding in between, until the signal aborts. */
-export const indexAll = async (file: SqliteFile, stopping?: AbortSignal): Promise<void> => {
-  const page = file.statement(
-    `SELECT e.entity, ${queuedColumns} FROM entities AS e ${known}
-    WHERE e.entity > ? ORDER BY e.entity LIMIT ${entitiesAtOnce}`,
-  )
-  for (let after = -1; stopping?.aborted !== true;) {
-    const last = file.transaction(() => {
-      const found = page.all(after) as QueuedValues[]
-      indexEntities(file, found)
-      return found.at(-1)
-    })
-    if (last === undefined) return
-    after = last[0]
-    await nextTurn()
-  }
-}
-
 /** Number of entities read at a time, to bound memory. */
 const readAtOnce = 100
 /** Approximate number of words inserted at a time. */
@@ -177,7 +152,7 @@ const termsAtOnce = 200_000
 /** Indexes entities as stored, within a transaction. */
 export const indexByIds = (file: SqliteFile, ids: readonly string[]): void => {
   const found = file.statement(
-    `SELECT e.entity, ${queuedColumns} FROM json_each(?) AS changed CROSS JOIN entities AS e ON e.id = changed.value
+    `SELECT ${queuedColumns} FROM json_each(?) AS changed CROSS JOIN entities AS e ON e.id = changed.value
     ${known}`,
   )
   let words: Words[] = []

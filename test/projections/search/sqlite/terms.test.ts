@@ -6,12 +6,12 @@ import { statusNumber } from '../../../../src/projections/entities/row.ts'
 import { openSqliteFile, type SqliteFile } from '../../../../src/projections/sqlite/file.ts'
 import { parseSearchQuery, type SearchExpression } from '../../../../src/projections/search/query.ts'
 import { firstMatching, matchFor, type Extent } from '../../../../src/projections/search/sqlite/match.ts'
-import { searchTables, searchViews } from '../../../../src/projections/search/sqlite/indexFile.ts'
+import { indexTables, searchViews } from '../../../../src/projections/search/sqlite/indexFile.ts'
 import { entityTables } from '../../../../src/projections/entities/sqlite/apply.ts'
 
 const open = (): SqliteFile => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
-  const file = openSqliteFile({ path: join(folder, 'readModels.db') }, [entityTables, searchTables])
+  const file = openSqliteFile({ path: join(folder, 'readModels.db') }, [entityTables, indexTables])
   onTestFinished(() => {
     file.close()
     rmSync(folder, { recursive: true, force: true })
@@ -131,7 +131,7 @@ test.each([
 
 test('what was asked lately is asked again once the index has changed, here or through another connection', () => {
   const file = open()
-  const other = openSqliteFile({ path: file.path }, [entityTables, searchTables])
+  const other = openSqliteFile({ path: file.path }, [entityTables, indexTables])
   onTestFinished(() => other.close())
   const keys = () => firstMatching(file, everything, 1000, () => '"norder"')
   add(file, 1, 3, 'norder _')
