@@ -8,9 +8,8 @@ import { unwatchFile, watchFile } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import { reasonOf } from '../stores/fileProblems.ts'
-import type { NetworkConfig } from './settings/networkConfig.ts'
 
-type Files = NonNullable<NetworkConfig['tls']>
+type Files = NonNullable<Config['network']['tls']>
 
 interface KeyPair {
   readonly cert: Buffer

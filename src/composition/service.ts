@@ -21,7 +21,7 @@ import type { ProjectionProgress } from '../api/system/operatingGauges.ts'
 import { makePolicies, type Policies } from '../api/auth/policies.ts'
 import { allRoutes } from '../api/routes/allRoutes.ts'
 import { makeListening, type Listening } from './listening.ts'
-import { afterFirst, startingHandler } from '../api/http/server.ts'
+import { startingHandler } from '../api/http/server.ts'
 import { systemRoutes, type SystemOptions } from '../api/system/systemRoutes.ts'
 import type { Config } from './settings/config.ts'
 import { engineNames, secretFor } from './engines.ts'
@@ -160,17 +160,12 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const starting = startingHandler(pages, makeApp({ ...appOptions, routes: systemRoutes(system, () => []) }))
   const handler: RequestListener = (request, response) => (state.handler ?? starting)(request, response)
   const listening = await makeListening(config, handler, logger)
-  const sessions = makeSessions(context, listening, ({ api, consumers, prepareSearch }) => {
+  const sessions = makeSessions(context, listening, ({ api, consumers }) => {
     const tokens = { named, roles: policies.roles }
     const { openLineageServices } = config
     const own = { api, signIn, auditKeys, tokens, system, openLineageServices }
     const routes = allRoutes({ ...own, consumers: consumers.routes })
-    const app = makeApp({ ...appOptions, routes, responseCache: api.responseCache })
-    const first = afterFirst(app, () => {
-      if (state.handler === first) state.handler = app
-      prepareSearch()
-    })
-    state.handler = first
+    state.handler = makeApp({ ...appOptions, routes, responseCache: api.responseCache })
   })
   const close = async (): Promise<void> => {
     stop.abort()

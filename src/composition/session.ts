@@ -45,8 +45,6 @@ import { retrying, type Retries } from './retrying.ts'
 export interface Session {
   readonly api: Api
   readonly consumers: Consumers
-  /** Warms up the search. */
-  prepareSearch(): void
   /** Number of deletions and restores with pending events of descendants. */
   unfinished(): number
   /** Resolves when the read models must be rebuilt: close this session and open the next. */
@@ -130,8 +128,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     consumers = await retry(() => startConsumers({ config, api, auditKeys, logger, stopping }))
     contractValidation = startContractValidation({ ...options, api })
     if (config.eventStoreUrl === undefined) looking = lookThrough(placeOfLog(config), logger)
-    const prepareSearch = preparing(engines.readModels)
-    return { api, consumers, prepareSearch, unfinished: progress.unfinished, lost: lost.promise, close }
+    return { api, consumers, unfinished: progress.unfinished, lost: lost.promise, close }
   } catch (error) {
     await close()
     if (!needsRebuild(error) || rebuild || stopping.aborted) throw error
@@ -180,11 +177,6 @@ const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionO
     await checkpoint.close()
   }
   return { ...integrity, commands: integrity.requests, readModels, unfinished: pending.size, close }
-}
-
-const preparing = (readModels: ReadModels) => (): void => {
-  // The first search meets the same error, and reports it.
-  readModels.prepareSearch?.().catch(() => undefined)
 }
 
 /** Warns where another key signed for the log before, for as long as that is so; else remembers which one does. */

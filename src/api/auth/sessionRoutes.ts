@@ -149,12 +149,12 @@ const shared = {
 } as const
 
 /** Routes that end all sessions of a user for good. */
-export const sessionSeriesRoutes = (sessions: Pick<Sessions, 'forget'>): CatalogRoute[] => [
+export const sessionSeriesRoutes: CatalogRoute[] = [
   route('delete', '/v1/sessions', 'end_my_sessions', {
     ...shared,
     summary: 'Sign out everywhere: all of my sessions end',
     permission: 'signedIn',
-    handle: (request) => endSessions(sessions, request, request.actor.name),
+    handle: (request) => endSessions(request, request.actor.name),
   }),
   route('delete', '/v1/sessions/{name}', 'end_sessions', {
     ...shared,
@@ -162,21 +162,16 @@ export const sessionSeriesRoutes = (sessions: Pick<Sessions, 'forget'>): Catalog
     permission: { operation: 'manage' },
     parameters: [pathParameter('name', 'Of the user')],
     problems: ['CONFLICT'],
-    handle: (request) => endSessions(sessions, request, request.params['name'] as string),
+    handle: (request) => endSessions(request, request.params['name'] as string),
   }),
 ]
 
 /** A user without an entity gets one, which records the end. */
-const endSessions = async (
-  sessions: Pick<Sessions, 'forget'>,
-  request: CatalogRequest,
-  name: string,
-): Promise<Answer> => {
+const endSessions = async (request: CatalogRequest, name: string): Promise<Answer> => {
   const own = { sessionsEndedAt: request.time.toISOString() }
   const position = await writeUser(request, { name }, own, (current) => {
     if (current?.status !== 'deleted') return
     throw new DomainError('conflict', `The sessions of ${name} ended with the deletion of the user.`)
   })
-  sessions.forget(name)
   return { status: 204, headers: { 'Catalog-Position': String(position) } }
 }

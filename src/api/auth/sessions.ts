@@ -19,14 +19,11 @@ export interface SessionOptions {
   readonly secret: string
   /** Whether the console is served by https: then cookies are `Secure`. */
   readonly secure: boolean
-  /** The current session series of a user; cached for {@link seriesKept}. */
+  /** The current session series of a user. */
   readonly currentSeries: (user: string) => Promise<string>
   /** Milliseconds since the epoch; for tests. */
   readonly now?: () => number
 }
-
-/** Milliseconds after which a process notices that another one has ended a user's sessions. */
-export const seriesKept = 2000
 
 /** Sessions by cookie, and tickets for streams. */
 export interface Sessions {
@@ -40,8 +37,6 @@ export interface Sessions {
   ticketFor(actor: Actor): Promise<{ readonly ticket: string; readonly until: number }>
   /** @throws NotAuthenticated */
   actorOfTicket(ticket: string): Promise<Actor>
-  /** Drops the cached session series of a user. */
-  forget(user: string): void
   /** Signs data that the browser must return unchanged within `seconds`. */
   sign(members: Readonly<Record<string, string>>, seconds: number): string
   /** Verifies the result of {@link Sessions.sign}; `undefined` if it was changed or is too old. */
@@ -62,23 +57,6 @@ export const cookieNamed = (headers: IncomingHttpHeaders, name: string): string 
 const cookieName = (secure: boolean, { host = '' }: IncomingHttpHeaders): string =>
   secure ? '__Host-catalog-session' : `catalog-session-${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
 
-const mostSeries = 10_000
-
-/** Looks for a moment at what was read: a console asks for much at once. */
-const rememberSeries = (read: SessionOptions['currentSeries'], now: () => number) => {
-  const known = new Map<string, { readonly series: Promise<string>; readonly until: number }>()
-  const seriesOf = (user: string): Promise<string> => {
-    const remembered = known.get(user)
-    if (remembered !== undefined && remembered.until > now()) return remembered.series
-    if (known.size >= mostSeries) known.clear()
-    const series = read(user)
-    known.set(user, { series, until: now() + seriesKept })
-    series.catch(() => known.delete(user))
-    return series
-  }
-  return { seriesOf, forget: (user: string): void => void known.delete(user) }
-}
-
 export const makeSessions = ({ secret, secure, currentSeries, now = Date.now }: SessionOptions): Sessions => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   const seconds = (): number => Math.floor(now() / 1000)
@@ -91,10 +69,9 @@ export const makeSessions = ({ secret, secure, currentSeries, now = Date.now }: 
       return undefined
     }
   }
-  const { seriesOf, forget } = rememberSeries(currentSeries, now)
   const actorIn = async (payload: JwtPayload | undefined, otherwise: string): Promise<Actor> => {
     const { name, roles, until, series } = payload ?? {}
-    const holds = async (): Promise<boolean> => (await seriesOf(name)) === series
+    const holds = async (): Promise<boolean> => (await currentSeries(name)) === series
     if (payload === undefined || !(await holds())) throw new NotAuthenticated(otherwise, true)
     return { name, roles: Object.freeze(roles), until, holds }
   }
@@ -102,9 +79,8 @@ export const makeSessions = ({ secret, secure, currentSeries, now = Date.now }: 
   return {
     secure,
     begin: async ({ name, roles, until: tokenUntil }, headers) => {
-      forget(name)
       const until = Math.min(tokenUntil ?? Number.POSITIVE_INFINITY, now() + sessionLength)
-      const value = sign('session', { name, roles, until, series: await seriesOf(name) }, until)
+      const value = sign('session', { name, roles, until, series: await currentSeries(name) }, until)
       const age = Math.max(0, Math.floor((until - now()) / 1000))
       return { cookie: `${cookieName(secure, headers)}=${value}; Max-Age=${age}; ${attributes}`, until }
     },
@@ -116,11 +92,10 @@ export const makeSessions = ({ secret, secure, currentSeries, now = Date.now }: 
     },
     ticketFor: async ({ name, roles, until = now() + sessionLength }) => {
       const end = now() + ticketLength
-      return { ticket: sign('ticket', { name, roles, until, series: await seriesOf(name) }, end), until: end }
+      return { ticket: sign('ticket', { name, roles, until, series: await currentSeries(name) }, end), until: end }
     },
     actorOfTicket: (ticket) =>
       actorIn(verify('ticket', ticket), 'The ticket is too old or none of this catalog, or its session has ended.'),
-    forget,
     sign: (members, length) => sign('sign-in', members, now() + length * 1000),
     verify: (text) => verify('sign-in', text),
   }

@@ -7,7 +7,6 @@ import { limits } from '../../shared/limits.ts'
 import { createServer, STATUS_CODES } from '../../shared/nodeHttp.ts'
 import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
 import { asksForEvents } from './exchange.ts'
-import { apiPrefix } from './routeTable.ts'
 import type { Pages } from './pages.ts'
 
 /** A pipelined item that waits until everything before it is answered. */
@@ -209,20 +208,3 @@ export const startingHandler =
     response.writeHead(problem.status, { ...headers, 'Content-Type': 'application/problem+json' })
     response.end(JSON.stringify(problem))
   }
-
-/**
- * A handler that runs a task once after the first successful answer, to warm up a service that is used. Refusals and
- * probes outside the API do not count.
- */
-export const afterFirst = (handler: RequestListener, work: () => void): RequestListener => {
-  let done = false
-  return (request, response) => {
-    if (!done && request.url?.startsWith(`${apiPrefix}/`) === true)
-      response.once('close', () => {
-        if (done || response.statusCode >= 400) return
-        done = true
-        work()
-      })
-    handler(request, response)
-  }
-}

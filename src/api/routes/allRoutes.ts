@@ -68,7 +68,7 @@ export const allRoutes = (options: RoutesOptions): Route[] => {
       ...activityRoutes,
       ...proposalRoutes,
       ...requestRoutes,
-      ...sessionSeriesRoutes(signIn.sessions),
+      ...sessionSeriesRoutes,
       ...tokenRoutes(tokens),
       ...meRoutes(signIn.sessions),
       ...mcpRoutes,

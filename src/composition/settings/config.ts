@@ -1,6 +1,7 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
-import { witnessVariables } from '../../subscriptions/witnesses/setting.ts'
-import { integer, networkVariables, toNetworkConfig } from './networkConfig.ts'
+import { limits } from '../../shared/limits.ts'
+import { witnessSettings } from '../../subscriptions/witnesses/setting.ts'
 
 /** The environment does not make a configuration; the message lists every mistake, one on each line. */
 export class ConfigError extends Error {
@@ -12,11 +13,22 @@ export class ConfigError extends Error {
   }
 }
 
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-
-const logFormats = ['auto', 'text', 'json'] as const
-
 const text = z.string()
+
+const oneOf = <const Names extends readonly string[]>(...names: Names) =>
+  z.enum(names, `must be one of ${names.join(', ')}`)
+
+const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false'], 'must be true or false')
+    .default(fallback ? 'true' : 'false')
+    .transform((value) => value === 'true')
+
+const integer = (low: number, high: number) =>
+  text
+    .regex(/^\d{1,15}$/, `must be a whole number from ${low} to ${high}`)
+    .transform(Number)
+    .refine((value) => value >= low && value <= high, `must be a whole number from ${low} to ${high}`)
 
 const units: Readonly<Record<string, number>> = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 }
 
@@ -26,8 +38,7 @@ const bytes = (low: number) =>
     const [, digits, unit] = /^(\d{1,15}(?:\.\d+)?) ?([KMG]iB)?$/.exec(value) ?? []
     const found = Math.floor(Number(digits) * (unit === undefined ? 1 : (units[unit] as number)))
     if (found >= low) return found
-    const message = `must be a number of bytes such as 512MiB, at least ${low / 2 ** 20}MiB`
-    context.addIssue({ code: 'custom', message })
+    context.addIssue(`must be a number of bytes such as 512MiB, at least ${low / 2 ** 20}MiB`)
     return z.NEVER
   })
 
@@ -35,82 +46,214 @@ const secret = text.refine((value) => Buffer.byteLength(value) >= 32, 'must have
 
 const schemeOf = (value: string): string => /^([a-z][a-z0-9+.-]*):\/\/./i.exec(value)?.[1]?.toLowerCase() ?? ''
 
-const url = (schemes: readonly string[]) =>
+const url = (...schemes: string[]) =>
   text.refine(
     (value) => schemes.includes(schemeOf(value)),
     `must be an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   )
 
-const webUrl = url(['http', 'https']).refine((value) => URL.canParse(value), 'must be a complete address')
+const webUrl = url('http', 'https').refine((value) => URL.canParse(value), 'must be a complete address')
 
 const baseUrl = webUrl
   .refine((value) => !URL.canParse(value) || !/[?#]/.test(value), 'must have no query and no fragment')
   .transform((value) => value.replace(/\/+$/, ''))
 
-const optional = <T extends z.ZodType>(schema: T) => schema.optional()
-
 /** `namespace=service, …`; a namespace may have equals signs, a service none. */
 const serviceNames = text.transform((value, context) => {
   const pairs = value.split(',').map((each) => /^\s*(.+)=([^=]+?)\s*$/.exec(each))
   if (pairs.includes(null)) {
-    context.addIssue({ code: 'custom', message: 'must be namespace=service, separated by commas' })
+    context.addIssue('must be namespace=service, separated by commas')
     return z.NEVER
   }
   return new Map(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
 })
 
-const environment = z.object({
-  CATALOG_HOST: text.default('127.0.0.1'),
-  CATALOG_PORT: integer(0, 65_535).default(8585),
-  CATALOG_DATA_DIR: text.default('./data'),
-  CATALOG_BASE_URL: optional(baseUrl),
-  CATALOG_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
-  CATALOG_LOG_FORMAT: z.enum(logFormats, `must be one of ${logFormats.join(', ')}`).default('auto'),
-  CATALOG_JWT_SECRET: optional(secret),
-  CATALOG_JWT_PUBLIC_KEY_FILE: optional(text),
-  CATALOG_JWKS_URL: optional(webUrl),
-  CATALOG_JWT_ISSUER: optional(text),
-  CATALOG_JWT_AUDIENCE: optional(text),
-  CATALOG_JWT_REQUIRE_EXPIRY: z.enum(['true', 'false'], 'must be true or false').default('true'),
-  CATALOG_JWT_ROLES_CLAIM: text.default('roles'),
-  CATALOG_DEFAULT_ROLE: text.default('DataConsumer'),
-  CATALOG_OIDC_ISSUER: optional(webUrl),
-  CATALOG_OIDC_CLIENT_ID: optional(text),
-  CATALOG_OIDC_CLIENT_SECRET: optional(text),
-  CATALOG_POLICIES_FILE: optional(text),
-  CATALOG_SECRET_KEY: optional(secret),
-  CATALOG_AUDIT_KEY_FILE: optional(text),
-  ...witnessVariables,
-  CATALOG_WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'must be true or false').default('false'),
-  CATALOG_SMTP_URL: optional(url(['smtp', 'smtps']).refine(URL.canParse, 'must be a complete address')),
-  CATALOG_MAIL_FROM: optional(text.regex(/^[^\r\n]*@[^\r\n]*$/, 'must be a mail address')),
-  CATALOG_EVENTSTORE_URL: optional(url(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'])),
-  CATALOG_EVENTSTORE_MAX_APPEND_BYTES: integer(65_536, 16_777_215).default(1_048_576),
-  CATALOG_MONGODB_URL: optional(url(['mongodb', 'mongodb+srv'])),
-  CATALOG_OPENLINEAGE_SERVICES: serviceNames.default(new Map()),
-  CATALOG_MEMORY: optional(bytes(64 * 2 ** 20)),
-  CATALOG_START_TIMEOUT: integer(1, 86_400).default(300),
-  CATALOG_ACCEPT_LOG_AHEAD: z.enum(['true', 'false'], 'must be true or false').default('false'),
-  ...networkVariables,
+const listIn = (value: string): string[] => value.split(',').flatMap((item) => item.trim() || [])
+
+const isOrigin = (value: string): boolean =>
+  value === '*' || (/^https?:\/\//.test(value) && URL.canParse(value) && new URL(value).origin === value)
+
+const isAddress = (value: string): boolean => {
+  const [address = '', bits, ...more] = value.split('/')
+  const version = isIP(address)
+  const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  return ['loopback', 'linklocal', 'uniquelocal'].includes(value) || (version !== 0 && more.length === 0 && fits)
+}
+
+const trustProxy = text.transform((value, context): false | number | string => {
+  if (value === 'false') return false
+  if (/^\d{1,2}$/.test(value)) return Number(value)
+  const addresses = listIn(value)
+  if (addresses.length > 0 && addresses.every(isAddress)) return addresses.join(', ')
+  context.addIssue(
+    value === 'true'
+      ? 'cannot be true, which would let every client choose its address: name the number of proxies, or their addresses'
+      : 'must be false, a number of proxies, or addresses such as loopback, 10.0.0.0/8',
+  )
+  return z.NEVER
 })
 
-/** Settings that only make sense together. */
-const together = [
-  ['CATALOG_OIDC_ISSUER', 'CATALOG_OIDC_CLIENT_ID'],
-  ['CATALOG_SMTP_URL', 'CATALOG_MAIL_FROM'],
-  ['CATALOG_TLS_CERT_FILE', 'CATALOG_TLS_KEY_FILE'],
-] as const
+/** A setting: the variable that gives it, and how that is read. */
+interface Setting<S extends z.ZodType = z.ZodType> {
+  readonly variable: string
+  readonly schema: S
+}
 
-const complete = environment.superRefine((values, context) => {
-  for (const [one, other] of together) {
-    const isGiven = values[one] !== undefined
-    if (isGiven === (values[other] !== undefined)) continue
-    const [missing, given] = isGiven ? [other, one] : [one, other]
-    context.addIssue({ code: 'custom', path: [missing], message: `is needed beside ${given}` })
+const from = <S extends z.ZodType>(variable: string, schema: S): Setting<S> => ({ variable, schema })
+
+/** Settings that only make sense together: `undefined` if those that are not optional are not given. */
+interface Group<Members extends Readonly<Record<string, Setting>> = Readonly<Record<string, Setting>>> {
+  readonly together: Members
+}
+
+const settings = {
+  host: from('CATALOG_HOST', text.default('127.0.0.1')),
+  /** 0 lets the system choose a free port. */
+  port: from('CATALOG_PORT', integer(0, 65_535).default(8585)),
+  /** Folder of the embedded stores and of generated keys. */
+  dataDir: from('CATALOG_DATA_DIR', text.default('./data')),
+  /** Public address in front of `/api`, without a slash at the end; `undefined`: taken from each request. */
+  baseUrl: from('CATALOG_BASE_URL', baseUrl.optional()),
+  logLevel: from(
+    'CATALOG_LOG_LEVEL',
+    oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
+  ),
+  /** `auto`: lines for people in a terminal, JSON elsewhere. */
+  logFormat: from('CATALOG_LOG_FORMAT', oneOf('auto', 'text', 'json').default('auto')),
+  jwt: {
+    /** HS256 secret, at least 32 bytes. */
+    secret: from('CATALOG_JWT_SECRET', secret.optional()),
+    /** PEM file with an RSA or P-256 public key. */
+    publicKeyFile: from('CATALOG_JWT_PUBLIC_KEY_FILE', text.optional()),
+    jwksUrl: from('CATALOG_JWKS_URL', webUrl.optional()),
+    issuer: from('CATALOG_JWT_ISSUER', text.optional()),
+    audience: from('CATALOG_JWT_AUDIENCE', text.optional()),
+    /** Tokens without `exp` are refused. */
+    requireExpiry: from('CATALOG_JWT_REQUIRE_EXPIRY', flag(true)),
+    /** Name of the claim that holds the roles, or a dotted path to it. */
+    rolesClaim: from('CATALOG_JWT_ROLES_CLAIM', text.default('roles')),
+    /** Role of a token that names none. */
+    defaultRole: from('CATALOG_DEFAULT_ROLE', text.default('DataConsumer')),
+  },
+  /** Provider that people sign in to the console with. */
+  oidc: {
+    together: {
+      issuer: from('CATALOG_OIDC_ISSUER', webUrl),
+      clientId: from('CATALOG_OIDC_CLIENT_ID', text),
+      clientSecret: from('CATALOG_OIDC_CLIENT_SECRET', text.optional()),
+    },
+  },
+  /** YAML file with roles beside the shipped ones. */
+  policiesFile: from('CATALOG_POLICIES_FILE', text.optional()),
+  /** Key for the secrets in the log, at least 32 bytes; `undefined`: a key of the data folder. */
+  secretKey: from('CATALOG_SECRET_KEY', secret.optional()),
+  /** File with the key that checkpoints of the log are signed with; `undefined`: one of the data folder. */
+  auditKeyFile: from('CATALOG_AUDIT_KEY_FILE', text.optional()),
+  /** Who is given the checkpoints of the log, and when: absolute paths of files, and addresses. */
+  auditWitness: {
+    targets: from('CATALOG_AUDIT_WITNESS', witnessSettings.targets),
+    /** Of the witnesses at addresses. */
+    keys: from('CATALOG_AUDIT_WITNESS_KEYS', witnessSettings.keys),
+    every: from('CATALOG_AUDIT_WITNESS_EVERY', witnessSettings.every),
+  },
+  /** Server that inboxes are mailed by, and who sends. */
+  mail: {
+    together: {
+      url: from('CATALOG_SMTP_URL', url('smtp', 'smtps').refine(URL.canParse, 'must be a complete address')),
+      from: from('CATALOG_MAIL_FROM', text.regex(/^[^\r\n]*@[^\r\n]*$/, 'must be a mail address')),
+    },
+  },
+  /** Webhooks may be sent to addresses that are not public. */
+  webhookAllowPrivate: from('CATALOG_WEBHOOK_ALLOW_PRIVATE', flag(false)),
+  /** EventStoreDB connection string; `undefined`: the embedded event store. */
+  eventStoreUrl: from(
+    'CATALOG_EVENTSTORE_URL',
+    url('esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover').optional(),
+  ),
+  /** Largest append that EventStoreDB takes, in bytes of event data. */
+  eventStoreMaxAppendBytes: from('CATALOG_EVENTSTORE_MAX_APPEND_BYTES', integer(65_536, 16_777_215).default(1_048_576)),
+  /** MongoDB connection string; `undefined`: the embedded read models. */
+  mongodbUrl: from('CATALOG_MONGODB_URL', url('mongodb', 'mongodb+srv').optional()),
+  /** Services by the namespaces of OpenLineage that stand for them, where they are not called the same. */
+  openLineageServices: from('CATALOG_OPENLINEAGE_SERVICES', serviceNames.default(new Map())),
+  /** Bytes for caches of the embedded stores; `undefined`: a share of the machine's. */
+  memory: from('CATALOG_MEMORY', bytes(64 * 2 ** 20).optional()),
+  /** Seconds that a store may take to be reached at the start. */
+  startTimeout: from('CATALOG_START_TIMEOUT', integer(1, 86_400).default(300)),
+  /** Write also when the log is far ahead of the machine's clock. */
+  acceptLogAhead: from('CATALOG_ACCEPT_LOG_AHEAD', flag(false)),
+  network: {
+    /** Origins whose pages may call the API, or `*`; `undefined`: none but its own. */
+    corsOrigins: from(
+      'CATALOG_CORS_ORIGINS',
+      text
+        .transform(listIn)
+        .refine((origins) => origins.every(isOrigin), 'must be origins such as https://portal.example.org, or *')
+        .optional(),
+    ),
+    /** Proxies whose forwarded headers are believed: none, so many hops, or these addresses. */
+    trustProxy: from('CATALOG_TRUST_PROXY', trustProxy.default(false)),
+    /** Requests that a caller may send in a minute; `undefined`: any number. */
+    rateLimit: from('CATALOG_RATE_LIMIT', integer(1, 1_000_000_000).optional()),
+    maxConnections: from('CATALOG_MAX_CONNECTIONS', integer(1, 1_000_000).default(limits.connections.value)),
+    /** PEM files; without them plain HTTP. */
+    tls: {
+      together: { certFile: from('CATALOG_TLS_CERT_FILE', text), keyFile: from('CATALOG_TLS_KEY_FILE', text) },
+    },
+  },
+}
+
+type Value<T> =
+  T extends Setting<infer S>
+    ? z.output<S>
+    : T extends Group<infer G>
+      ? { readonly [Name in keyof G]: Value<G[Name]> } | undefined
+      : { readonly [Name in keyof T]: Value<T[Name]> }
+
+export type Config = Value<typeof settings> & {
+  /** What belongs to another log becomes this one's. Said on the command line alone. */
+  readonly takeOver: boolean
+}
+
+type Table = Setting | Group | { readonly [name: string]: Table }
+
+const isSetting = (table: Table): table is Setting => 'variable' in table
+const isGroup = (table: Table): table is Group => 'together' in table
+
+const settingsIn = (table: Table): Setting[] => {
+  if (isSetting(table)) return [table]
+  if (!isGroup(table)) return Object.values(table).flatMap(settingsIn)
+  return Object.values(table.together).map(({ variable, schema }) => from(variable, schema.optional()))
+}
+
+const neededIn = ({ together }: Group): string[] =>
+  Object.values(together).flatMap(({ variable, schema }) => (schema instanceof z.ZodOptional ? [] : [variable]))
+
+const groupsIn = (table: Table): Group[] =>
+  isSetting(table) ? [] : isGroup(table) ? [table] : Object.values(table).flatMap(groupsIn)
+
+const shape = Object.fromEntries(settingsIn(settings).map(({ variable, schema }) => [variable, schema]))
+
+const environment = z.object(shape).superRefine((values, context) => {
+  for (const needed of groupsIn(settings).map(neededIn)) {
+    const given = needed.find((name) => values[name] !== undefined)
+    for (const name of needed)
+      if (given !== undefined && values[name] === undefined)
+        context.addIssue({ code: 'custom', path: [name], message: `is needed beside ${given}` })
   }
 })
 
-const variables = Object.keys(environment.shape)
+type Values = Readonly<Record<string, unknown>>
+
+const valueOf = (table: Table, values: Values): unknown => {
+  if (isSetting(table)) return values[table.variable]
+  if (isGroup(table) && neededIn(table).some((name) => values[name] === undefined)) return undefined
+  const members = Object.entries<Table>(isGroup(table) ? table.together : table)
+  return Object.fromEntries(members.map(([name, each]) => [name, valueOf(each, values)]))
+}
+
+/** The names of all variables. */
+export const variables = Object.keys(shape)
 
 /** Variables with our prefix that nothing reads. No mistake, since orchestrators set such variables by themselves. */
 export const unknownVariables = (env: Readonly<Record<string, string | undefined>>): string[] =>
@@ -121,97 +264,9 @@ export const unknownVariables = (env: Readonly<Record<string, string | undefined
  * @throws ConfigError with every mistake
  */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
-  const given = Object.fromEntries(
-    variables.flatMap((name) => {
-      const value = env[name]?.trim()
-      return value === undefined || value === '' ? [] : [[name, value]]
-    }),
-  )
-  const parsed = complete.safeParse(given)
-  if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`))
-  }
-  return toConfig(parsed.data)
+  const given = Object.fromEntries(variables.flatMap((name) => (env[name]?.trim() ? [[name, env[name]?.trim()]] : [])))
+  const { data, error } = environment.safeParse(given)
+  if (error !== undefined)
+    throw new ConfigError(error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`))
+  return { ...(valueOf(settings, data) as Value<typeof settings>), takeOver: false }
 }
-
-type Values = z.output<typeof environment>
-
-const toJwtConfig = (values: Values) => ({
-  /** HS256 secret, at least 32 bytes. */
-  secret: values.CATALOG_JWT_SECRET,
-  /** PEM file with an RSA or P-256 public key. */
-  publicKeyFile: values.CATALOG_JWT_PUBLIC_KEY_FILE,
-  jwksUrl: values.CATALOG_JWKS_URL,
-  issuer: values.CATALOG_JWT_ISSUER,
-  audience: values.CATALOG_JWT_AUDIENCE,
-  /** Tokens without `exp` are refused. */
-  requireExpiry: values.CATALOG_JWT_REQUIRE_EXPIRY === 'true',
-  /** Name of the claim that holds the roles, or a dotted path to it. */
-  rolesClaim: values.CATALOG_JWT_ROLES_CLAIM,
-  /** Role of a token that names none. */
-  defaultRole: values.CATALOG_DEFAULT_ROLE,
-})
-
-const toOidcConfig = (values: Values) =>
-  values.CATALOG_OIDC_ISSUER === undefined || values.CATALOG_OIDC_CLIENT_ID === undefined
-    ? undefined
-    : {
-        issuer: values.CATALOG_OIDC_ISSUER,
-        clientId: values.CATALOG_OIDC_CLIENT_ID,
-        clientSecret: values.CATALOG_OIDC_CLIENT_SECRET,
-      }
-
-const toConfig = (values: Values) => ({
-  host: values.CATALOG_HOST,
-  /** 0 lets the system choose a free port. */
-  port: values.CATALOG_PORT,
-  /** Folder of the embedded stores and of generated keys. */
-  dataDir: values.CATALOG_DATA_DIR,
-  /** Public address in front of `/api`, without a slash at the end; `undefined`: taken from each request. */
-  baseUrl: values.CATALOG_BASE_URL,
-  logLevel: values.CATALOG_LOG_LEVEL,
-  /** `auto`: lines for people in a terminal, JSON elsewhere. */
-  logFormat: values.CATALOG_LOG_FORMAT,
-  jwt: toJwtConfig(values),
-  /** Provider that people sign in to the console with; `undefined`: none. */
-  oidc: toOidcConfig(values),
-  /** YAML file with roles beside the shipped ones. */
-  policiesFile: values.CATALOG_POLICIES_FILE,
-  /** Key for the secrets in the log, at least 32 bytes; `undefined`: a key of the data folder. */
-  secretKey: values.CATALOG_SECRET_KEY,
-  /** File with the key that checkpoints of the log are signed with; `undefined`: one of the data folder. */
-  auditKeyFile: values.CATALOG_AUDIT_KEY_FILE,
-  /** Who is given the checkpoints of the log, and when: absolute paths of files, and addresses. */
-  auditWitness: {
-    targets: values.CATALOG_AUDIT_WITNESS,
-    /** Of the witnesses at addresses. */
-    keys: values.CATALOG_AUDIT_WITNESS_KEYS,
-    every: values.CATALOG_AUDIT_WITNESS_EVERY,
-  },
-  /** Server that inboxes are mailed by, and who sends; `undefined`: none. */
-  mail:
-    values.CATALOG_SMTP_URL === undefined || values.CATALOG_MAIL_FROM === undefined
-      ? undefined
-      : { url: values.CATALOG_SMTP_URL, from: values.CATALOG_MAIL_FROM },
-  /** Webhooks may be sent to addresses that are not public. */
-  webhookAllowPrivate: values.CATALOG_WEBHOOK_ALLOW_PRIVATE === 'true',
-  /** EventStoreDB connection string; `undefined`: the embedded event store. */
-  eventStoreUrl: values.CATALOG_EVENTSTORE_URL,
-  /** Largest append that EventStoreDB takes, in bytes of event data. */
-  eventStoreMaxAppendBytes: values.CATALOG_EVENTSTORE_MAX_APPEND_BYTES,
-  /** MongoDB connection string; `undefined`: the embedded read models. */
-  mongodbUrl: values.CATALOG_MONGODB_URL,
-  /** Services by the namespaces of OpenLineage that stand for them, where they are not called the same. */
-  openLineageServices: values.CATALOG_OPENLINEAGE_SERVICES,
-  /** Bytes for caches of the embedded stores; `undefined`: a share of the machine's. */
-  memory: values.CATALOG_MEMORY,
-  /** What belongs to another log becomes this one's. Said on the command line alone. */
-  takeOver: false as boolean,
-  /** Seconds that a store may take to be reached at the start. */
-  startTimeout: values.CATALOG_START_TIMEOUT,
-  /** Write also when the log is far ahead of the machine's clock. */
-  acceptLogAhead: values.CATALOG_ACCEPT_LOG_AHEAD === 'true',
-  network: toNetworkConfig(values),
-})
-
-export type Config = ReturnType<typeof toConfig>

@@ -86,7 +86,6 @@ type Reads = Omit<
   | 'worker'
   | 'batchSize'
   | 'startRebuild'
-  | 'prepareSearch'
   | 'identity'
   | 'ping'
   | 'close'

@@ -15,7 +15,6 @@ import { entityTables, entitiesInSqlite } from '../entities/sqlite/apply.ts'
 import type { LogAddress } from './followedLog.ts'
 import type { EntityLists, EntityReads } from '../entities/port.ts'
 import type { Search } from '../search/port.ts'
-import { startSearching, type IndexedFile } from '../search/sqlite/searchReads.ts'
 import { makeReadCache } from '../entities/sqlite/rowCache.ts'
 import { searchFile, type SearchOptions } from './searchFile.ts'
 import { makeWorkerThread, type WorkerThread } from './workerThread.ts'
@@ -52,8 +51,6 @@ export interface Files {
   readonly index: KeptFile<Opened, Search>
   /** The files written by this thread. */
   readonly written: readonly KeptFile<Opened, unknown>[]
-  /** See `prepareSearch` of the read models. */
-  readonly prepareSearch?: () => Promise<void>
   readonly worker?: WorkerThread
 }
 
@@ -79,9 +76,8 @@ export const openFiles = (options: FilesOptions): Files => {
   })
   const past = openKeptFile(history, { ...common, path: historyPathOf(path) })
   if (log === undefined) return { now, past, index, written: isSearched || readOnly ? [now, index, past] : [now, past] }
-  const prepareSearch = index.guard(() => startSearching(index.current() as IndexedFile))
   const worker = makeWorkerThread({ log, path, pageBytes: other }, [indexTables.name, ...historyProjections], flush)
-  return { now, past, index, written: [now], prepareSearch, worker }
+  return { now, past, index, written: [now], worker }
 }
 
 /** Read models in SQLite files of a single process. */
@@ -139,7 +135,7 @@ const storedIn = async (files: Files, unsettled?: readonly string[]): Promise<St
 
 const makeReadModels = (options: FilesOptions): SqliteReadModels => {
   const files = openFiles(options)
-  const { now, past, index, written, worker, prepareSearch } = files
+  const { now, past, index, written, worker } = files
   const scan = async function* (): AsyncGenerator<EntityRow> {
     const rows = scanEntities(() => now.current() as CachedFile)[Symbol.asyncIterator]()
     const next = now.guard(() => rows.next())
@@ -152,7 +148,6 @@ const makeReadModels = (options: FilesOptions): SqliteReadModels => {
     projections: storeOf(written).projections,
     checkpoints: storeOf(allIn(files)).checkpoints,
     ...(worker && { worker }),
-    ...(prepareSearch && { prepareSearch }),
     batchSize,
     scan,
     stored: (unsettled) => storedIn(files, unsettled),

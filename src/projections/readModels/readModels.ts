@@ -61,8 +61,6 @@ export interface ReadModels
     Lineage,
     Inbox,
     Rebuildable {
-  /** Does ahead what the first search would wait for; left out where there is no such thing. */
-  prepareSearch?(): Promise<void>
   /** Left out where the data folder remembers it. */
   readonly identity?: LogIdentity
   ping(): Promise<void>

@@ -31,8 +31,9 @@ const readEvery = (text: string): WitnessEvery | undefined => {
   return every.events === Infinity && every.milliseconds === Infinity ? undefined : every
 }
 
-export const witnessVariables = {
-  CATALOG_AUDIT_WITNESS: z
+/** How the settings of witnesses are read. */
+export const witnessSettings = {
+  targets: z
     .string()
     .transform(parts)
     .refine(
@@ -41,7 +42,7 @@ export const witnessVariables = {
     )
     .transform((targets) => targets.map((target) => (isWeb(target) ? new URL(target) : resolve(target))))
     .default([]),
-  CATALOG_AUDIT_WITNESS_KEYS: z
+  keys: z
     .string()
     .default('')
     .transform((text, context): VerifierKey[] => {
@@ -52,7 +53,7 @@ export const witnessVariables = {
         return z.NEVER
       }
     }),
-  CATALOG_AUDIT_WITNESS_EVERY: z
+  every: z
     .string()
     .default('1000,10m')
     .transform((text, context): WitnessEvery => {

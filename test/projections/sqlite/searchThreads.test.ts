@@ -70,21 +70,6 @@ describe('a search in a thread', () => {
     await expectSame(beside, here)
   })
 
-  it('finds its thread started where that was prepared', async () => {
-    const path = join(await temporaryFolder(), 'readModels.db')
-    const followed = { path: 'of nobody' }
-    const apart = await openSqliteReadModels({ path, followed, searchThreads: true })
-    onTestFinished(() => apart.close())
-    const started: unknown[] = []
-    const note = (worker: unknown): void => void started.push(worker)
-    process.on('worker', note)
-    onTestFinished(() => void process.off('worker', note))
-    await apart.prepareSearch?.()
-    expect(started).toHaveLength(1)
-    await searchFor(apart, 'orders')
-    expect(started).toHaveLength(1)
-  })
-
   it('finds the same in an index that has a file of its own', async () => {
     const path = join(await temporaryFolder(), 'readModels.db')
     const followed = { path: 'of nobody' }

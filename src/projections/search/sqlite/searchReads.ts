@@ -52,10 +52,6 @@ const suggestHere = (file: SqliteFile, ...asked: SuggestionsAsked) =>
     return readSuggestions(file, ...asked)
   })
 
-/** Starts a search thread and warms it up, which takes some tenths of a second. */
-export const startSearching = async ({ threads }: Pick<IndexedFile, 'threads'>): Promise<void> =>
-  void (await threads?.run('suggest', ['', [], 1]))
-
 export const searchReads = (current: () => IndexedFile): Search => ({
   search: async (query) =>
     isShort(query)
