@@ -24,11 +24,6 @@ const textSearch = (search: Record<string, unknown>): Search =>
 
 const rootRoute = createRootRoute({
   validateSearch: textSearch,
-  notFoundComponent: () => (
-    <Empty icon="search" title="There is no such page">
-      <p>Use the search above to find what you need.</p>
-    </Empty>
-  ),
 })
 
 /** Whatever leads to the sign-in, what it leads back to is a page of the console. */
@@ -168,6 +163,16 @@ const entityRoute = createRoute({
   component: EntityPage,
 })
 
+const notFoundRoute = createRoute({
+  getParentRoute: under,
+  path: '$',
+  component: () => (
+    <Empty icon="search" title="There is no such page">
+      <p>Use the search above to find what you need.</p>
+    </Empty>
+  ),
+})
+
 const pages = [
   homeRoute,
   findRoute,
@@ -182,6 +187,7 @@ const pages = [
   webhookRoute,
   createPageRoute,
   entityRoute,
+  notFoundRoute,
 ]
 
 export const router = createRouter({

@@ -96,7 +96,7 @@ export const ActivityPage = () => {
       {isLoading && <Skeleton />}
       {live.events.length === kept && (
         <p className="hint">
-          Of what came since, the newest {formatNumber(kept)} are shown. Load the page again to see all.
+          Only the newest {formatNumber(kept)} changes since then are shown. Reload the page to see all of them.
         </p>
       )}
       {deeds.length === 0 && !isLoading && !past.hasNextPage && <Nothing />}

@@ -71,7 +71,7 @@ export const listQuery = (kind: string, filters: Filters = {}, limit = 100) =>
   })
 
 /** How many hits a search gives at most. */
-const deepest = 10_000
+export const deepest = 10_000
 
 export const searchQuery = (request: SearchRequest, size = searchPageSize) =>
   infiniteQueryOptions({

@@ -97,14 +97,16 @@ export interface FindSearch {
   readonly domain?: string | undefined
   readonly service?: string | undefined
   readonly status?: string | undefined
+  /** How a test case or contract went last. */
+  readonly validation?: string | undefined
   readonly sort?: string | undefined
   readonly order?: string | undefined
   readonly deleted?: string | undefined
 }
 
 export const requestOf = (search: FindSearch): SearchRequest => {
-  const { q = '', kind, owner, tag, domain, service, status, sort, order, deleted } = search
-  const narrowed = { kind, owner, tag, domain, service, entityStatus: status }
+  const { q = '', kind, owner, tag, domain, service, status, validation, sort, order, deleted } = search
+  const narrowed = { kind, owner, tag, domain, service, entityStatus: status, validation }
   return { q, ...narrowed, sort, order, deleted: deleted === 'true' }
 }
 
@@ -129,13 +131,14 @@ export interface ListSearch extends FindSearch, Readonly<Partial<Record<Measure,
 
 /** What narrows a list in the API, of what its address says. */
 export const listNarrowing = (search: ListSearch): Filters => {
-  const { owner, domain, tag, service, status, deleted, include, q } = search
+  const { owner, domain, tag, service, status, validation, deleted, include, q } = search
   return {
     owner,
     domain,
     tag,
     service,
     entityStatus: status,
+    validation,
     include: deleted === 'true' ? 'deleted' : include,
     ...Object.fromEntries(measures.map(({ name }) => [name, search[name]])),
     ...(search.asOf === undefined && { q }),

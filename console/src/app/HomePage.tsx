@@ -141,7 +141,7 @@ export const HomePage = () => {
         <Box
           title="Yours"
           search={{ q: '*', owner: me?.user?.fullyQualifiedName ?? me?.name, sort: 'updatedAt' }}
-          empty="You own nothing yet: whatever names you as its owner is found here."
+          empty="You own nothing yet: what names you as its owner appears here."
         />
       </div>
       {!isEmpty && <Counts countOf={countOf} />}

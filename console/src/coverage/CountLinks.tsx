@@ -31,7 +31,7 @@ export const CountLinks = ({ share: { covered, of }, measure, search }: CountLin
     )
   }
   return (
-    <p className="hint">
+    <p className="hint with-without">
       {link(covered, true, 'with')} · {link(of - covered, false, 'without')}
     </p>
   )

@@ -104,7 +104,9 @@ export const CoverageLine = ({ search, onChange }: LineProps) => {
       </div>
       {history.error && <Failure error={history.error} retry={() => void history.refetch()} />}
       {history.isPending && <Skeleton lines={6} />}
-      {history.data && points.length < 2 && <p className="hint">There were no assets until the end of this period.</p>}
+      {history.data && points.length < 2 && (
+        <p className="hint">There were no assets before the end of this period: choose a shorter one.</p>
+      )}
       {points.length > 1 && (asNumbers ? <Numbers points={points} /> : <Drawing points={points} />)}
       {points.length > 1 && !asNumbers && first && (
         <p className="row hint coverage-ends">

@@ -76,7 +76,7 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
       {maySoft && mayHard && (
         <label className="check">
           <input type="checkbox" checked={hard} onChange={(event) => setHard(event.target.checked)} />
-          Delete for good: it cannot be restored, only its history stays
+          Delete for good: it cannot be restored; only its history stays
         </label>
       )}
       {!hard && <p className="hint">It can be restored together with everything deleted with it.</p>}

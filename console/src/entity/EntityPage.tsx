@@ -51,6 +51,9 @@ export const useEntitySearch = (): EntitySearch => useSearch({ strict: false }) 
 /** A contract and proposals have lives of their own: at a moment of the entity's the page shows the entity. */
 export const ofThePresent: ReadonlySet<string> = new Set(['contract', 'proposals'])
 
+/** Tabs beside the overview. */
+const tabs: ReadonlySet<string> = new Set([...ofThePresent, 'lineage', 'used-by', 'history'])
+
 export const tabInPast = (tab: string | undefined): string | undefined =>
   tab !== undefined && ofThePresent.has(tab) ? undefined : tab
 
@@ -121,7 +124,7 @@ const Shown = ({ kindName, loaded, arrived }: { kindName: string; loaded: Loaded
             withContract={contracted.has(kindName)}
             withUses={!unreferenced.has(kindName)}
             id={entity.id}
-            chosen={tab}
+            chosen={tabs.has(tab) ? tab : 'overview'}
             changes={life.moments.length}
           />
           <Contained of={loaded}>

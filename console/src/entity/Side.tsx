@@ -11,7 +11,7 @@ import { useEditor, useShown, type Editor } from './context.ts'
 import { setMember } from './edits.ts'
 import { partsOf, type Parts } from './parts.ts'
 import { Picker } from './Picker.tsx'
-import { asReference } from './references.ts'
+import { asReference, testedIn } from './references.ts'
 import { Details } from './Details.tsx'
 import { Fact } from './Fact.tsx'
 import { AuthorsSwitch, Written } from './Written.tsx'
@@ -154,6 +154,7 @@ export const Side = () => {
   const mayHistory = useMay('history', kind.name)
   const { facts, words, references } = partsOf(entity, kind)
   const isPrincipal = kind.group === 'people'
+  const tested = testedIn(entity)
   return (
     <aside className="side" aria-label="Details">
       <Contained of={entity}>
@@ -163,6 +164,11 @@ export const Side = () => {
             <ReferenceField member="owners" title="Owners" kinds={['user', 'team']} references={entity.owners} />
             <ReferenceField member="domains" title="Domains" kinds={['domain']} references={entity.domains} />
           </>
+        )}
+        {tested && (
+          <Field title="Tested asset">
+            <EntityLink reference={tested}>{String(entity['entityFQN'])}</EntityLink>
+          </Field>
         )}
         <Tags tags={entity.tags} />
         {references

@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { Problems } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
-import { formatNumber, formatTime } from '../ui/format.ts'
+import { formatNumber, formatTime, wordsOf } from '../ui/format.ts'
 import { useEditor, useShown, type Editor } from './context.ts'
 import { setMember } from './edits.ts'
 
@@ -22,16 +22,20 @@ interface Incident {
   readonly note?: string
 }
 
-const words = { Success: 'passed', Failed: 'failed', Aborted: 'aborted' } as const
-const looks = { Success: 'good', Failed: 'bad', Aborted: 'status-draft' } as const
+const words = { Success: 'passed', Failed: 'failed', Aborted: 'aborted', PartialSuccess: 'passed in part' } as const
+const looks = { Success: 'good', Failed: 'bad', Aborted: 'status-draft', PartialSuccess: 'status-draft' } as const
 
-/** How the newest run of a test went. */
-export const ResultBadge = ({ result }: { result: unknown }) => {
+/** What a result is called, of a test case or a contract. */
+export const resultWords = (status: string): string =>
+  status === 'none' ? 'no result' : (words[status as keyof typeof words] ?? wordsOf(status).toLowerCase())
+
+/** How the newest run of a test, or validation of a contract, went. */
+export const ResultBadge = ({ result, none = 'not run' }: { result: unknown; none?: string }) => {
   const status = (result as TestResult | undefined)?.status
   return status === undefined ? (
-    <span className="badge">not run</span>
+    <span className="badge">{none}</span>
   ) : (
-    <span className={`badge ${looks[status]}`}>{words[status]}</span>
+    <span className={`badge ${looks[status] ?? ''}`}>{resultWords(status)}</span>
   )
 }
 

@@ -33,8 +33,8 @@ const placed = new Set([
   'termsOfUse',
 ])
 
-/** Members that the results of runs are shown from. */
-const ofRuns = new Set(['results', 'latestResult', 'incident'])
+/** Members of a test case that have places of their own. */
+const ofTests = new Set(['entityFQN', 'entityLink', 'results', 'latestResult', 'incident'])
 
 /** Members that name what an entity stands in. */
 export const above = [
@@ -84,7 +84,7 @@ export const partsOf = (entity: Entity, kind: Kind): Parts => {
   const roots = new Set((kind.trees ?? []).map((path) => path.split('.')[0]))
   const members = Object.entries(entity).filter(
     ([name]) =>
-      !placed.has(name) && !above.includes(name) && !roots.has(name) && !(kind.results === true && ofRuns.has(name)),
+      !placed.has(name) && !above.includes(name) && !roots.has(name) && !(kind.results === true && ofTests.has(name)),
   )
   const those = <T>(pick: (value: unknown) => T | undefined): (readonly [string, T])[] =>
     members.flatMap(([name, value]) => {

@@ -1,4 +1,10 @@
-import type { Reference, TagLabel } from '../api/types.ts'
+import type { Entity, Reference, TagLabel } from '../api/types.ts'
+
+/** What a test case tests, as its link names it: an asset, or a column of one. */
+export const testedIn = (entity: Entity): Pick<Reference, 'type' | 'fullyQualifiedName'> | undefined => {
+  const [, type, fullyQualifiedName] = /^<#E::(\w+)::(.+?)(?:::.*)?>$/.exec(String(entity['entityLink'])) ?? []
+  return type === undefined || fullyQualifiedName === undefined ? undefined : { type, fullyQualifiedName }
+}
 
 /** A tag as lists of entities have it. */
 export const asReference = ({ tagFQN, name = tagFQN, displayName = name, source }: TagLabel): Reference => ({

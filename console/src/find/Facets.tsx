@@ -4,6 +4,7 @@ import type { Facet } from '../api/queries.ts'
 import type { FindSearch } from '../api/reads.ts'
 import { Button } from '../ui/Button.tsx'
 import { formatNumber } from '../ui/format.ts'
+import { resultWords } from '../entity/TestResults.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
 import { facets, useFacets, noFilters, type FacetName } from './search.ts'
 
@@ -19,7 +20,7 @@ interface FacetsProps {
 const few = 6
 
 const labelOf = (name: FacetName, { value, displayName }: Pick<Facet, 'value' | 'displayName'>): string =>
-  name === 'kind' ? kindNamed(value).many : (displayName ?? value)
+  name === 'kind' ? kindNamed(value).many : (displayName ?? (name === 'validation' ? resultWords(value) : value))
 
 /** `10,000+` where not all hits were looked at. */
 const countText = ({ count, relation }: Facet): string => formatNumber(count) + (relation === 'gte' ? '+' : '')
@@ -125,7 +126,7 @@ export const Chosen = ({ search, without, onChange }: FacetsProps) => {
         </Button>
       )}
       <Button look="quiet" onClick={() => onChange(noFilters)}>
-        Take all filters away
+        Clear all filters
       </Button>
     </div>
   )

@@ -101,7 +101,7 @@ export const FindPage = () => {
           <Empty icon="search" title="The search cannot be read">
             <p>{malformed.errors.map(({ message }) => message).join(' ') || malformed.message}</p>
             <p>
-              Words must all match; <code>ord*</code> is a beginning, <code>"net revenue"</code> a phrase,{' '}
+              All words must match; <code>ord*</code> is a prefix, <code>"net revenue"</code> a phrase,{' '}
               <code>tag:PII</code> looks in one place, and AND, OR, NOT and parentheses join.
             </p>
           </Empty>
@@ -111,7 +111,7 @@ export const FindPage = () => {
         {total?.value === 0 && !found.error && (
           <Empty icon="search" title="Nothing was found">
             <p>
-              Try fewer words, the beginning of one with a star (<code>cust*</code>), or take filters away.
+              Try fewer words, the beginning of one with a star (<code>cust*</code>), or remove filters.
             </p>
           </Empty>
         )}

@@ -52,7 +52,7 @@ const long = /^description$|text$|code$|schemaDefinition$|^termsOfUse$/i
 const listControl = (schemas: Schemas, items: Schema): Control => {
   const item = resolved(schemas, items)
   if (typeOf(item) === 'string') return { type: 'words' }
-  const dataTypes = item.properties?.['dataType']?.enum
+  const dataTypes = resolved(schemas, item.properties?.['dataType'] ?? {}).enum
   return dataTypes !== undefined && item.properties?.['name'] ? { type: 'columns', dataTypes } : { type: 'json' }
 }
 

@@ -121,11 +121,11 @@ export const DeliveriesPage = () => {
   const found = (channel: Channel) => data?.data.find((one) => one.channel === channel)
   return (
     <div className="page history">
-      <h1>How you are told</h1>
+      <h1>Notifications</h1>
       {error && <Failure error={error} retry={() => void refetch()} />}
       {isPending && <Skeleton />}
       {data && (
-        <DataTable label="Channels" heads={['Channel', 'When', 'What', 'How it goes', '']}>
+        <DataTable label="Channels" heads={['Channel', 'When', 'What', 'Status', '']}>
           {(Object.keys(channels) as Channel[]).map((channel) => {
             const one = found(channel)
             const name = channels[channel]
@@ -136,7 +136,7 @@ export const DeliveriesPage = () => {
                 <td>{one?.concerns.map((concern) => reasons[concern]).join(', ')}</td>
                 <td>
                   {one && <Status status={one.status} />}
-                  {channel === 'email' && !data.mail && <span className="hint">This catalog sends no mail</span>}
+                  {channel === 'email' && !data.mail && <span className="hint">Not set up on this server</span>}
                 </td>
                 <td>
                   {(channel !== 'email' || data.mail) && (

@@ -42,7 +42,7 @@ export const InboxPage = () => {
     <div className="page history">
       <div className="section-head">
         <h1>Inbox</h1>
-        <Link to="/inbox/deliveries">How you are told</Link>
+        <Link to="/inbox/deliveries">Notifications</Link>
         {newest && unread > 0 && (
           <Button icon="check" onClick={() => marking.mutate({ upTo: newest.position })}>
             Mark all as read

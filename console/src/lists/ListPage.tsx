@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState } from 'react'
 import { isKind, kindNamed } from '../api/kinds.ts'
 import { mayDo, useMay, useMe } from '../api/permissions.ts'
+import { deepest } from '../api/queries.ts'
 import { listPageSize, measures, type FindSearch, type ListSearch } from '../api/reads.ts'
 import type { Entity } from '../api/types.ts'
 import { Facets, Chosen } from '../find/Facets.tsx'
@@ -128,7 +129,10 @@ const Table = ({ kind, listed, columns, search, onChange, maySelect, selected, o
   useEffect(() => {
     if (last >= rows.length - listPageSize / 2 && hasNextPage && !isFetching) void fetchNextPage()
   }, [last, rows.length, hasNextPage, isFetching, fetchNextPage])
-  const widths = ['minmax(150px, 1.1fr)', ...columns.map(({ width }) => `minmax(${60 + width * 40}px, ${width}fr)`)]
+  const widths = [
+    'minmax(150px, 1.1fr)',
+    ...columns.map(({ width, least = 50 + width * 30 }) => `minmax(${least}px, ${width}fr)`),
+  ]
   const grid = [...(maySelect ? ['18px'] : []), ...widths].join(' ')
   return (
     <div
@@ -178,7 +182,7 @@ const Table = ({ kind, listed, columns, search, onChange, maySelect, selected, o
   )
 }
 
-const facetNames = ['owner', 'tag', 'domain', 'service', 'status', 'deleted'] as const
+const facetNames = ['owner', 'tag', 'domain', 'service', 'status', 'validation', 'deleted'] as const
 const filterNames = [...facetNames, 'q', ...measures.map(({ name }) => name)] as const
 
 const measuresIn = (search: ListSearch) => measures.filter(({ name }) => search[name] !== undefined)
@@ -210,7 +214,7 @@ const None = ({ kind, search, mayCreate }: NoneProps) => {
   const one = inSentence(kindNamed(kind).one)
   if (filterNames.some((name) => search[name] !== undefined))
     return (
-      <Empty icon="search" title={`No ${one} is like that`}>
+      <Empty icon="search" title={`No ${one} matches`}>
         <p>Try other words, or remove filters.</p>
       </Empty>
     )
@@ -218,7 +222,7 @@ const None = ({ kind, search, mayCreate }: NoneProps) => {
     <Empty title={search.asOf === undefined ? `There is no ${one} yet` : `There was no ${one} then`}>
       <p>
         {search.asOf !== undefined && 'Choose a later moment. '}
-        {mayCreate ? 'Make the first one here, or through the API.' : 'What is created through the API appears here.'}
+        {mayCreate ? 'Create the first one here, or through the API.' : 'What is created through the API appears here.'}
       </p>
     </Empty>
   )
@@ -250,7 +254,10 @@ export const ListPage = () => {
       <header className="section-head">
         <h1>
           <KindIcon kind={kind} size={22} badge /> {many}{' '}
-          <span className="count">{total !== undefined && formatNumber(total)}</span>
+          <span className="count">
+            {total !== undefined && formatNumber(total)}
+            {search.q !== undefined && total === deepest && '+'}
+          </span>
         </h1>
         <div className="row">
           <ListMoment asOf={search.asOf} />

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { kindNamed } from '../api/kinds.ts'
 import type { Entity, Reference } from '../api/types.ts'
+import { testedIn } from '../entity/references.ts'
 import { ResultBadge } from '../entity/TestResults.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { Tag } from '../ui/Tag.tsx'
@@ -13,6 +14,8 @@ export interface ListColumn {
   readonly title: string
   /** How wide it is beside the others. */
   readonly width: number
+  /** The narrowest that it can be read at, in pixels. */
+  readonly least?: number
   /** What a search is sorted by, for those that can be. */
   readonly sort?: string
   readonly show: (entity: Entity) => ReactNode
@@ -73,7 +76,8 @@ const version: ListColumn = {
 const updated: ListColumn = {
   name: 'updated',
   title: 'Changed',
-  width: 0.6,
+  width: 0.7,
+  least: 132,
   sort: 'updatedAt',
   show: ({ updatedAt }) => <Ago time={updatedAt} />,
 }
@@ -87,13 +91,17 @@ const own: Readonly<Record<string, readonly ListColumn[]>> = {
       name: 'asset',
       title: 'Asset',
       width: 1.3,
-      show: (entity) => <span className="list-path">{String(entity['entityFQN'] ?? '')}</span>,
+      show: (entity) => {
+        const tested = testedIn(entity)
+        return tested && <EntityLink reference={tested}>{String(entity['entityFQN'])}</EntityLink>
+      },
     },
     { name: 'result', title: 'Result', width: 0.5, show: (entity) => <ResultBadge result={latestOf(entity)} /> },
     {
       name: 'lastRun',
       title: 'Last run',
-      width: 0.6,
+      width: 0.7,
+      least: 132,
       show: (entity) => {
         const time = latestOf(entity)?.timestamp
         return time === undefined ? undefined : <Ago time={time} />
@@ -106,6 +114,12 @@ const own: Readonly<Record<string, readonly ListColumn[]>> = {
       title: 'Asset',
       width: 1.3,
       show: (entity) => <Some references={[entity['entity'] as Reference]} />,
+    },
+    {
+      name: 'result',
+      title: 'Result',
+      width: 0.6,
+      show: (entity) => <ResultBadge result={latestOf(entity)} none="not validated" />,
     },
   ],
 }

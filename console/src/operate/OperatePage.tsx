@@ -163,7 +163,7 @@ const Webhooks = () => {
       {error && <Failure error={error} retry={() => void refetch()} />}
       {isPending && <Skeleton />}
       {data?.length === 0 && (
-        <Empty icon="hook" title="Nothing is sent anywhere">
+        <Empty icon="hook" title="There are no webhooks yet">
           <p>A webhook sends every change, signed and in order, to a URL that you choose.</p>
         </Empty>
       )}

@@ -129,13 +129,13 @@ const Standing = ({ hook: { status } }: { hook: Webhook }) => {
   if (state === 'disabled')
     return (
       <p className="notice">
-        Nothing is sent while it is disabled. Change it and enable it: it goes on after position {position}.
+        Nothing is sent while it is disabled. Change it and enable it: delivery continues after position {position}.
       </p>
     )
   if (state !== 'failing' || lastError === undefined) return null
   return (
     <p className="notice bad">
-      The receiver does not take the event at position {lastError.position}: {lastError.message} It was tried{' '}
+      The receiver does not accept the event at position {lastError.position}: {lastError.message} It was tried{' '}
       {plural(lastError.attempts, 'time')}, with longer and longer pauses; after ten it is laid aside below, and the
       next one is sent.
     </p>

@@ -55,6 +55,10 @@ const verbs: Readonly<Record<string, Said>> = {
   Validated: said('validated'),
   KeyChanged: { ...said('changed the key of the log, noted at'), alone: 'changed the key of the log' },
   PoliciesChanged: { ...said('took over other policies, noted at'), alone: 'took over other policies' },
+  Confirmed: said('confirmed'),
+  FellDue: said('marked', 'as due for confirmation'),
+  LineageStated: said('stated the lineage of'),
+  RunReported: said('reported a run of'),
   Forgotten: said('erased who', 'is'),
 }
 
@@ -93,7 +97,7 @@ export const sayEvent = (type: string, data: Readonly<Record<string, unknown>>, 
   if (type === 'Validated' && data['run'] !== undefined) return said('reported a run of')
   if (type === 'Voted') return votes[String(data['vote'])] ?? said('voted on')
   const follower = type.startsWith('Follower') ? sayFollower(type, data, by) : undefined
-  return follower ?? verbs[type] ?? said(`did this to`, `: ${wordsOf(type).toLowerCase()}`)
+  return follower ?? verbs[type] ?? said(`${wordsOf(type).toLowerCase()}:`)
 }
 
 const ofEvent = ({ id, type, time, user, version, position, correlationId, data }: HistoryEvent): Moment => ({

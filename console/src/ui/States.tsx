@@ -64,7 +64,7 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
         {problem?.status === 403 && <p>Whoever administers the catalog can give you a role that allows it.</p>}
         {problem?.instance && problem.status >= 500 && problem.status !== 503 && (
           <p>
-            The log has it under <code>{problem.instance}</code>.
+            The server log has it under <code>{problem.instance}</code>.
           </p>
         )}
       </div>

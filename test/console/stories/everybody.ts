@@ -214,5 +214,8 @@ export const everybody = (stage: Stage): void => {
     await page.getByRole('heading', { name: 'There is nothing of this name' }).waitFor()
     await page.goto(`${stage.service.url}/no/such/page/at/all`)
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await page.getByRole('combobox', { name: 'Search the catalog' }).waitFor()
+    await page.goto(`${stage.service.url}/table/shop.main.public.orders?tab=none`)
+    await page.getByRole('link', { name: 'Overview' }).and(page.locator('[aria-current=page]')).waitFor()
   })
 }

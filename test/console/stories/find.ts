@@ -53,7 +53,7 @@ export const find = (stage: Stage): void => {
     await page.getByRole('heading', { name: /^1 result/ }).waitFor()
     const again = await stage.open(page.url().replace(stage.service.url, ''), admin)
     await again.getByRole('checkbox', { name: 'Personal', checked: true }).waitFor()
-    await again.getByRole('button', { name: 'Take all filters away' }).click()
+    await again.getByRole('button', { name: 'Clear all filters' }).click()
     await expect.poll(() => searchOf(again)).toEqual({ q: 'kind:table AND order*' })
   })
 

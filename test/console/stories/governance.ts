@@ -166,5 +166,18 @@ export const governance = (stage: Stage): void => {
       resolvedBy: 'admin',
       openedAt: results[4]?.timestamp,
     })
+    await page.goto(`${stage.service.url}/list/testCase`)
+    await page.getByRole('button', { name: 'Filters', exact: true }).press('Enter')
+    await page
+      .getByRole('group', { name: 'Newest result' })
+      .getByRole('checkbox', { name: /^failed/ })
+      .press('Space')
+    await page.waitForURL('**/list/testCase?validation=Failed')
+    const row = page.getByRole('row', { name: /rows_are_there/ })
+    await row.getByText('failed', { exact: true }).waitFor()
+    await page.getByRole('row', { name: /never_ran/ }).waitFor({ state: 'detached' })
+    await row.getByRole('link', { name: 'rows_are_there', exact: true }).press('Enter')
+    await page.getByRole('region', { name: 'Tested asset' }).getByRole('link').press('Enter')
+    await page.getByRole('heading', { name: 'checked', level: 1 }).waitFor()
   })
 }

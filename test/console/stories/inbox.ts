@@ -47,8 +47,8 @@ export const inbox = (stage: Stage): void => {
   it('says how one is told, sets a channel up, changes it and ends it', async () => {
     await must(stage.call('PUT', '/v1/users', { name: 'dora' }))
     const page = await stage.open('/inbox', ['dora', 'DataConsumer'])
-    await page.getByRole('link', { name: 'How you are told' }).press('Enter')
-    await page.getByText('This catalog sends no mail').waitFor()
+    await page.getByRole('link', { name: 'Notifications' }).press('Enter')
+    await page.getByText('Not set up on this server').waitFor()
     await usableByEverybody(page)
     await page.getByRole('button', { name: 'Set up Slack' }).press('Enter')
     await page.getByRole('button', { name: 'Save' }).press('Enter')

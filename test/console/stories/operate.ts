@@ -89,10 +89,10 @@ export const operate = (stage: Stage): void => {
     await must(stage.call('PUT', '/v1/domains', { name: 'Announced' }))
     await page.getByRole('status').getByText('disabled').waitFor()
     await page.getByText(/410/).first().waitFor()
-    await page.getByText(/Nothing is sent while it is disabled.* goes on after position \d+/).waitFor()
+    await page.getByText(/Nothing is sent while it is disabled.* delivery continues after position \d+/).waitFor()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('heading', { name: 'Nothing is sent anywhere' }).waitFor()
+    await page.getByRole('heading', { name: 'There are no webhooks yet' }).waitFor()
   })
 
   it('says what is wrong with an address, and sends only what is chosen', async () => {
@@ -141,7 +141,7 @@ export const operate = (stage: Stage): void => {
     )
     await page.getByRole('link', { name: 'refused' }).click()
     await page
-      .getByText(/^The receiver does not take the event at position \d+: The endpoint answered 500\..*tried/)
+      .getByText(/^The receiver does not accept the event at position \d+: The endpoint answered 500\..*tried/)
       .waitFor()
     const row = page.getByRole('row', { name: /Given up .*The endpoint answered 500/ })
     await row.getByRole('link', { name: 'Given up' }).waitFor()
