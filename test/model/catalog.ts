@@ -126,16 +126,42 @@ export const contentAfter = (before: Content, sent: Values, saying: Saying, view
   return { values, refs }
 }
 
-/** What an entity holds after it was taken back to a version. Followers, votes, assets and who confirmed it stay. */
+type Report = Operation & { do: 'result' }
+
+const resultsOf = ({ values }: State) => (values['results'] ?? []) as { status: string; timestamp: number }[]
+
+/** Is this result known? */
+export const isReported = (before: State, { status, timestamp }: Report): boolean =>
+  resultsOf(before).some((one) => one.timestamp === timestamp && one.status === status)
+
+/** After a result: it has the place of its time; only where no later one is known does it count as the newest. */
+export const reported = (before: State, { status, timestamp }: Report, user: string): Members => {
+  const result = { status, timestamp }
+  const others = resultsOf(before).filter((one) => one.timestamp !== timestamp)
+  const results = [...others, result].toSorted((one, other) => other.timestamp - one.timestamp)
+  if (results[0] !== result) return { ...before.values, results }
+  const incident = before.values['incident'] as Members | undefined
+  const isOpen = incident?.['status'] === 'Open'
+  const opened = status === 'Failed' && !isOpen && { status: 'Open', openedAt: timestamp }
+  const resolved = status === 'Success' &&
+    isOpen && { ...incident, status: 'Resolved', resolvedAt: timestamp, resolvedBy: user }
+  const next = opened || resolved || incident
+  return { ...before.values, results, latestResult: result, ...(next && { incident: next }) }
+}
+
+/** Values that no version takes back. */
+const stays = ['confirmed', 'latestResult', 'results']
+
+/** What an entity holds after it was taken back to a version. Followers, votes, assets, results and who confirmed it stay. */
 export const contentReverted = (view: View, before: State, to: State): Content => {
   const isNamed = ([name]: readonly [string, unknown]): boolean => name in referenceMembers || isOfColumn(name)
   const kept = Object.entries(before.refs).filter((one) => !isNamed(one))
   const old = Object.entries(to.refs).filter(isNamed)
   const there = old.map(([name, refs]) => [name, refs.filter((ref) => shownRefs(view, [ref]).length > 0)] as const)
-  const { confirmed: _, ...values } = to.values
-  const { confirmed } = before.values
+  const of = (values: Members, kept: boolean) =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => stays.includes(name) === kept))
   return {
-    values: confirmed === undefined ? values : { ...values, confirmed },
+    values: { ...of(to.values, false), ...of(before.values, true) },
     refs: Object.fromEntries([...kept, ...there]),
   }
 }

@@ -12,6 +12,7 @@ import { tell, type Story } from './order.ts'
 import { checkOutcome, standsHidden } from './outcome.ts'
 import { checkPast } from './past.ts'
 import { play, type Seen } from './play.ts'
+import { checkProposals, ofEntities } from './proposals.ts'
 import { checkPresent } from './quiet.ts'
 
 export interface Episode {
@@ -33,7 +34,7 @@ const settling = 20_000
 /** What a killed service had not carried down is finished behind the first requests: waits until nothing more comes. */
 const quietStory = async (host: Host, after: string, seen: readonly Seen[]): Promise<Story> => {
   for (let length = -1, last = Date.now(); ;) {
-    const events = await readFeed(host, after)
+    const events = ofEntities(await readFeed(host, after))
     const story = tell(events, seen)
     if (events.length !== length) last = Date.now()
     const isQuiet = checkOutcome(story, seen).length === 0 && !standsHidden(story, seen)
@@ -63,12 +64,13 @@ export const playEpisode = async (
 ): Promise<{ findings: Finding[]; ends: Ends }> => {
   const { body } = await host.call('GET', '/v1/events?after=latest')
   const losses = host.stores.losses('MongoDB')
-  const seen = await play(host, name, steps, width)
+  const { seen, proposed } = await play(host, name, steps, width)
   const hasLost = host.stores.losses('MongoDB') > losses
   const story = await quietStory(host, body.paging.after, seen)
   const findings = hasLost ? [] : [...story.findings, ...checkAnswers(story, seen), ...checkOutcome(story, seen)]
   const say = hasLost ? afterLoss(host, findings) : noteIn(findings)
   const ends: Ends = new Map([...story.states].map(([key, states]) => [key, states.at(-1)?.status ?? 'gone']))
+  if (!hasLost) await checkProposals(host, story, proposed, say)
   await checkPresent(host, story, say)
   await checkPast({ host, story, say }, seen, randomFor(name), share)
   await checkLineage({ host, story, say }, randomFor(`${name} lineage`), share)

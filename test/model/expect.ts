@@ -3,6 +3,7 @@ import {
   contentAfter,
   contentReverted,
   differs,
+  isReported,
   namedRefs,
   sayingOf,
   statusesOf,
@@ -78,6 +79,7 @@ export const expected = (view: View, operation: Operation, item?: Item): Readonl
       return new Set(expectRestored(view, key))
     case 'vote':
     case 'confirm':
+    case 'result':
       return new Set(live(200))
     case 'revert':
       return new Set(live(view.version(key, operation.version) === undefined ? 404 : 200))
@@ -138,6 +140,8 @@ export const changesNothing = (view: View, operation: Operation, item?: Item): b
     case 'follow':
     case 'unfollow':
       return has('followers', keyOf('user', operation.follower)) === (operation.do === 'follow')
+    case 'result':
+      return isReported(before, operation)
     case 'assets':
       return operation.assets.every((asset) => has(operation.list, asset) === operation.add)
     default:

@@ -17,6 +17,8 @@ export interface FeedEvent {
   readonly causation: string
   /** Whose statement about lineage it is. */
   readonly source?: string | undefined
+  /** Id of the proposal that it accepts. */
+  readonly proposal?: string | undefined
 }
 
 interface Told {
@@ -31,6 +33,7 @@ interface Told {
   readonly correlationid: string
   readonly causationid: string
   readonly clientcorrelationid?: string
+  readonly proposalid?: string
   readonly data?: { readonly source?: string }
 }
 
@@ -48,6 +51,7 @@ export const readEvent = (told: Told): FeedEvent => {
     correlation: told.clientcorrelationid ?? told.correlationid,
     causation: told.causationid,
     source: told.data?.source,
+    proposal: told.proposalid,
   }
 }
 

@@ -25,6 +25,7 @@ export type Rule =
   | 'versions and history agree'
   | 'a difference leads from one state to the other'
   | 'lineage is what was stated then'
+  | 'a proposal is decided once'
   | 'lists and totals agree'
   | 'search agrees'
   | 'webhooks get every event in order'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkAnswers } from './answers.ts'
-import type { State } from './catalog.ts'
+import { isReported, reported, type State } from './catalog.ts'
 import type { FeedEvent } from './feed.ts'
 import type { Rule } from './findings.ts'
 import { idOf, type Key } from './kinds.ts'
@@ -9,6 +9,7 @@ import { targetOf, type Operation } from './operations.ts'
 import { tell } from './order.ts'
 import { checkOutcome, standsHidden } from './outcome.ts'
 import type { Seen } from './play.ts'
+import { proposalProblems } from './proposals.ts'
 import { differences } from './shows.ts'
 import { shrink } from './shrink.ts'
 
@@ -484,6 +485,56 @@ describe('the checker finds', () => {
     expect(showing(2, {})).toHaveLength(1)
     expect(showing(1, { deleted: true })).toHaveLength(1)
     expect(showing(1, { fullyQualifiedName: 'w1xother' }).length).toBeGreaterThan(0)
+  })
+
+  it('results of a test that do not follow from its reports, in any order of their times', () => {
+    const result = (status: 'Success' | 'Failed' | 'Aborted', timestamp: number) =>
+      ({ do: 'result', kind: 'testCase', fqn: 'w1xd.a.b.c.t', status, timestamp, user: 'ann' }) as const
+    const story = tell(begun.events, begun.seen)
+    const after = (...results: ReturnType<typeof result>[]): State =>
+      results.reduce<State>(
+        (state, one) => ({ ...state, values: reported(state, one, 'ann') }),
+        story.states.get(keys.term)?.[0] as State,
+      )
+    const failed = after(result('Success', 2), result('Failed', 4), result('Failed', 3))
+    expect(failed.values).toMatchObject({
+      latestResult: { status: 'Failed', timestamp: 4 },
+      results: [{ timestamp: 4 }, { timestamp: 3 }, { timestamp: 2 }],
+      incident: { status: 'Open', openedAt: 4 },
+    })
+    expect([isReported(failed, result('Failed', 3)), isReported(failed, result('Success', 3))]).toEqual([true, false])
+    expect(reported(failed, result('Success', 5), 'bob')['incident']).toEqual({
+      status: 'Resolved',
+      openedAt: 4,
+      resolvedAt: 5,
+      resolvedBy: 'bob',
+    })
+    const body = { ...(begun.seen[1] as Seen).body, ...failed.values }
+    expect(differences(body, failed)).toEqual([])
+    expect(differences({ ...body, latestResult: { status: 'Failed', timestamp: 3 } }, failed)).toHaveLength(1)
+    expect(differences({ ...body, results: [] }, failed)).toHaveLength(1)
+    expect(differences({ ...body, incident: undefined }, failed)).toHaveLength(1)
+  })
+
+  it('a proposal that is accepted twice, or otherwise than was told', () => {
+    const asked = (status: number, accept = true) => [{ accept, correlation: 'c', status }]
+    const once = [{ correlation: 'c', revision: 3 }]
+    const accepted = { status: 'accepted', accepted: 3 }
+    expect(proposalProblems(asked(200), once, accepted)).toEqual([])
+    expect(proposalProblems(asked(0), once, accepted)).toEqual([])
+    expect(proposalProblems(asked(0), [], { status: 'open' })).toEqual([])
+    expect(proposalProblems(asked(200, false), [], { status: 'refused' })).toEqual([])
+    const wrong = [
+      proposalProblems(asked(200), [...once, ...once], accepted),
+      proposalProblems(asked(200), once, { status: 'open' }),
+      proposalProblems(asked(200), once, { status: 'accepted', accepted: 4 }),
+      proposalProblems(asked(409), once, accepted),
+      proposalProblems(asked(200), [], { status: 'open' }),
+      proposalProblems(asked(0), [], accepted),
+      proposalProblems(asked(409, false), [], { status: 'refused' }),
+      proposalProblems(asked(200, false), [], { status: 'open' }),
+    ]
+    expect(wrong.map(({ length }) => length)).toEqual(wrong.map(() => 1))
   })
 
   it('an edge of lineage that is not what its source states, and one to a life that has ended', () => {

@@ -59,6 +59,7 @@ const socialOf = (world: World, at: Place): Operation => {
   const { random, prefix } = world
   if (at.kind === 'dataProduct' && random.chance(0.5) && lastMet(world, assetKinds, 1).length > 0)
     return assetsOf(world, at)
+  if (at.kind === 'testCase' && random.chance(0.5)) return resultOf(world, at)
   if (at.kind !== 'lineage' && random.chance(0.15)) {
     const next = random.pick([{}, { confirmBy: '2099-06-30' }, { confirmBy: '2099-12-31' }])
     return { do: 'confirm', ...at, ...next, ...asSomebody(world) }
@@ -69,6 +70,13 @@ const socialOf = (world: World, at: Place): Operation => {
   return random.chance(0.6)
     ? { do: 'vote', ...at, vote, ...asSomebody(world) }
     : { do: random.pick(['follow', 'unfollow'] as const), ...at, follower, ...asSomebody(world) }
+}
+
+/** Results of few moments: they come in any order, are told again, and correct one another. */
+const resultOf = (world: World, at: Place): Operation => {
+  const { random } = world
+  const status = random.pick(['Success', 'Failed', 'Aborted'] as const)
+  return { do: 'result', ...at, status, timestamp: 1_790_000_000_000 + random.between(1, 12), ...asSomebody(world) }
 }
 
 const assetKinds = Object.keys(modelKinds).filter((kind) => kindOf(kind).social === true && kindOf(kind).bulk === true)
@@ -106,6 +114,24 @@ const bulkOf = (world: World, parent: Place, kind: string, count: number): Opera
   return { do: 'bulk', kind, items, ...asSomebody(world) }
 }
 
+const propose = (world: World, at: Place): void => {
+  const { random, steps, open } = world
+  if (at.kind === 'lineage' || at.kind === 'user') return
+  const texts = [null, 'proposed', 'proposed otherwise']
+  const values = { [random.pick(['displayName', 'description'])]: random.pick(texts) }
+  const step = { do: 'propose', ...at, slot: steps.length, values, ...asSomebody(world) } as const
+  steps.push(step)
+  open.push(step)
+}
+
+/** Decides on the proposal that has waited longest, sometimes twice at once. */
+const decide = (world: World): void => {
+  const { random, steps, open } = world
+  const proposal = open.shift()
+  for (let times = random.chance(0.3) ? 2 : 1; proposal !== undefined && times > 0; times--)
+    steps.push({ ...proposal, do: random.pick(['accept', 'accept', 'refuse']), ...asSomebody(world) })
+}
+
 /** Reads, changes, votes: what a catalog sees on most days. */
 export const calm = (world: World, focus: Focus): void => {
   const { random } = world
@@ -115,7 +141,21 @@ export const calm = (world: World, focus: Focus): void => {
   const make = random.pick([...often, ...often, ...often, deleteOf])
   world.steps.push(make(world, at))
   if (random.chance(0.1)) revive(world, focus)
+  if (random.chance(0.25)) propose(world, at)
+  if (random.chance(0.25)) decide(world)
   if (random.chance(0.05)) world.steps.push({ do: 'restore', ...at, ...asSomebody(world) })
+}
+
+/** Tests run, and what they test goes and comes. */
+export const runs = (world: World, focus: Focus): void => {
+  const { random } = world
+  const tests = focus.children.filter(({ kind }) => kind === 'testCase')
+  if (tests.length === 0) return calm(world, focus)
+  const at = random.pick(tests)
+  if (random.chance(0.5)) world.steps.push(upsertOf(world, at))
+  for (let count = random.between(1, 5); count > 0; count--) world.steps.push(resultOf(world, at))
+  if (random.chance(0.2)) tides(world, focus)
+  if (random.chance(0.3)) world.steps.push(changeOf(world, at), readOf(world, at))
 }
 
 /** Children come while their parent goes, behind a queue of votes. */

@@ -41,6 +41,14 @@ type Asked =
       readonly vote: 'votedUp' | 'votedDown' | 'unVoted'
     }
   | { readonly do: 'confirm'; readonly kind: string; readonly fqn: string; readonly confirmBy?: string }
+  | {
+      /** How a run of the test case went, at a time in epoch milliseconds. */
+      readonly do: 'result'
+      readonly kind: string
+      readonly fqn: string
+      readonly status: 'Success' | 'Failed' | 'Aborted'
+      readonly timestamp: number
+    }
   | { readonly do: 'follow' | 'unfollow'; readonly kind: string; readonly fqn: string; readonly follower: string }
   | {
       readonly do: 'assets'
@@ -81,7 +89,17 @@ export interface Kill {
 }
 
 /** What a run is made of. `wait` is for all answers before it. */
-export type Step = Operation | Kill | { readonly do: 'wait' }
+/** Proposes a change, or decides on what was proposed under the same number. */
+export interface ProposalStep {
+  readonly do: 'propose' | 'accept' | 'refuse'
+  readonly kind: string
+  readonly fqn: string
+  readonly slot: number
+  readonly values: Values
+  readonly user: string
+}
+
+export type Step = Operation | ProposalStep | Kill | { readonly do: 'wait' }
 
 export interface HttpRequest {
   readonly method: string
@@ -196,6 +214,10 @@ export const requestOf = (operation: Operation): HttpRequest => {
     case 'confirm': {
       const { confirmBy } = operation
       return { method: 'PUT', path: `${path}/${id()}/confirm`, body: confirmBy === undefined ? {} : { confirmBy } }
+    }
+    case 'result': {
+      const { status, timestamp } = operation
+      return { method: 'PUT', path: `${path}/${id()}/results`, body: { status, timestamp } }
     }
     case 'follow':
       return { method: 'PUT', path: `${path}/${id()}/followers`, body: idOf(keyOf('user', operation.follower)) }

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { tokenFor, type Answer } from '../support/service.ts'
 import type { Host } from './host.ts'
 import { keyOf, type Key } from './kinds.ts'
-import { requestOf, targetOf, type Operation, type Step } from './operations.ts'
+import { requestOf, targetOf, type Operation, type ProposalStep, type Step } from './operations.ts'
+import { makeProposals, type Proposed } from './proposals.ts'
 
 /** What a client saw of one operation. */
 export interface Seen {
@@ -94,6 +95,18 @@ const send = async ({ host, name, revisions }: Game, operation: Operation, index
   return { ...common, end, status: answer.status, body: answer.body, ...told }
 }
 
+/** What a client sees of a proposal is judged for itself: see `checkProposals`. */
+const unseen = {
+  end: Infinity,
+  status: 0,
+  revision: undefined,
+  position: undefined,
+  body: undefined,
+  demanded: undefined,
+}
+
+const isProposal = (step: Step): step is ProposalStep => 'slot' in step
+
 /** Milliseconds after which a client goes on that was answered 503, so that not all go while a store is away. */
 const pause = 500
 
@@ -110,17 +123,38 @@ const cut = (steps: readonly Step[]): (readonly [number, Step])[][] => {
 /**
  * Plays the steps in their order, as many at once as `width` says.
  * @param name stands in the correlation id of every request
- * @returns what was seen of each operation, in the order in which they were sent
+ * @returns what was seen of each operation, in the order in which they were sent, and the proposals that were made
  */
-export const play = async (host: Host, name: string, steps: readonly Step[], width: number): Promise<Seen[]> => {
+export const play = async (
+  host: Host,
+  name: string,
+  steps: readonly Step[],
+  width: number,
+): Promise<{ seen: Seen[]; proposed: readonly Proposed[] }> => {
   const game: Game = { host, name, revisions: new Map() }
   const seen: Seen[] = []
+  const places = new Map(steps.map((step, index) => [step, index]))
+  const proposals = makeProposals(async (step, method, path, body) => {
+    const index = places.get(step) as number
+    const correlation = `${name}:${index}`
+    const headers = { 'x-correlation-id': correlation }
+    const service = host.processFor(index)
+    await service.listening()
+    const answer = await service
+      .call(method, path, JSON.stringify(body), { token: tokenOf(step.user), headers })
+      .catch(() => undefined)
+    return { correlation, answer }
+  })
   for (const part of cut(steps)) {
     const next = part.values()
     const client = async (): Promise<void> => {
       for (const [index, step] of next) {
         if (step.do === 'kill') await host.kill(step)
-        else if (step.do !== 'wait') {
+        else if (isProposal(step)) {
+          const start = Date.now()
+          const accepted = await proposals.play(step)
+          if (accepted !== undefined) seen.push({ ...accepted, ...unseen, start })
+        } else if (step.do !== 'wait') {
           const one = await send(game, step, index)
           seen.push(one)
           if (one.status === 503) await delay(pause)
@@ -130,5 +164,5 @@ export const play = async (host: Host, name: string, steps: readonly Step[], wid
     await Promise.all(Array.from({ length: Math.min(width, part.length) }, client))
   }
   await host.ready()
-  return seen.sort((a, b) => a.start - b.start)
+  return { seen: seen.sort((a, b) => a.start - b.start), proposed: proposals.made }
 }

@@ -8,7 +8,16 @@ type Body = any
 /** Members that have a value although none was given. */
 const haveDefaults = new Set(['domainType'])
 
-const commonValues = ['displayName', 'description', 'extension', 'confirmBy', 'confirmed'] as const
+const commonValues = [
+  'displayName',
+  'description',
+  'extension',
+  'confirmBy',
+  'confirmed',
+  'latestResult',
+  'results',
+  'incident',
+] as const
 
 /** Has `actual` everything that `wanted` has? Lists have as many items. */
 const contains = (actual: Json | undefined, wanted: Json): boolean => {

@@ -7,9 +7,11 @@ import {
   differs,
   ended,
   followers,
+  isReported,
   listed,
   marked,
   parentIsLive,
+  reported,
   restored,
   updated,
   votes,
@@ -147,7 +149,7 @@ const takeRestored = (turn: Turn, before: State): State => {
   return restored(before, stampOf(turn))
 }
 
-const takeMark = ({ view, at, event, operation }: Turn, before: State): State | undefined => {
+const takeMark = ({ view, at, event, operation, say }: Turn, before: State): State | undefined => {
   if (event.type === 'Confirmed' && operation.do === 'confirm') {
     const { confirmBy: _, ...values } = before.values
     const { confirmBy } = operation
@@ -156,6 +158,10 @@ const takeMark = ({ view, at, event, operation }: Turn, before: State): State | 
       ...marked(before, before.refs, at),
       values: { ...values, ...(confirmBy !== undefined && { confirmBy }), confirmed },
     }
+  }
+  if (event.type === 'Validated' && operation.do === 'result') {
+    if (isReported(before, operation)) say('no change makes no event', `the result at ${event.position} was known`)
+    return { ...marked(before, before.refs, at), values: reported(before, operation, event.actor) }
   }
   if (event.type === 'Voted' && operation.do === 'vote')
     return marked(before, votes(view, before, keyOf('user', operation.user), operation.vote), at)

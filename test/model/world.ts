@@ -1,6 +1,6 @@
 import type { Random } from '../support/random.ts'
 import { kindOf, partsOf, type Json, type Key } from './kinds.ts'
-import type { Operation, Step, Values } from './operations.ts'
+import type { Operation, ProposalStep, Step, Values } from './operations.ts'
 
 export interface Place {
   readonly kind: string
@@ -22,6 +22,8 @@ export interface World {
   roots: number
   /** Entities that were in focus: others refer to the last of them. */
   readonly met: Key[]
+  /** Proposals that nobody was asked to decide on. */
+  readonly open: ProposalStep[]
 }
 
 /** @param above kind of the parent */
