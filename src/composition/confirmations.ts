@@ -3,31 +3,28 @@ import type { Api } from '../api/deps.ts'
 import { executeAll } from '../commands/requests/execute.ts'
 import { fallDue, verb } from '../commands/requests/verbRequest.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
-import type { ListKey } from '../projections/entities/port.ts'
+import { pagesOf } from '../projections/entities/page.ts'
 import { sleep } from '../shared/backOff.ts'
 import type { JsonObject } from '../shared/json.ts'
 import { systemUser } from './settings/fixedNames.ts'
-
-/** Number of entities that are looked at together. */
-const atOnce = 1000
 
 type Marking = Pick<Api, 'commands' | 'readModels'>
 
 /** Appends an event to each entity that was to be confirmed by a day before this one. @param today as in ISO 8601 */
 const markDue = async ({ commands, readModels }: Marking, today: string, signal: AbortSignal): Promise<void> => {
   const correlationId = crypto.randomUUID()
-  for (const definition of kinds)
-    for (let after: ListKey | undefined, more = true; more && !signal.aborted;) {
-      const { rows, hasAfter } = await readModels.list({
-        kind: definition.name,
-        include: 'non-deleted',
-        scopes: [],
-        edges: [{ rel: 'confirmation', target: 'asked' }],
-        lacking: [{ rel: 'due', target: 'true' }],
-        limit: atOnce,
-        after,
-        withRequested: true,
-      })
+  for (const definition of kinds) {
+    const asked = {
+      kind: definition.name,
+      include: 'non-deleted',
+      scopes: [],
+      edges: [{ rel: 'confirmation', target: 'asked' }],
+      lacking: [{ rel: 'due', target: 'true' }],
+      limit: Infinity,
+      withRequested: true,
+    } as const
+    for await (const { rows } of pagesOf(readModels, asked)) {
+      if (signal.aborted) return
       const requests = rows.flatMap(({ id, shownOnRequest }) => {
         const { confirmBy } = JSON.parse(shownOnRequest) as JsonObject
         if (typeof confirmBy !== 'string' || confirmBy >= today) return []
@@ -36,9 +33,8 @@ const markDue = async ({ commands, readModels }: Marking, today: string, signal:
       })
       // One that has been deleted meanwhile is refused, and due no more.
       await executeAll(commands, [requests])
-      after = rows.at(-1)
-      more = hasAfter
     }
+  }
 }
 
 const anHour = 60 * 60 * 1000

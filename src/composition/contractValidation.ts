@@ -12,6 +12,7 @@ import { verbs } from '../events/verbs.ts'
 import { contractedKinds, contractKind, kindNamed } from '../kinds/registry/kinds.ts'
 import { entityId } from '../kinds/names.ts'
 import { fromRow } from '../projections/entities/entityRow.ts'
+import { pagesOf } from '../projections/entities/page.ts'
 import { headOf, type EntityRow, type HeadRow } from '../projections/entities/row.ts'
 import { sleep } from '../shared/backOff.ts'
 import { isObject, sameJson, type Json, type JsonObject } from '../shared/json.ts'
@@ -89,11 +90,9 @@ const validate = async (
 
 /** Finds Active contracts with a stale result, because no process saw the change of the asset or the run of a test. */
 const findStale = async (api: Api, found: (changed: HeadRow) => Promise<void>): Promise<void> => {
-  const query = { kind: contractKind, include: 'non-deleted', scopes: [], edges: [], entityStatus: 'Active' } as const
+  const all = { kind: contractKind, include: 'non-deleted', scopes: [], edges: [], limit: Infinity } as const
   const definition = kindNamed(contractKind)
-  let after: { fullyQualifiedName: string; id: string } | undefined
-  for (let more = true; more;) {
-    const { rows, hasAfter } = await api.readModels.list({ ...query, limit: atOnce, after })
+  for await (const { rows } of pagesOf(api.readModels, { ...all, entityStatus: 'Active' })) {
     const contracts = [...(await api.readModels.getMany(rows.map(({ id }) => id))).values()]
     const assets = await api.readModels.getMany(contracts.flatMap(({ parent }) => parent ?? []))
     for (const contract of contracts) {
@@ -105,8 +104,6 @@ const findStale = async (api: Api, found: (changed: HeadRow) => Promise<void>): 
       for (const test of tests.values()) if (test.position > contract.position) await found(test)
       if (latest['assetVersion'] !== fromRow(asset, kindNamed(asset.kind)).version / 10) await found(headOf(asset))
     }
-    after = rows.at(-1)
-    more = hasAfter && after !== undefined
   }
 }
 

@@ -102,11 +102,11 @@ const membersNeeding = (
   return members.filter((name) => meant.some((rule) => includesOrAll(rule.members, name)))
 }
 
-/** Number of cached sets of roles. */
-const maxSets = 1_000
+/** Number of cached decisions. */
+const mostDecisions = 100_000
 
 /**
- * Makes the policy check. Configured roles replace shipped ones of the same name. Decisions are cached by set of roles.
+ * Makes the policy check. Configured roles replace shipped ones of the same name. Decisions are cached.
  */
 export const makePolicies = (
   definitions: readonly KindDefinition[],
@@ -132,7 +132,7 @@ const permissionsOf = (
   roles: ReadonlyMap<string, readonly PolicyRule[]>,
 ): PermissionPolicy => {
   const kinds = new Set([...definitions.map(({ name }) => name), someOther])
-  const bySet = new Map<string, Map<string, Permission>>()
+  const decisions = new Map<string, Permission>()
 
   const decideFor = (names: readonly string[], operation: Operation, kind: string): Permission => {
     const rules = names.flatMap((name) => roles.get(name) ?? [])
@@ -141,22 +141,12 @@ const permissionsOf = (
     return found.has('yes') ? 'yes' : found.has('ifOwner') ? 'ifOwner' : 'no'
   }
 
-  const decisionsOf = (names: readonly string[]): Map<string, Permission> => {
-    const key = names.join('\n')
-    const known = bySet.get(key)
-    if (known !== undefined) return known
-    if (bySet.size >= maxSets) bySet.clear()
-    const decisions = new Map<string, Permission>()
-    bySet.set(key, decisions)
-    return decisions
-  }
-
   return ({ roles: names }, operation, kind = anyKind) => {
     const asked = kind === anyKind || kinds.has(kind) ? kind : someOther
-    const decisions = decisionsOf(names)
-    const question = `${operation} ${asked}`
+    const question = JSON.stringify([names, operation, asked])
     const known = decisions.get(question)
     if (known !== undefined) return known
+    if (decisions.size >= mostDecisions) decisions.clear()
     const decided = decideFor(names, operation, asked)
     decisions.set(question, decided)
     return decided

@@ -10,7 +10,7 @@ import type { Members } from '../../events/events.ts'
 import { kindNamed, kinds, principalKind } from '../../kinds/registry/kinds.ts'
 import { programToken } from '../../kinds/members/shapes.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
-import type { ListedRow } from '../../projections/entities/row.ts'
+import { pagesOf } from '../../projections/entities/page.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { HttpError } from '../http/problemDetails.ts'
@@ -164,21 +164,15 @@ const revoke = async (request: CatalogRequest): Promise<Answer> => {
   return { status: 204, headers: { 'Catalog-Position': String(position) } }
 }
 
-const pageSize = 1000
-
 /** Programs among all users. There are few users beside everything else, and this is seldom asked. */
 const listed = async ({ readModels }: Api) => {
-  const all = { kind: principalKind, include: 'non-deleted', scopes: [], edges: [], limit: pageSize } as const
+  const all = { kind: principalKind, include: 'non-deleted', scopes: [], edges: [], limit: Infinity } as const
   const found: z.infer<typeof tokenShape>[] = []
-  for (let after: ListedRow | undefined, more = true; more;) {
-    const page = await readModels.list({ ...all, after })
-    for (const { shownAlways, fullyQualifiedName } of page.rows) {
+  for await (const { rows } of pagesOf(readModels, all))
+    for (const { shownAlways, fullyQualifiedName } of rows) {
       const members = JSON.parse(shownAlways) as Members
       const token = tokenIn(members)
       if (token !== undefined) found.push({ name: String(members['name']), fullyQualifiedName, ...token })
     }
-    after = page.rows.at(-1)
-    more = page.hasAfter
-  }
   return found
 }

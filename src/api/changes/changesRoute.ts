@@ -11,7 +11,8 @@ import { jsonBody, ok, type Answer } from '../http/route.ts'
 import { canonical, editableColumns, isListColumn, type Cell, type Column } from './cells.ts'
 import { changeMany, changesResult, findLive, type EntityChange } from './changeMany.ts'
 import { dryRunParameter } from './csvRoutes.ts'
-import { pagesOf, readSelection, selectionParameters } from '../lists/foundList.ts'
+import { pagesOf } from '../../projections/entities/page.ts'
+import { readSelection, selectionParameters } from '../lists/foundList.ts'
 
 const text = z.string().nullable()
 const names = z

@@ -1,4 +1,11 @@
-import { badQuery, fqnText, readFlag, readParameter, type SentQuery } from '../http/queryParameters.ts'
+import {
+  badQuery,
+  fqnText,
+  readFlag,
+  readParameter,
+  type SentQuery,
+  type PageRequest,
+} from '../http/queryParameters.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import type { KindDefinition, Parent } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
@@ -21,7 +28,6 @@ import { keptLineage } from '../../projections/lineage/lineageProjection.ts'
 import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
-import type { PageRequest } from '../http/paging.ts'
 import { pointInTime, type PastMoment } from './answers/pointInTime.ts'
 import { include as included, lineageFilters, scopeFilters, tagOn } from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'

@@ -7,6 +7,7 @@ import { remove } from '../../commands/requests/remove.ts'
 import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
+import { pagesOf } from '../../projections/entities/page.ts'
 import type { ListKey } from '../../projections/entities/port.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import type { Json } from '../../shared/json.ts'
@@ -74,22 +75,19 @@ type Found = ListKey & { readonly refusal: DomainError | undefined }
 const unseenOf = async (request: KindRequest, scope: string, seen: Set<string>) => {
   const unseen: Found[] = []
   let total = 0
-  for (let after: ListKey | undefined; ;) {
-    const query = {
-      kind: request.definition.name,
-      include: 'non-deleted',
-      scopes: [scope],
-      edges: [],
-      limit: 1000,
-      after,
-    } as const
-    const { rows, hasAfter } = await request.api.readModels.list(query)
+  const query = {
+    kind: request.definition.name,
+    include: 'non-deleted',
+    scopes: [scope],
+    edges: [],
+    limit: Infinity,
+  } as const
+  for await (const { rows } of pagesOf(request.api.readModels, query)) {
     total += rows.length
     for (const { id, fullyQualifiedName } of rows)
       if (!seen.has(fullyQualifiedName)) unseen.push({ id, fullyQualifiedName, refusal: await refusalOf(request, id) })
-    after = rows.at(-1)
-    if (!hasAfter || after === undefined) return { unseen, total }
   }
+  return { unseen, total }
 }
 
 const refusalOf = async (request: CatalogRequest, id: string): Promise<DomainError | undefined> => {

@@ -2,6 +2,7 @@ import { pathParameter, jsonBody, ok, jsonAnswer, type Answer, type ApiRequest }
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { execute } from '../../commands/requests/execute.ts'
+import { forget } from '../../commands/requests/forget.ts'
 import { confirm, follow, listed, verb, vote, type TypedInput, type Verb } from '../../commands/requests/verbRequest.ts'
 import { incarnationKey, voteTypes, type Reference, type Vote } from '../../events/events.ts'
 import type { Json } from '../../shared/json.ts'
@@ -9,12 +10,13 @@ import { compareKeys } from '../../projections/entities/page.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { assetKinds } from '../../kinds/registry/kinds.ts'
+import { personalMembers } from '../../kinds/perKind.ts'
 import { pagingShape } from '../../kinds/request/openApiSchemas.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { parseBody } from '../http/readBody.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
-import { pagingOf, readPage } from '../http/paging.ts'
+import { pagingOf, readPage } from '../http/queryParameters.ts'
 import * as parameters from './parameters.ts'
 import { asOfPosition, findShown, ofThePast, readPast } from './reads/moment.ts'
 import { referenceText } from './answers/entityText.ts'
@@ -59,12 +61,13 @@ const assetBody = z
   })
   .meta({ id: 'AssetsRequest', description: 'Assets that are added or taken out.' })
 
-/** Routes for followers, votes, confirmations, assets and ports. */
+/** Routes for followers, votes, confirmations, assets, ports and forgetting. */
 export const traitRoutes = (definition: KindDefinition): KindRoute[] => [
   ...(definition.traits.followers ? followerRoutes(definition) : []),
   ...(definition.traits.votes ? [voteRoute(definition)] : []),
   confirmRoute(definition),
   ...(definition.traits.assets ? assetRoutes(definition) : []),
+  ...forgetRoutes(definition),
 ]
 
 type Doing = ReturnType<typeof contextOf>
@@ -225,4 +228,49 @@ const listAssets = async (request: KindRequest): Promise<Answer> => {
   const end = start + page.length
   const ends = { total: assets.length, rows: page, hasBefore: start > 0, hasAfter: end < assets.length }
   return jsonAnswer({ data, paging: pagingOf(ends, scope, position) })
+}
+
+const forgottenSchema = z
+  .object({
+    id: z.uuid(),
+    fullyQualifiedName: z.string(),
+    erased: z
+      .array(z.string())
+      .describe('Names of the members of which nothing can be read any more, now and in the past'),
+  })
+  .meta({ id: 'Forgotten', description: 'What was erased of an entity' })
+
+/** Erases personal values, for kinds with personal members. */
+const forgetRoutes = (definition: KindDefinition): KindRoute[] => {
+  const members = [...personalMembers(definition)]
+  if (members.length === 0) return []
+  return [
+    {
+      ...parameters.kindRoute(definition, 'forget', '/{id}/forget'),
+      method: 'post',
+      id: `forget_${definition.name}`,
+      summary: `Erase what says who a ${definition.name} is, now and in all its past`,
+      description:
+        `Of ${members.join(', ')} nothing can be read any more, in no version and no event: the keys are ` +
+        'destroyed that they are sealed with. ' +
+        'The name stays, and an event tells who did it and when. It cannot be undone. What was deleted, also for ' +
+        'good, can be forgotten too.',
+      parameters: [parameters.id],
+      answers: ok('Erased', forgottenSchema, ['Catalog-Position']),
+      problems: ['NOT_FOUND'],
+      handle: (request) => erase(request, members),
+    },
+  ]
+}
+
+const erase = async (request: KindRequest, erased: readonly string[]): Promise<Answer> => {
+  const id = request.params['id'] as string
+  // Only an existing entity has owners.
+  if (request.permission === 'ifOwner') await mustFindRow(request, 'all')
+  const { entity, position } = await forget(
+    contextOf(request),
+    { definition: request.definition, id: id.toLowerCase() },
+    causeOf(request),
+  )
+  return jsonAnswer({ id: entity.id, fullyQualifiedName: entity.fullyQualifiedName, erased: [...erased] }, position)
 }

@@ -7,7 +7,7 @@ import { activityProjection } from '../../projections/activity/activityProjectio
 import type { ActivityRow } from '../../projections/activity/port.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
-import { makeCursor, readPage } from '../http/paging.ts'
+import { makeCursor, readPage } from '../http/queryParameters.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { everything, seenRow } from '../entities/answers/shape.ts'
 import { visibilityFor, waitForProjection } from '../entities/reads/callerReads.ts'

@@ -1,4 +1,4 @@
-import { badQuery } from '../http/queryParameters.ts'
+import { badQuery, makeCursor, readPage } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { type EventMetadata, type RecordedEvent, streamName } from '../../events/events.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
@@ -11,7 +11,6 @@ import { matchWithLabels } from '../../projections/activity/matching.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
 import { eventFilters, readAskedFilter, withSeenDomains } from '../feed/feedQuery.ts'
 import type { Answer } from '../http/route.ts'
-import { makeCursor, readPage } from '../http/paging.ts'
 import { visibilityFor } from '../entities/reads/callerReads.ts'
 import { namesSeen, type Visibility } from '../entities/answers/shape.ts'
 

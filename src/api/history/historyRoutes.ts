@@ -12,7 +12,7 @@ import type { Api, KindRequest, KindRoute } from '../deps.ts'
 import { diffOf, diffParameters, diffSchema, listsOnRequest, readDiff } from './diff.ts'
 import { historyFilters, historyPage, listEvents } from './historyEvents.ts'
 import type { PresentOptions } from '../entities/answers/present.ts'
-import { makeCursor, readPage } from '../http/paging.ts'
+import { makeCursor, readPage } from '../http/queryParameters.ts'
 import * as parameters from '../entities/parameters.ts'
 import {
   entityAt,

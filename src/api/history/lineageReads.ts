@@ -11,11 +11,10 @@ import { proveInclusion } from '../audit/auditRoutes.ts'
 import { treeProjection } from '../../projections/tree/treeProjection.ts'
 import type { CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
 import { firstKnown, waitForLineage } from '../entities/listQuery.ts'
-import { makeCursor, readPage } from '../http/paging.ts'
 import * as parameters from '../entities/parameters.ts'
 import { visibilityFor, waitForProjection, mustFindRow, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { findShown, ofThePast, readPosition } from '../entities/reads/moment.ts'
-import { readFlag, readParameter } from '../http/queryParameters.ts'
+import { readFlag, readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
 import {
   jsonAnswer,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { referenceFilters } from '../../kinds/edges.ts'
+import { pagesOf } from '../../projections/entities/page.ts'
 import type { ListKey, ListPage, ListQuery } from '../../projections/entities/port.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { standsInService } from '../../projections/search/facets.ts'
@@ -13,7 +14,7 @@ import { queryParameter, type ApiRequest, type Parameter } from '../http/route.t
 import { readAsked } from '../search/searchRoutes.ts'
 import { listFilters } from '../entities/parameters.ts'
 import { waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
-import type { PastMoment, PointInTime } from '../entities/answers/pointInTime.ts'
+import type { PastMoment } from '../entities/answers/pointInTime.ts'
 import { readListQuery } from '../entities/listQuery.ts'
 
 const sorts = ['fullyQualifiedName', 'name', 'updatedAt', 'relevance'] as const
@@ -145,41 +146,4 @@ const idsFound = async (request: KindRequest, query: ListQuery): Promise<readonl
     request.progress()
   }
   return found
-}
-
-/** Number of rows read at a time for a streamed list. */
-export const streamPage = 1000
-
-type Lists = Pick<PointInTime, 'list'>
-
-/** The parts of one long page, in list order. */
-export const pagesOf = (lists: Lists, query: ListQuery): AsyncGenerator<ListPage> =>
-  query.before === undefined ? pagesAfter(lists, query) : pagesBefore(lists, query)
-
-async function* pagesAfter(lists: Lists, query: ListQuery): AsyncGenerator<ListPage> {
-  let { after } = query
-  for (let left = query.limit; left > 0;) {
-    const page = await lists.list({ ...query, after, limit: Math.min(left, streamPage) })
-    yield page
-    const last = page.rows.at(-1)
-    if (!page.hasAfter || last === undefined) return
-    left -= page.rows.length
-    after = last
-  }
-}
-
-/** A backward page: its start is found first by walking back. */
-async function* pagesBefore(lists: Lists, query: ListQuery): AsyncGenerator<ListPage> {
-  const steps: Pick<ListQuery, 'before' | 'limit'>[] = []
-  let { before } = query
-  for (let left = query.limit; left > 0;) {
-    const step = { before, limit: Math.min(left, streamPage) }
-    steps.push(step)
-    const page = await lists.list({ ...query, ...step })
-    const [first] = page.rows
-    if (!page.hasBefore || first === undefined) break
-    left -= page.rows.length
-    before = first
-  }
-  for (const step of steps.toReversed()) yield await lists.list({ ...query, ...step })
 }

@@ -11,10 +11,10 @@ import { listScope, readListQuery } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
 import { presented } from '../entities/reads/callerReads.ts'
 import { ofThePast, readPast } from '../entities/reads/moment.ts'
-import { pagingOf, readPage } from '../http/paging.ts'
-import { badQuery } from '../http/queryParameters.ts'
+import { badQuery, pagingOf, readPage } from '../http/queryParameters.ts'
 import { ok, type Answer } from '../http/route.ts'
-import { finding, findPage, isFound, pagesOf, streamPage } from './foundList.ts'
+import { pagesOf, streamPage } from '../../projections/entities/page.ts'
+import { finding, findPage, isFound } from './foundList.ts'
 
 /** The largest limit of a list that is put together at once, beside others. */
 const shortPage = 100

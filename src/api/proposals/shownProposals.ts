@@ -10,8 +10,7 @@ import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { namesSeen, seenRow } from '../entities/answers/shape.ts'
 import { ownLives, visibilityFor, decider } from '../entities/reads/callerReads.ts'
-import { makeCursor, readPage } from '../http/paging.ts'
-import { readParameter } from '../http/queryParameters.ts'
+import { readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { queryParameter } from '../http/route.ts'
 
 export const proposalSchema = z

@@ -11,7 +11,6 @@ import { contractRoutes } from '../contracts/contractRoutes.ts'
 import { coverageRoutes } from '../coverage/coverageRoutes.ts'
 import type { Api, KindRoute } from '../deps.ts'
 import { bind } from '../entities/reads/callerReads.ts'
-import { forgetRoutes } from '../audit/forgetRoutes.ts'
 import { historyRoutes } from '../history/historyRoutes.ts'
 import { impactRoutes } from '../history/impactRoutes.ts'
 import { kindRoutes } from '../entities/kindRoutes.ts'
@@ -96,5 +95,4 @@ const entityRoutes = (definition: KindDefinition): KindRoute[] => [
   ...historyRoutes(definition),
   ...impactRoutes(definition),
   ...revertRoutes(definition),
-  ...forgetRoutes(definition),
 ]

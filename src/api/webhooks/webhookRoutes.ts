@@ -30,11 +30,10 @@ import { mustBePerson } from '../auth/namedTokens.ts'
 import type { Api } from '../deps.ts'
 import { readParameter } from '../http/queryParameters.ts'
 import { readPlace } from '../feed/feedQuery.ts'
-import { deliveryStatusOf } from './webhookBody.ts'
 import {
+  deliveryStatusOf,
   filterOf,
   readWebhookBody,
-  type WebhookBody,
   deadLetterAnswer,
   webhookAnswer,
   webhookBody,
@@ -101,42 +100,46 @@ export const mustBeReachable = async (
 const mayDirect = ({ actor }: ApiRequest): void =>
   mustBePerson(actor, 'A program directs no webhooks, which would outlast its token: let a person do it.')
 
-/** Makes a webhook that is sent what comes from now on. */
-const create = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
+/** Stores a webhook as a body says. @param before the one that it replaces; without it a new one begins now */
+const save = async (options: WebhookRoutesOptions, request: ApiRequest, sent: unknown, before?: Webhook) => {
   const { store, api, sealer, dispatcher } = options
-  mayDirect(request)
-  const body = readWebhookBody(request.body)
-  if (body.secret === mask)
+  const known = before && shownOf(before.endpoint)
+  const { name, endpoint, filter, enabled, secret: given } = readWebhookBody(sent, known)
+  if (given === mask && before === undefined)
     throw invalid([{ path: '/secret', message: 'there is no secret yet that the mask could stand for' }])
-  await mustBeReachable(options, body.endpoint)
-  if ((await listed(options)).length >= maxWebhooks)
+  if (endpoint !== known) await mustBeReachable(options, endpoint)
+  if (before === undefined && (await listed(options)).length >= maxWebhooks)
     throw invalid([{ path: '', message: `there can be at most ${maxWebhooks} webhooks` }])
-  const secret = body.secret ?? newSecret()
-  const time = request.time.toISOString()
-  const by = request.actor.name
+  const secret = given === mask ? undefined : (given ?? (before === undefined ? newSecret() : undefined))
+  const [time, by] = [request.time.toISOString(), request.actor.name]
   const webhook: Webhook = {
-    ...changed(body),
-    endpoint: sealEndpoint(sealer, body.endpoint),
     id: randomUUID(),
-    secret: sealer.seal(secret),
     createdAt: time,
     createdBy: by,
+    ...before,
+    name,
+    filter: filterOf(filter),
+    enabled,
+    endpoint: before !== undefined && endpoint === known ? before.endpoint : sealEndpoint(sealer, endpoint),
+    secret: secret === undefined ? (before as Webhook).secret : sealer.seal(secret),
     updatedAt: time,
     updatedBy: by,
     roles: request.actor.roles,
   }
-  mustBeStored(await store.create(webhook, await readPlace(api, 'latest', '')), request, webhook.name)
+  const outcome =
+    before === undefined ? await store.create(webhook, await readPlace(api, 'latest', '')) : await store.update(webhook)
+  mustBeStored(outcome, request, name)
   await dispatcher.sync()
-  const stored = (await store.get(webhook.id)) as StoredWebhook
-  const json: JsonObject = { ...(await shown(options, request, stored, await api.log.head())), secret }
-  return { status: 201, headers: { Location: json['href'] as string }, body: { json } }
+  return { id: webhook.id, secret }
 }
 
-const changed = ({ name, filter, enabled }: WebhookBody) => ({
-  name,
-  filter: filterOf(filter),
-  enabled,
-})
+const create = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
+  mayDirect(request)
+  const { id: made, secret } = await save(options, request, request.body)
+  const stored = (await options.store.get(made)) as StoredWebhook
+  const json = { ...(await shown(options, request, stored, await options.api.log.head())), secret } as JsonObject
+  return { status: 201, headers: { Location: json['href'] as string }, body: { json } }
+}
 
 /** @param bodyOf the whole new body, made from what is stored */
 const replace = async (
@@ -145,24 +148,8 @@ const replace = async (
   bodyOf: (stored: StoredWebhook) => unknown,
 ): Promise<Answer> => {
   mayDirect(request)
-  const { store, sealer, dispatcher } = options
   const stored = await mustFind(options, request)
-  const known = shownOf(stored.webhook.endpoint)
-  const body = readWebhookBody(bodyOf(stored), known)
-  const stays = body.endpoint === known
-  if (!stays) await mustBeReachable(options, body.endpoint)
-  const keeps = body.secret === undefined || body.secret === mask
-  const webhook: Webhook = {
-    ...stored.webhook,
-    ...changed(body),
-    endpoint: stays ? stored.webhook.endpoint : sealEndpoint(sealer, body.endpoint),
-    secret: keeps ? stored.webhook.secret : sealer.seal(body.secret as string),
-    updatedAt: request.time.toISOString(),
-    updatedBy: request.actor.name,
-    roles: request.actor.roles,
-  }
-  mustBeStored(await store.update(webhook), request, webhook.name)
-  await dispatcher.sync()
+  await save(options, request, bodyOf(stored), stored.webhook)
   return answer(options, request, await mustFind(options, request))
 }
 

@@ -1,4 +1,4 @@
-import type { ListKey, ListQuery } from './port.ts'
+import type { EntityLists, ListKey, ListPage, ListQuery } from './port.ts'
 
 export interface KeyBound {
   readonly key: ListKey
@@ -60,3 +60,40 @@ const rank = (unit: number): number => {
 /** The order of lists: by FQN, then by id. */
 export const compareKeys = (a: ListKey, b: ListKey): number =>
   compareCodePoints(a.fullyQualifiedName, b.fullyQualifiedName) || compareCodePoints(a.id, b.id)
+
+/** Number of rows read at a time of a long list. */
+export const streamPage = 1000
+
+type Lists = Pick<EntityLists, 'list'>
+
+/** The parts of one long page, in list order. @param query its `limit` is that of the whole */
+export const pagesOf = (lists: Lists, query: ListQuery): AsyncGenerator<ListPage> =>
+  query.before === undefined ? pagesAfter(lists, query) : pagesBefore(lists, query)
+
+async function* pagesAfter(lists: Lists, query: ListQuery): AsyncGenerator<ListPage> {
+  let { after } = query
+  for (let left = query.limit; left > 0;) {
+    const page = await lists.list({ ...query, after, limit: Math.min(left, streamPage) })
+    yield page
+    const last = page.rows.at(-1)
+    if (!page.hasAfter || last === undefined) return
+    left -= page.rows.length
+    after = last
+  }
+}
+
+/** A backward page: its start is found first by walking back. */
+async function* pagesBefore(lists: Lists, query: ListQuery): AsyncGenerator<ListPage> {
+  const steps: Pick<ListQuery, 'before' | 'limit'>[] = []
+  let { before } = query
+  for (let left = query.limit; left > 0;) {
+    const step = { before, limit: Math.min(left, streamPage) }
+    steps.push(step)
+    const page = await lists.list({ ...query, ...step })
+    const [first] = page.rows
+    if (!page.hasBefore || first === undefined) break
+    left -= page.rows.length
+    before = first
+  }
+  for (const step of steps.toReversed()) yield await lists.list({ ...query, ...step })
+}
