@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { backOff, type BackOff } from '../shared/backOff.ts'
 import { StoreUnavailable } from '../events/eventStore.ts'
+import { ProjectionBehind } from '../projections/errors.ts'
 
 const pauses: BackOff = { shortest: 200, longest: 5000 }
 
@@ -25,8 +26,12 @@ export interface Retries {
   readonly seconds: number
 }
 
+/** A long log of others is read before the first event of a new catalog is shown. */
+const isLate = (error: unknown): error is Error =>
+  error instanceof StoreUnavailable || error instanceof ProjectionBehind
+
 /**
- * Retries work while a store is unavailable, with growing pauses and jitter. Other errors are thrown. @throws
+ * Retries work while a store or a projection is late, with growing pauses and jitter. Other errors are thrown. @throws
  * StoreMissing on timeout
  */
 export const retrying = async <T>(
@@ -39,10 +44,10 @@ export const retrying = async <T>(
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof StoreUnavailable) || signal.aborted) throw error
+      if (!isLate(error) || signal.aborted) throw error
       if (performance.now() > end) throw new StoreMissing(what, seconds, error)
       const pause = Math.round(backOff(tries, pauses))
-      logger.warn({ error: error.message, pause }, `${what} cannot be reached yet: trying again`)
+      logger.warn({ error: error.message, pause }, `${what} is not ready yet: trying again`)
       await delay(pause, undefined, { signal })
     }
   }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { pino } from 'pino'
 import { Writable } from 'node:stream'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
+import { ProjectionBehind } from '../../src/projections/errors.ts'
 import { retrying } from '../../src/composition/retrying.ts'
 
 const logTo = (lines: Record<string, unknown>[]) =>
@@ -14,19 +15,22 @@ const logTo = (lines: Record<string, unknown>[]) =>
     }),
   )
 
-test('work is done again while a store is away, and the log says which and why', async () => {
-  const lines: Record<string, unknown>[] = []
-  let tries = 0
-  const work = async (): Promise<string> => {
-    if (++tries < 3) throw new StoreUnavailable('refused')
-    return 'done'
-  }
-  expect(
-    await retrying(work, 'mongodb', { logger: logTo(lines), signal: new AbortController().signal, seconds: 60 }),
-  ).toBe('done')
-  expect(lines).toHaveLength(2)
-  expect(lines[0]).toMatchObject({ error: 'refused', msg: 'mongodb cannot be reached yet: trying again' })
-})
+test.each([StoreUnavailable, ProjectionBehind])(
+  'work is done again after %o, and the log says where and why',
+  async (Late) => {
+    const lines: Record<string, unknown>[] = []
+    let tries = 0
+    const work = async (): Promise<string> => {
+      if (++tries < 3) throw new Late('refused')
+      return 'done'
+    }
+    expect(
+      await retrying(work, 'mongodb', { logger: logTo(lines), signal: new AbortController().signal, seconds: 60 }),
+    ).toBe('done')
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toMatchObject({ error: 'refused', msg: 'mongodb is not ready yet: trying again' })
+  },
+)
 
 test('what is wrong for good is not tried again', async () => {
   let tries = 0
