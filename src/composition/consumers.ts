@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { AuditKeys } from '../api/audit/auditRoutes.ts'
 import { witnessRoutes } from '../api/audit/tileRoutes.ts'
 import { asyncApiRoutes } from '../api/openapi/asyncapi.ts'
-import { typedEventRoutes } from '../api/openapi/typedEvents.ts'
 import type { Api } from '../api/deps.ts'
 import { bind } from '../api/entities/reads/callerReads.ts'
 import { webhookFilter, webhookShown } from '../api/feed/feedQuery.ts'
@@ -160,7 +159,6 @@ export const startConsumers = async (options: ConsumersOptions) => {
       ...deliveryRoutes({ ...webhooks, sendsMail: mailer !== undefined }),
       ...witnessRoutes(witnesses.states),
       ...asyncApiRoutes(storedKinds, version),
-      ...typedEventRoutes(storedKinds),
     ],
     /** Progress and dead letters of each webhook. */
     webhooks: () => webhooksNow(store, dispatcher, log),

@@ -11,8 +11,7 @@ import { jsonBody, ok, type Answer } from '../http/route.ts'
 import { canonical, editableColumns, isListColumn, type Cell, type Column } from './cells.ts'
 import { changeMany, changesResult, findLive, type EntityChange } from './changeMany.ts'
 import { dryRunParameter } from './csvRoutes.ts'
-import { pagesOf } from '../../projections/entities/page.ts'
-import { readSelection, selectionParameters } from '../lists/foundList.ts'
+import { idsIn, readSelection, selectionParameters } from '../lists/foundList.ts'
 
 const text = z.string().nullable()
 const names = z
@@ -94,15 +93,11 @@ const mustBeSettable = (definition: KindDefinition, { set, add, remove }: Change
 }
 
 const idsSelected = async (request: KindRequest): Promise<string[]> => {
-  const most = limits.bulkItems.value
   const query = await readSelection(request)
-  const ids: string[] = []
-  if (query === undefined) return ids
-  for await (const { rows, total } of pagesOf(request.api.readModels, query)) {
-    if (total > most) throw invalid([{ path: '', message: `finds ${total} entities: narrow it to at most ${most}` }])
-    for (const { id } of rows) ids.push(id)
-  }
-  return ids
+  if (query === undefined) return []
+  return idsIn(request, query, (total) =>
+    invalid([{ path: '', message: `finds ${total} entities: narrow it to at most ${limits.bulkItems.value}` }]),
+  )
 }
 
 /** The cells of an entity after the changes. */

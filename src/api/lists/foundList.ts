@@ -62,12 +62,22 @@ const idsListed = async (request: KindRequest, query: ListQuery): Promise<readon
   const shared = sharedFilters(definition)
   const own = listFilters(definition).flatMap(({ name }) => (request.query.has(name) && !shared.has(name) ? name : []))
   if (own.length === 0) return undefined
+  const tooMany = (total: number) =>
+    badQuery(own[0] as string, `leaves ${total} entities: with q and sort it may leave at most ${most}`)
+  return idsIn(request, { ...query, after: undefined, limit: most }, tooMany)
+}
+
+/** The ids of a list. @param tooMany makes the error for more than can be changed or looked through at once */
+export const idsIn = async (
+  { api, progress }: KindRequest,
+  query: ListQuery,
+  tooMany: (total: number) => Error,
+): Promise<string[]> => {
   const ids: string[] = []
-  for await (const { rows, total } of pagesOf(request.api.readModels, { ...query, after: undefined, limit: most })) {
-    if (total > most)
-      throw badQuery(own[0] as string, `leaves ${total} entities: with q and sort it may leave at most ${most}`)
+  for await (const { rows, total } of pagesOf(api.readModels, query)) {
+    if (total > most) throw tooMany(total)
     for (const { id } of rows) ids.push(id)
-    request.progress()
+    progress()
   }
   return ids
 }
