@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { notFound } from '../../commands/errors.ts'
+import { DomainError, notFound } from '../../commands/errors.ts'
 import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
@@ -40,6 +40,7 @@ import {
   wayBetween,
   type LineageNode,
   type LineageGraph,
+  type LineageRequest,
 } from '../../projections/lineage/graph.ts'
 
 const most = limits.lineageDepth.value
@@ -74,10 +75,12 @@ const readSources = ({ query }: ApiRequest): string[] | undefined =>
     .map((each) => each.trim())
     .filter((each) => each !== '')
 
+type Steps = Pick<LineageRequest, 'up' | 'down' | 'until'>
+
 /** An asset at a moment, and the edges of that moment. */
 interface Asked {
   readonly row: ShownRow
-  readonly walk: (up: number, down: number, until?: string) => Promise<LineageGraph>
+  readonly walk: (steps: Steps) => Promise<LineageGraph>
   readonly position: bigint | undefined
 }
 
@@ -97,13 +100,13 @@ const lineageAt = async (request: CatalogRequest, moment: string | undefined): P
   if (start === undefined)
     throw notFound(`There was no ${asked.definition.name} ${row.fullyQualifiedName} at ${moment}.`)
   const from = { start, sources: readSources(request), position, at }
-  return { row, position, walk: (up, down, until) => walkLineage(api.readModels, { ...from, up, down, until }) }
+  return { row, position, walk: (steps) => walkLineage(api.readModels, { ...from, ...steps }) }
 }
 
-const depths = ({ query }: ApiRequest): [up: number, down: number] => [
-  readParameter(query, steps[0]),
-  readParameter(query, steps[1]),
-]
+const readSteps = ({ query }: ApiRequest): Steps => ({
+  up: readParameter(query, steps[0]),
+  down: readParameter(query, steps[1]),
+})
 
 const showing = (request: CatalogRequest) => {
   const { api } = request
@@ -118,14 +121,14 @@ const showing = (request: CatalogRequest) => {
 
 const graph = async (request: CatalogRequest): Promise<Answer> => {
   const { query, params } = request
-  const [up, down] = depths(request)
+  const depths = readSteps(request)
   const limit = readParameter(query, pageSize)
-  const scope = JSON.stringify([params, up, down, query.get('source') ?? '', query.get('asOf') ?? ''])
+  const scope = JSON.stringify([params, depths, query.get('source') ?? '', query.get('asOf') ?? ''])
   const { after: from } = readPage(query, scope)
   const { walk, position } = await lineageAt(request, query.get('asOf'))
-  const walked = await walk(up, down)
+  const walked = await walk(depths)
   const show = showing(request)
-  const first = from === undefined ? 0 : Number(from.id)
+  const first = Number(from?.id ?? 0)
   if (show.prove !== undefined) await waitForProjection(request.api, treeProjection.name)
   const next = first + limit < walked.nodes.length ? String(first + limit) : undefined
   const after = next && makeCursor({ fullyQualifiedName: '', id: next }, scope)
@@ -134,21 +137,19 @@ const graph = async (request: CatalogRequest): Promise<Answer> => {
 }
 
 const table = async (request: CatalogRequest): Promise<Answer> => {
-  const [up, down] = depths(request)
   const { walk } = await lineageAt(request, request.query.get('asOf'))
-  const body = lineageTable(await walk(up, down), visibilityFor(request))
+  const body = lineageTable(await walk(readSteps(request)), visibilityFor(request))
   return { status: 200, body, contentType: 'text/csv; charset=utf-8' }
 }
 
 const difference = async (request: CatalogRequest): Promise<Answer> => {
   const { api, query } = request
-  const [up, down] = depths(request)
   const earlier = query.get('from') as string
   const shown = await api.runner.shown()
   const later = query.get('to') ?? `@${shown ?? 0n}`
-  const before = await earlierLineage(request, earlier, [up, down])
+  const before = await earlierLineage(request, earlier)
   const after = await lineageAt(request, later)
-  const now = await after.walk(up, down)
+  const now = await after.walk(readSteps(request))
   const show = showing(request)
   await waitForProjection(api, 'activity')
   const changes = lineageDifference(before.walked, now)
@@ -164,13 +165,13 @@ const difference = async (request: CatalogRequest): Promise<Answer> => {
 }
 
 /** The earlier lineage of a difference: of what was not there yet, nothing. */
-const earlierLineage = async (request: CatalogRequest, moment: string, [up, down]: [number, number]) => {
+const earlierLineage = async (request: CatalogRequest, moment: string) => {
   const position = await readPosition(request.api, moment)
   try {
     const { walk } = await lineageAt(request, `@${position}`)
-    return { position, walked: await walk(up, down) }
+    return { position, walked: await walk(readSteps(request)) }
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'not_found')) throw error
+    if (!(error instanceof DomainError && error.code === 'not_found')) throw error
     return { position, walked: { nodes: [], edges: [], truncated: false } satisfies LineageGraph }
   }
 }
@@ -182,8 +183,9 @@ const way = async (request: CatalogRequest): Promise<Answer> => {
   const target = await firstKnown(request, wanted, assetKinds)
   if (target === undefined) throw notFound(`There is no asset ${wanted}.`)
   const [from, to] = [incarnationOf(row), incarnationOf(target)]
-  const below = await walk(0, most, to)
-  const walked = below.nodes.some(({ life }) => life === to) ? below : await walk(most, 0, to)
+  const below = await walk({ up: 0, down: most, until: to })
+  const isBelow = below.nodes.some(({ life }) => life === to)
+  const walked = isBelow ? below : await walk({ up: most, down: 0, until: to })
   const found = wayBetween(walked, from, to)
   const lives = new Set(found.flatMap(({ up, down }) => [up.life, down.life]))
   const nodes = walked.nodes.filter(({ life }) => lives.has(life))

@@ -8,6 +8,7 @@ import { reportRun } from '../../commands/requests/verbRequest.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { allDatasets, isEnd, runsIn } from '../../commands/runs.ts'
 import { datasetAsset, type Dataset, type DatasetAsset, type ServiceNames } from '../../kinds/datasets.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { kindNamed, lineageKind, pipelineKind } from '../../kinds/registry/kinds.ts'
 import { childFqn, entityId } from '../../kinds/names.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
@@ -62,42 +63,30 @@ export const openLineageRoutes = (services: ServiceNames): CatalogRoute[] =>
 const receive = async (services: ServiceNames, request: CatalogRequest): Promise<Answer> => {
   const event = parseBody(openLineageEvent, request.body)
   if (event.job == null)
-    return receipt([], ['An event of a dataset alone says nothing about where its data comes from.'])
+    return jsonAnswer({
+      stated: [],
+      ignored: ['An event of a dataset alone says nothing about where its data comes from.'],
+    })
   const time = eventTime(event.eventTime)
   const state = (event.eventType ?? 'OTHER').toUpperCase()
-  const [inputs, outputs] = [event.inputs ?? [], event.outputs ?? []].map((some) => some.map(datasetOf)) as [
-    Dataset[],
-    Dataset[],
-  ]
+  const inputs = (event.inputs ?? []).map(datasetOf)
+  const outputs = (event.outputs ?? []).map(datasetOf)
   const pipeline = await ensurePipeline(request, event.job)
   const runId = event.run?.runId
   const run = runsIn(pipeline.members).find(({ id }) => id === runId)
-  const isRun = runId !== undefined
-  const isStated = !isRun || state === 'COMPLETE'
+  const all = { inputs: allDatasets(run?.inputs, inputs), outputs: allDatasets(run?.outputs, outputs) }
+  const isStated = runId === undefined || state === 'COMPLETE'
   const told = isStated
-    ? await stateOutputs(services, request, {
-        event,
-        pipeline,
-        inputs: allDatasets(run?.inputs, inputs),
-        outputs: allDatasets(run?.outputs, outputs),
-      })
+    ? await stateOutputs(services, request, { event, pipeline, ...all })
     : { stated: [], ignored: [] }
-  if (isRun) {
-    const commandId = nameUuid(`openlineage:${runId}:${state}`)
-    const report = { run: runId, state, time, inputs, outputs: isEnd(state) ? [] : outputs }
+  if (runId !== undefined) {
+    const datasets = isEnd(state) ? { inputs: [], outputs: [] } : { inputs, outputs }
     const to = { definition: kindNamed(pipelineKind), id: pipeline.id }
-    const reported = reportRun(
-      to,
-      { ...report, inputs: isEnd(state) ? [] : inputs },
-      { ...causeOf(request), commandId },
-    )
-    await execute(contextOf(request), reported)
+    const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${runId}:${state}`) }
+    await execute(contextOf(request), reportRun(to, { run: runId, state, time, ...datasets }, cause))
   }
-  return receipt(told.stated, told.ignored)
+  return jsonAnswer(told)
 }
-
-const receipt = (stated: readonly string[], ignored: readonly string[]): Answer =>
-  jsonAnswer({ stated: [...stated], ignored: [...ignored] } satisfies JsonObject)
 
 /** The pipeline that a job is, made with its service when its first event comes. */
 const ensurePipeline = async (
@@ -109,30 +98,22 @@ const ensurePipeline = async (
   const called = name.replaceAll('::', ':').slice(0, 256)
   const service = childFqn(undefined, namespace)
   const id = entityId(pipelineKind, childFqn(service, called))
-  const find = async (): Promise<Entity | undefined> => {
+  const above = definition.parents.flatMap(({ kinds }) => kinds.map(kindNamed))[0] as KindDefinition
+  const ensure = async (kind: KindDefinition, id: string, body: JsonObject): Promise<Entity> => {
     const found = (await context.lookup([id])).get(id)
-    return found?.status === 'live' ? found : undefined
+    if (found?.status === 'live') return found
+    mustBeAllowed(request, 'create', kind)
+    const parsed = await readRequestInSlices(kind, body, 'upsert')
+    return (await execute(context, write(context, { type: 'Upsert', definition: kind, parsed }, causeOf(request))))
+      .entity
   }
-  const found = await find()
-  if (found !== undefined) {
+  const found = (await context.lookup([id])).get(id)
+  if (found?.status === 'live') {
     mustBeAllowed(request, 'edit', definition)
     return found
   }
-  const above = definition.parents.flatMap(({ kinds }) => kinds.map(kindNamed))
-  for (const [kind, body] of [
-    ...above.map((each) => [each, { name: namespace, serviceType: 'OpenLineage' }] as const),
-    [definition, { name: called, service }] as const,
-  ]) {
-    if (
-      (await request.api.readModels.getByFqn(kind.name, body.name === namespace ? service : childFqn(service, called)))
-        ?.status === 'live'
-    )
-      continue
-    mustBeAllowed(request, 'create', kind)
-    const parsed = await readRequestInSlices(kind, body, 'upsert')
-    await execute(context, write(context, { type: 'Upsert', definition: kind, parsed }, causeOf(request)))
-  }
-  return (await find()) as Entity
+  await ensure(above, entityId(above.name, service), { name: namespace, serviceType: 'OpenLineage' })
+  return ensure(definition, id, { name: called, service })
 }
 
 interface Statement {

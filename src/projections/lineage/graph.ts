@@ -103,15 +103,12 @@ export const wayBetween = ({ nodes, edges }: LineageGraph, from: string, to: str
 
 /** What edges differ by between two moments. */
 export const lineageDifference = (before: LineageGraph, after: LineageGraph) => {
-  const [old, now] = [before, after].map(({ edges }) => new Map(edges.map((span) => [keyOf(span), span]))) as [
-    Map<string, LineageSpan>,
-    Map<string, LineageSpan>,
-  ]
-  return {
-    added: [...now].flatMap(([key, span]) => (old.has(key) ? [] : [span])),
-    removed: [...old].flatMap(([key, span]) => (now.has(key) ? [] : [span])),
-    changed: [...now].flatMap(([key, span]) => (old.get(key)?.began === span.began || !old.has(key) ? [] : [span])),
-  }
+  const old = new Map(before.edges.map((span) => [keyOf(span), span.began]))
+  const now = new Set(after.edges.map(keyOf))
+  const added = after.edges.filter((span) => !old.has(keyOf(span)))
+  const removed = before.edges.filter((span) => !now.has(keyOf(span)))
+  const changed = after.edges.filter((span) => (old.get(keyOf(span)) ?? span.began) !== span.began)
+  return { added, removed, changed }
 }
 
 /** What of assets a change reaches, by their lives: columns, or `all` where lineage does not say which. */

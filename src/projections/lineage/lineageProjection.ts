@@ -95,7 +95,10 @@ const ending = (where: DocumentMatch<SpanDocument>, position: bigint): Write => 
 
 type Stated = RecordedEvent & { readonly type: 'LineageStated' }
 
-const stated = ({ data, position }: Stated, memory: Memory): Write[] => {
+/** Revision of the first statement of a lineage, which follows its creation: nothing has begun before it. */
+const firstStatement = 1n
+
+const stated = ({ data, position, revision }: Stated, memory: Memory): Write[] => {
   const { entity, source, edges } = data
   const writes: Write[] = []
   const down = endOf(entity, memory, writes)
@@ -107,7 +110,7 @@ const stated = ({ data, position }: Stated, memory: Memory): Write[] => {
   const over = [...data.ended.map((each) => numberOf(incarnationKey(each))), ...begun.map(({ up }) => up)]
   return [
     ...writes,
-    ending({ down, source, up: { $in: over } }, position),
+    ...(revision === firstStatement ? [] : [ending({ down, source, up: { $in: over } }, position)]),
     ...begun.map((edge) => ({ add: { from: position, down, source, to: notEnded, ...edge } })),
   ]
 }
