@@ -116,6 +116,9 @@ const isAmong = (what: string, { of, member, where }: ValuesOf, not: string, out
   return { text: `${what} ${not}IN (SELECT ${value} ${from} WHERE ${value} IS NOT NULL AND ${text})`, values }
 }
 
+/** So many values stand in the statement, each number of them in one of its own: reading them from JSON is dearer. */
+const fewValues = 8
+
 /** @param outer the table of what is compared */
 const compared = (what: string, condition: Condition, outer: string): Sql => {
   if (!isRange(condition)) return { text: `${what} = ?`, values: [condition as SQLInputValue] }
@@ -124,7 +127,10 @@ const compared = (what: string, condition: Condition, outer: string): Sql => {
     if (comparison !== undefined) return { text: `${what} ${comparison} ?`, values: [value as SQLInputValue] }
     const not = operator === '$in' ? '' : 'NOT '
     if (isValuesOf(value)) return isAmong(what, value, not, outer)
-    return { text: `${what} ${not}IN (SELECT value FROM json_each(?))`, values: [jsonOf(value as readonly Value[])] }
+    const among = value as readonly Value[]
+    return among.length <= fewValues
+      ? { text: `${what} ${not}IN (${among.map(() => '?').join()})`, values: among as SQLInputValue[] }
+      : { text: `${what} ${not}IN (SELECT value FROM json_each(?))`, values: [jsonOf(among)] }
   })
   return both(comparisons)
 }
