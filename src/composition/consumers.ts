@@ -28,7 +28,6 @@ import { makeLogTree } from '../projections/tree/tree.ts'
 import { treeProjection } from '../projections/tree/treeProjection.ts'
 import { kindNamed, maskSecrets, storedKinds } from '../kinds/registry/kinds.ts'
 import { version } from '../shared/version.ts'
-import { makeMailer } from '../subscriptions/inbox/mailer.ts'
 import { deliveringInbox } from '../subscriptions/inbox/deliveringInbox.ts'
 import { startDispatcher, type Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
 import { makeSender } from '../subscriptions/webhooks/send.ts'
@@ -99,11 +98,11 @@ interface Delivered {
 }
 
 /** Webhooks are sent events, and people what is new in their inboxes. */
-const startDelivering = ({ config, api, logger }: ConsumersOptions, { store, feed, labels }: Delivered) => {
+const startDelivering = async ({ config, api, logger }: ConsumersOptions, { store, feed, labels }: Delivered) => {
   const { log, commands } = api
   const { sealer } = commands
   const sender = makeSender({ allowPrivate: config.webhookAllowPrivate, userAgent })
-  const mailer = config.mail && makeMailer(config.mail)
+  const mailer = config.mail && (await import('../subscriptions/inbox/mailer.ts')).makeMailer(config.mail)
   const { defaultRole } = config.jwt
   const dispatcher = startDispatcher({
     log,
@@ -147,7 +146,7 @@ export const startConsumers = async (options: ConsumersOptions) => {
     onError: (error) => logger.warn({ err: error }, 'the feed lost its subscription; it begins again where it was'),
   })
   const labels = makeLabels(log)
-  const { sender, mailer, dispatcher } = startDelivering(options, { store, feed, labels })
+  const { sender, mailer, dispatcher } = await startDelivering(options, { store, feed, labels })
   const witnesses = startWitnessing(options)
   const confirmations = startConfirmations(api, logger)
   const webhooks = { api, store, dispatcher, sealer, allowPrivate: config.webhookAllowPrivate }

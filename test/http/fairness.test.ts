@@ -17,8 +17,12 @@ const keptAfterwards = 16 * 1024 * 1024
 let service: RunningService
 const folder = temporaryDataDir()
 
-beforeAll(async () => {
+const start = async (): Promise<void> => {
   service = await startBuilt(folder.path, { ...readable })
+}
+
+beforeAll(async () => {
+  await start()
   const put = (path: string, body: unknown) => must(service.call('PUT', path, body))
   await put('/v1/services/databaseServices', { name: 's', serviceType: 'Mysql' })
   const description = 'What stands here is told at some length. '.repeat(90)
@@ -52,3 +56,11 @@ test.each([...asked, ['300 sockets of one caller', '/api/v1/events?limit=1000']]
       .toBeLessThan(keptAfterwards)
   },
 )
+
+test('in the first seconds after a start, beside a crowd that reads nothing, others are answered', async () => {
+  await service.stop()
+  await start()
+  const { pings } = await besideCrowd(service, lists, crowds['20 callers with ten sockets each'] as Crowd)
+  expect(pings.filter(({ status }) => status !== 200)).toEqual([])
+  expect(Math.max(...pings.map(({ computed }) => computed))).toBeLessThan(atThisPace(longestWait))
+})
