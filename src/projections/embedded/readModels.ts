@@ -5,35 +5,32 @@ import type { EntityRow } from '../entities/row.ts'
 import { scanEntities, type CachedFile } from '../entities/sqlite/reads.ts'
 import type { ReadModels } from '../readModels/readModels.ts'
 import { indexTables, searchPathOf } from '../search/sqlite/indexFile.ts'
-import { removeFile, openSqliteFile, usualPages, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
+import { removeFile, openSqliteFile, usualPages, type SqliteFileOptions } from '../sqlite/file.ts'
 import type { StoredTables } from '../stored/storedTable.ts'
 import { readCheckpoints } from '../sqlite/sqliteProjection.ts'
 import { holdMoment } from '../sqlite/storedTables.ts'
-import { historyPathOf, history, historyProjections, type HistoryReads } from './historyFile.ts'
-import { storeOf, openKeptFile, type FileSort, type KeptFile } from '../sqlite/keptFile.ts'
+import { historyPathOf, history, historyProjections } from './historyFile.ts'
+import { storeOf, openKeptFile, type FileSort } from '../sqlite/keptFile.ts'
 import { entityTables, entitiesInSqlite } from '../entities/sqlite/apply.ts'
 import type { LogAddress } from './followedLog.ts'
 import type { EntityLists, EntityReads } from '../entities/port.ts'
-import type { Search } from '../search/port.ts'
 import { makeReadCache } from '../entities/sqlite/rowCache.ts'
 import { searchFile, type SearchOptions } from './searchFile.ts'
-import { makeWorkerThread, type WorkerThread } from './workerThread.ts'
+import { makeWorkerThread } from './workerThread.ts'
 
 interface EntityFileOptions extends SqliteFileOptions {
   /** Bytes of the row cache (default 32 MiB). */
   readonly cacheBytes?: number
 }
 
-const open = (options: EntityFileOptions): CachedFile => {
-  const file = openSqliteFile(options, [entityTables])
-  return { file, cache: makeReadCache(options.readOnly === true ? 0 : (options.cacheBytes ?? 2 ** 25)) }
-}
-
 /** The file of present entities. */
 const present: FileSort<EntityFileOptions, CachedFile, EntityReads & EntityLists> = {
   kept: [entitiesInSqlite],
   reads: entitiesInSqlite.reads,
-  open,
+  open: ({ readOnly = false, cacheBytes = 2 ** 25, ...options }) => ({
+    file: openSqliteFile({ ...options, readOnly }, [entityTables]),
+    cache: makeReadCache(readOnly ? 0 : cacheBytes),
+  }),
 }
 
 interface FilesOptions extends EntityFileOptions, Pick<SearchOptions, 'scratch'> {
@@ -43,22 +40,11 @@ interface FilesOptions extends EntityFileOptions, Pick<SearchOptions, 'scratch'>
   readonly searchThreads?: boolean
 }
 
-type Opened = { readonly file: SqliteFile }
-
-export interface Files {
-  readonly now: KeptFile<Opened, EntityReads & EntityLists>
-  readonly past: KeptFile<Opened, HistoryReads>
-  readonly index: KeptFile<Opened, Search>
-  /** The files written by this thread. */
-  readonly written: readonly KeptFile<Opened, unknown>[]
-  readonly worker?: WorkerThread
-}
-
 /**
  * Opens the three files: for writing or reading, on this thread or with a worker. The answering connection gets half of
  * the page cache, each other one an eighth. Files that are only read are not searched.
  */
-export const openFiles = (options: FilesOptions): Files => {
+const openFiles = (options: FilesOptions) => {
   const { path, readOnly = false, onReplaced, pageBytes = usualPages } = options
   const [answering, other] = [Math.floor(pageBytes / 2), Math.floor(pageBytes / 8)]
   const log = readOnly ? undefined : options.followed
@@ -75,10 +61,13 @@ export const openFiles = (options: FilesOptions): Files => {
     ...searched,
   })
   const past = openKeptFile(history, { ...common, path: historyPathOf(path) })
-  if (log === undefined) return { now, past, index, written: isSearched || readOnly ? [now, index, past] : [now, past] }
-  const worker = makeWorkerThread({ log, path, pageBytes: other }, [indexTables.name, ...historyProjections], flush)
-  return { now, past, index, written: [now], worker }
+  const worker =
+    log && makeWorkerThread({ log, path, pageBytes: other }, [indexTables.name, ...historyProjections], flush)
+  const ownThread = isSearched || readOnly ? [now, index, past] : [now, past]
+  return { now, past, index, worker, written: worker === undefined ? ownThread : [now] }
 }
+
+type Files = ReturnType<typeof openFiles>
 
 /** Read models in SQLite files of a single process. */
 export type SqliteReadModels = Omit<ReadModels, 'lease' | 'shown'>

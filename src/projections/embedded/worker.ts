@@ -4,7 +4,7 @@ import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { lowerPriority } from '../../shared/threads/lowerPriority.ts'
 import { DamagedReadModels, needsRebuild, type RebuildNeeded } from '../errors.ts'
 import { startRunner } from '../runner.ts'
-import { searchPathOf, shownIn } from '../search/sqlite/indexFile.ts'
+import { searchPathOf } from '../search/sqlite/indexFile.ts'
 import { history, historyPathOf } from './historyFile.ts'
 import { openKeptFile, storeOf } from '../sqlite/keptFile.ts'
 import { searchFile } from './searchFile.ts'
@@ -13,9 +13,6 @@ import type { Order, Report, Work } from './workerThread.ts'
 const post = (report: Report): void => parentPort?.postMessage(report)
 const lose = ({ name, message }: RebuildNeeded): void => post({ lost: { name, message } })
 const say = (level: 'warn' | 'info') => (fields: object, line: string) => post({ level, fields, line })
-
-/** Milliseconds to catch up before the thread ends; the next start does the rest. */
-const farewell = 3000
 
 /** Timeout of waiting in milliseconds. */
 const patience = 30_000
@@ -39,7 +36,7 @@ const makeTelling = () => {
 interface Started {
   /** Somebody waits for a projection to reach a position. */
   awaited(projection: string, position: bigint): void
-  /** Catches up with the log and closes the files. */
+  /** Closes the files; the next start goes on from the checkpoints. */
   close(): Promise<void>
 }
 
@@ -76,18 +73,9 @@ const start = async (work: Work): Promise<Started> => {
     await runner.waitFor(position, timeout, projection).catch(() => undefined)
     searching.delete(waiting)
   }
-  const catchUp = async (): Promise<void> => {
-    const head = await log.head().catch(() => undefined)
-    const shown = shownIn(index.current().file)
-    const ends = files.flatMap((file) =>
-      file.projections.map(({ name }) => [name, file === index ? shown : head] as const),
-    )
-    await Promise.all(ends.map(([name, end]) => end !== undefined && waitFor(name, end, farewell)))
-  }
   return {
     awaited: (projection, position) => void waitFor(projection, position, patience),
     close: async () => {
-      await catchUp()
       await runner.stop()
       for (const file of files.toReversed()) await file.close()
       await log.close()
