@@ -1,16 +1,10 @@
+import type { ReadModelReads } from '../projections/readModels/readModels.ts'
 import type { Ports } from '../commands/ports.ts'
 import type { OdcsRunner } from '../odcs/index.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { SchemaReader } from '../kinds/schemaText/readSchemaText.ts'
 import type { History } from '../projections/past.ts'
-import type { Activity } from '../projections/activity/port.ts'
-import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
-import type { Inbox } from '../projections/inbox/inbox.ts'
-import type { Lineage } from '../projections/lineage/port.ts'
-import type { Timeline } from '../projections/timeline/port.ts'
-import type { TreeTiles } from '../projections/tree/port.ts'
-import type { Search } from '../projections/search/port.ts'
 import type { PastRows } from '../projections/timeline/pastRows.ts'
 import type { Runner } from '../projections/runner.ts'
 import type { ApiRequest, ApprovalPolicy, PermissionPolicy, Route } from './http/route.ts'
@@ -24,7 +18,7 @@ export interface Api {
   /** Names of callers that are known to have an entity. */
   readonly callers: Set<string>
   readonly log: EventStore
-  readonly readModels: EntityReads & EntityLists & Search & Activity & TreeTiles & Timeline & Lineage & Inbox
+  readonly readModels: ReadModelReads
   readonly history: History
   readonly pastRows: PastRows
   readonly runner: Pick<Runner, 'waitFor' | 'position' | 'shown' | 'projects'>

@@ -11,7 +11,7 @@ import {
 import { keptActivity } from '../activity/activityProjection.ts'
 import { documentsInMongo } from '../documents/mongo.ts'
 import { keptInbox } from '../inbox/inbox.ts'
-import type { ReadModels } from '../readModels/readModels.ts'
+import type { ReadModelReads, ReadModels } from '../readModels/readModels.ts'
 import type { Checkpoint } from '../projection.ts'
 import { searchInMongo } from '../search/mongo/search.ts'
 import { keptTimeline } from '../timeline/read.ts'
@@ -78,20 +78,7 @@ const startRebuilds = async (
   }
 }
 
-type Reads = Omit<
-  ReadModels,
-  | 'projections'
-  | 'lease'
-  | 'shown'
-  | 'worker'
-  | 'batchSize'
-  | 'startRebuild'
-  | 'identity'
-  | 'ping'
-  | 'close'
-  | 'scan'
-  | 'stored'
->
+type Reads = ReadModelReads & Pick<ReadModels, 'checkpoints'>
 
 const readsOf = (together: Together): Reads => {
   const { entities, search, ...history } = together

@@ -115,6 +115,13 @@ export interface TableLayout<D> {
   readonly indexes: { readonly [M in MemberOf<D>]?: readonly MemberOf<D>[] }
 }
 
+/** A layout by the names of its members. */
+export interface NamedLayout extends Pick<TableLayout<object>, 'name'> {
+  readonly members: Readonly<Record<string, MemberSort>>
+  readonly key: readonly string[]
+  readonly indexes: Readonly<Record<string, readonly string[] | undefined>>
+}
+
 export interface DocumentLayout<D> extends TableLayout<D>, Pick<Projection, 'name' | 'version' | 'handles'> {
   readonly further?: readonly TableLayout<never>[]
 }

@@ -14,19 +14,13 @@ import {
   type Documents,
   type KeptDocuments,
   type Query,
+  type NamedLayout,
   type TableLayout,
   type TableWrite,
   type DocumentMatch,
   type DocumentWrite,
 } from './keptDocuments.ts'
 import { makeTotalCache } from '../mongo/batchReads.ts'
-
-/** A layout by the names of its members. */
-interface Layout extends Pick<TableLayout<object>, 'name'> {
-  readonly members: Readonly<Record<string, string>>
-  readonly key: readonly string[]
-  readonly indexes: Readonly<Record<string, readonly string[] | undefined>>
-}
 
 /** Positions are texts that sort as they do. */
 const kept = (value: unknown): unknown => {
@@ -35,17 +29,18 @@ const kept = (value: unknown): unknown => {
 }
 
 /** Whether a position alone is the key: that is what MongoDB finds documents by. */
-const isPlaced = ({ key, members }: Layout): boolean => key.length === 1 && members[key[0] as string] === 'position'
+const isPlaced = ({ key, members }: NamedLayout): boolean =>
+  key.length === 1 && members[key[0] as string] === 'position'
 
 /** A key of one member that is a position or a text is kept as `_id` alone. */
-const nameIn = ({ key, members }: Layout, member: string): string =>
+const nameIn = ({ key, members }: NamedLayout, member: string): string =>
   key.join() === member && members[member] !== 'number' ? '_id' : member
 
 /** Any other key than a position begins with the name of its table: the collection holds its checkpoint too. */
-const idOf = (layout: Layout, values: readonly unknown[]): string =>
+const idOf = (layout: NamedLayout, values: readonly unknown[]): string =>
   isPlaced(layout) ? String(kept(values[0])) : [layout.name, ...values.map((value) => String(kept(value)))].join(' ')
 
-const storedOf = (layout: Layout, document: object): Stored => {
+const storedOf = (layout: NamedLayout, document: object): Stored => {
   const all = document as Readonly<Record<string, unknown>>
   const entries = Object.entries(all).map(([member, value]) => [nameIn(layout, member), kept(value)] as const)
   return {
@@ -57,7 +52,7 @@ const storedOf = (layout: Layout, document: object): Stored => {
   }
 }
 
-const documentOf = (layout: Layout, stored: Stored): object => {
+const documentOf = (layout: NamedLayout, stored: Stored): object => {
   const all = stored as unknown as Readonly<Record<string, unknown>>
   const found = Object.entries(layout.members).flatMap(([member, sort]) => {
     const name = nameIn(layout, member)
@@ -71,7 +66,12 @@ const documentOf = (layout: Layout, stored: Stored): object => {
 type Collected = Collection<Stored>
 
 /** The values that are compared with; those of other documents are read. */
-const comparedWith = async (layout: Layout, member: string, value: unknown, documents: Collected): Promise<unknown> => {
+const comparedWith = async (
+  layout: NamedLayout,
+  member: string,
+  value: unknown,
+  documents: Collected,
+): Promise<unknown> => {
   const of = (one: unknown) => (nameIn(layout, member) === '_id' ? idOf(layout, [one]) : kept(one))
   if (!isValuesOf(value)) return Array.isArray(value) ? value.map(of) : of(value)
   const name = nameIn(value.of, value.member)
@@ -83,7 +83,7 @@ const comparedWith = async (layout: Layout, member: string, value: unknown, docu
   return [...new Set(found.flatMap((each) => each[name] ?? []))]
 }
 
-const conditionOf = async (layout: Layout, member: string, condition: Condition, documents: Collected) => {
+const conditionOf = async (layout: NamedLayout, member: string, condition: Condition, documents: Collected) => {
   if (!isRange(condition)) return comparedWith(layout, member, condition, documents)
   const operators = Object.entries(condition).map(
     async ([operator, value]) => [operator, await comparedWith(layout, member, value, documents)] as const,
@@ -92,7 +92,7 @@ const conditionOf = async (layout: Layout, member: string, condition: Condition,
 }
 
 const filterOf = async (
-  layout: Layout,
+  layout: NamedLayout,
   where: DocumentMatch<object>,
   documents: Collected,
 ): Promise<Filter<Stored>> => {
@@ -109,7 +109,7 @@ const filterOf = async (
   }
 }
 
-const sortOf = (layout: Layout, { sort = {} }: Query<object>): Record<string, 1 | -1> =>
+const sortOf = (layout: NamedLayout, { sort = {} }: Query<object>): Record<string, 1 | -1> =>
   Object.fromEntries(Object.entries<1 | -1>(sort).map(([member, sign]) => [nameIn(layout, member), sign]))
 
 /** How documents are read and counted. */
@@ -119,7 +119,7 @@ interface Reader {
 }
 
 const documentsIn = <D>(of: TableLayout<D>, reader: Reader): Documents<D> => {
-  const layout: Layout = of
+  const layout: NamedLayout = of
   const found = async ({ documents }: Generation<Stored>, query: Query<object>) =>
     documents
       .find(await filterOf(layout, query.where, documents))
@@ -153,7 +153,7 @@ const documentsIn = <D>(of: TableLayout<D>, reader: Reader): Documents<D> => {
 
 /** A write to one table, with the values of other documents that it is made for. */
 const writeOf = async (
-  layout: Layout,
+  layout: NamedLayout,
   write: DocumentWrite<object>,
   documents: Collected,
 ): Promise<DocumentChanges> => {
@@ -177,7 +177,7 @@ const writesOf = (changes: readonly DocumentChanges[]): DocumentChanges => ({
 
 const indexesOf = <D>({ further = [], ...layout }: DocumentLayout<D>) =>
   Object.fromEntries(
-    [layout as Layout, ...further].flatMap((table: Layout) =>
+    [layout as NamedLayout, ...further].flatMap((table: NamedLayout) =>
       Object.entries(table.indexes).map(([first, more = []]) => [
         first,
         Object.fromEntries([first, ...more].map((member) => [nameIn(table, member), 1 as const])),

@@ -12,6 +12,7 @@ import {
   type KeptDocuments,
   type MemberSort,
   type Query,
+  type NamedLayout,
   type TableLayout,
   type TableWrite,
   type TotalChanges,
@@ -20,13 +21,6 @@ import {
   type DocumentMatch,
   type DocumentWrite,
 } from './keptDocuments.ts'
-
-/** A layout by the names of its members. */
-interface Layout extends Pick<TableLayout<object>, 'name'> {
-  readonly members: Readonly<Record<string, MemberSort>>
-  readonly key: readonly string[]
-  readonly indexes: Readonly<Record<string, readonly string[] | undefined>>
-}
 
 type Members = Readonly<Record<string, Value | readonly string[]>>
 
@@ -45,28 +39,30 @@ const types: Readonly<Record<MemberSort, string>> = {
 
 const column = (member: string): string => `"${member}"`
 const columns = (members: readonly string[]): string => members.map(column).join(', ')
-const indexOn = ({ name }: Layout, member: string): string => `${name}_by_${member}`
+const indexOn = ({ name }: NamedLayout, member: string): string => `${name}_by_${member}`
 /** Where each text of a list leads to the documents that have it. */
-const listOf = ({ name }: Layout, member: string): string => `${name}_${member}`
+const listOf = ({ name }: NamedLayout, member: string): string => `${name}_${member}`
 
-const membersOf = ({ members }: Layout): string[] => Object.keys(members)
-const isList = ({ members }: Layout, member: string | undefined): member is string => members[member ?? ''] === 'list'
-const listsOf = (layout: Layout): string[] => Object.keys(layout.indexes).filter((member) => isList(layout, member))
+const membersOf = ({ members }: NamedLayout): string[] => Object.keys(members)
+const isList = ({ members }: NamedLayout, member: string | undefined): member is string =>
+  members[member ?? ''] === 'list'
+const listsOf = (layout: NamedLayout): string[] =>
+  Object.keys(layout.indexes).filter((member) => isList(layout, member))
 
-const listTable = (layout: Layout, member: string): string => {
+const listTable = (layout: NamedLayout, member: string): string => {
   const [key] = layout.key as [string]
   return `CREATE TABLE ${listOf(layout, member)} (value TEXT NOT NULL, ${column(key)} INTEGER NOT NULL,
     PRIMARY KEY (value, ${column(key)})) STRICT, WITHOUT ROWID;`
 }
 
-const mainTable = ({ name, members, key }: Layout): string => {
+const mainTable = ({ name, members, key }: NamedLayout): string => {
   const defined = Object.entries(members).map(([member, sort]) => `${column(member)} ${types[sort]}`)
   const isRowId = key.length === 1 && types[members[key[0] as string] as MemberSort] === 'INTEGER'
   return `CREATE TABLE ${name} (${defined.join(', ')}, PRIMARY KEY (${columns(key)}))
     STRICT${isRowId ? '' : ', WITHOUT ROWID'};`
 }
 
-const indexesOf = (layout: Layout): string[] => {
+const indexesOf = (layout: NamedLayout): string[] => {
   const { name, key } = layout
   const plain = Object.entries(layout.indexes).filter(([first]) => !isList(layout, first))
   return plain.flatMap(([first, more = []]) => {
@@ -80,7 +76,7 @@ const indexesOf = (layout: Layout): string[] => {
 }
 
 const tablesOf = <D>({ name, version, handles, further = [], ...of }: DocumentLayout<D>): SqliteTables => {
-  const all: readonly Layout[] = [{ name, ...of }, ...further]
+  const all: readonly NamedLayout[] = [{ name, ...of }, ...further]
   return {
     name,
     version,
@@ -111,7 +107,7 @@ const isAmong = (what: string, { of, member, where }: ValuesOf, not: string, out
   const alias = `other_${outer}`
   const [{ text, values }, value] = [whereOf(of, where, alias), `${alias}.${column(member)}`]
   const from = `FROM ${of.name} AS ${alias}`
-  if ((of as Layout).key.includes(member))
+  if ((of as NamedLayout).key.includes(member))
     return { text: `${not}EXISTS (SELECT 1 ${from} WHERE ${value} = ${what} AND ${text})`, values }
   return { text: `${what} ${not}IN (SELECT ${value} ${from} WHERE ${value} IS NOT NULL AND ${text})`, values }
 }
@@ -138,13 +134,17 @@ const compared = (what: string, condition: Condition, outer: string): Sql => {
   return both(comparisons)
 }
 
-const conditionOf = (layout: Layout, [member, condition]: [string, Condition], alias: string): Sql => {
+const conditionOf = (layout: NamedLayout, [member, condition]: [string, Condition], alias: string): Sql => {
   if (!isList(layout, member)) return compared(`${alias}.${column(member)}`, condition, alias)
   const { text, values } = compared('value', condition, alias)
   return { text: `EXISTS (SELECT 1 FROM json_each(${column(member)}) WHERE ${text})`, values }
 }
 
-const whereOf = (layout: Layout, { $and = [], $or, ...where }: DocumentMatch<object>, alias = layout.name): Sql => {
+const whereOf = (
+  layout: NamedLayout,
+  { $and = [], $or, ...where }: DocumentMatch<object>,
+  alias = layout.name,
+): Sql => {
   const among = (matches: readonly DocumentMatch<object>[]) => matches.map((each) => whereOf(layout, each, alias))
   const alternatives = $or && both(among($or), ' OR ')
   return both([
@@ -155,7 +155,7 @@ const whereOf = (layout: Layout, { $and = [], $or, ...where }: DocumentMatch<obj
 }
 
 /** What is found along a list, with the part of its condition that is about the key. */
-const alongList = (layout: Layout, where: DocumentMatch<object>, member: string) => {
+const alongList = (layout: NamedLayout, where: DocumentMatch<object>, member: string) => {
   const [key] = layout.key as [string]
   const all = conditionsIn(where)
   const inList = all.flatMap(([name, condition]) =>
@@ -168,7 +168,7 @@ const alongList = (layout: Layout, where: DocumentMatch<object>, member: string)
 }
 
 /** What is read, from where and on what condition. */
-const sourceOf = (layout: Layout, { where, along, among, sort }: Query<object>, keysAlone = false): Sql => {
+const sourceOf = (layout: NamedLayout, { where, along, among, sort }: Query<object>, keysAlone = false): Sql => {
   const { name, key } = layout
   if (among !== undefined) {
     const first = selectOf(layout, { ...among, sort: sort ?? {} }, '*')
@@ -187,7 +187,7 @@ const sourceOf = (layout: Layout, { where, along, among, sort }: Query<object>, 
   return { text: `${name} NOT INDEXED WHERE ${found} AND ${rest.text}`, values: [...values, ...rest.values] }
 }
 
-const selectOf = (layout: Layout, query: Query<object>, read: string, keysAlone = false): Sql => {
+const selectOf = (layout: NamedLayout, query: Query<object>, read: string, keysAlone = false): Sql => {
   const { text, values } = sourceOf(layout, query, keysAlone)
   const sort = Object.entries(query.sort ?? {}).map(
     ([member, sign]) => `${column(member)}${sign === -1 ? ' DESC' : ''}`,
@@ -206,7 +206,7 @@ const restored: Readonly<Partial<Record<MemberSort, (value: never) => unknown>>>
   list: (value: string) => (value === '[]' ? [] : JSON.parse(value)),
 }
 
-const reading = (layout: Layout) => {
+const reading = (layout: NamedLayout) => {
   const members = Object.entries(layout.members).map(([member, sort]) => ({ member, restore: restored[sort] }))
   return (row: unknown): object => {
     const document: Record<string, unknown> = {}
@@ -219,7 +219,7 @@ const reading = (layout: Layout) => {
 }
 
 export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): Documents<D> => {
-  const layout: Layout = of
+  const layout: NamedLayout = of
   const documentOf = reading(layout)
   const read = columns(membersOf(layout))
   const documents: Documents<D> = {
@@ -253,7 +253,7 @@ export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): D
 }
 
 /** Writes within a transaction. */
-const makeWriter = (layout: Layout, file: SqliteFile) => {
+const makeWriter = (layout: NamedLayout, file: SqliteFile) => {
   const kept = (document: Members, member: string): SQLInputValue => {
     const value = document[member]
     if (value === undefined) return null
@@ -312,10 +312,15 @@ const addToTotal = (file: SqliteFile, table: string, { key, changes }: TotalChan
 }
 
 /** Writes to all tables of a projection, within a transaction. */
-const writeAll = (layout: Layout, file: SqliteFile, writes: Iterable<DocumentWrite<object> | TableWrite>): void => {
-  const writers = new Map<Layout, (write: DocumentWrite<object>) => void>()
+const writeAll = (
+  layout: NamedLayout,
+  file: SqliteFile,
+  writes: Iterable<DocumentWrite<object> | TableWrite>,
+): void => {
+  const writers = new Map<NamedLayout, (write: DocumentWrite<object>) => void>()
   for (const each of writes) {
-    const [table, write]: [Layout, DocumentWrite<object>] = 'into' in each ? [each.into, each.write] : [layout, each]
+    const [table, write]: [NamedLayout, DocumentWrite<object>] =
+      'into' in each ? [each.into, each.write] : [layout, each]
     const writer = writers.get(table) ?? makeWriter(table, file)
     writers.set(table, writer)
     writer(write)

@@ -48,19 +48,12 @@ export interface LogIdentity {
   claim(first: string, takeOver: boolean): Promise<string>
 }
 
+/** What is asked of read models. */
+export interface ReadModelReads
+  extends EntityReads, EntityLists, Search, Activity, TreeTiles, Timeline, Lineage, Inbox {}
+
 /** The documents that reads are answered from, as one engine keeps them; they can be thrown away at any time. */
-export interface ReadModels
-  extends
-    ProjectionStore,
-    EntityReads,
-    EntityLists,
-    Search,
-    Activity,
-    TreeTiles,
-    Timeline,
-    Lineage,
-    Inbox,
-    Rebuildable {
+export interface ReadModels extends ReadModelReads, ProjectionStore, Rebuildable {
   /** Left out where the data folder remembers it. */
   readonly identity?: LogIdentity
   ping(): Promise<void>

@@ -101,41 +101,26 @@ const matching = async (
   return ids
 }
 
-const hitsOf = async (documents: Documents, ids: readonly string[]): Promise<Hit[]> =>
-  documents
-    .find({ _id: { $in: [...ids] } })
-    .project<Hit>(hitFields)
-    .batchSize(ids.length + 1)
-    .toArray()
+/** Some members of these documents. */
+const membersOf = async <M extends keyof SearchDocument>(
+  documents: Documents,
+  ids: readonly string[],
+  members: readonly M[],
+): Promise<Pick<SearchDocument, M | '_id'>[]> => {
+  if (ids.length === 0) return []
+  const found = documents.find({ _id: { $in: [...ids] } }).batchSize(ids.length + 1)
+  const fields = Object.fromEntries(members.map((member) => [member, 1]))
+  return found.project<Pick<SearchDocument, M | '_id'>>(fields).toArray()
+}
 
 const readFacts = async (documents: Documents, ids: readonly string[]): Promise<HitFacts<string>[]> => {
-  if (ids.length === 0) return []
-  const found = documents
-    .find({ _id: { $in: [...ids] } })
-    .project<Pick<SearchDocument, '_id' | 'kind' | 'popularity' | 'place' | 'terms'>>({
-      kind: 1,
-      popularity: 1,
-      place: 1,
-      terms: 1,
-    })
-    .batchSize(ids.length)
-  return (await found.toArray()).map((document) => {
-    const { _id: id, kind, popularity, terms } = document
-    return { key: id, id, kind, popularity, terms, fullyQualifiedName: fqnIn(document.place, document._id) }
-  })
+  const found = await membersOf(documents, ids, ['kind', 'popularity', 'place', 'terms'])
+  return found.map(({ _id: id, place, ...facts }) => ({ key: id, id, ...facts, fullyQualifiedName: fqnIn(place, id) }))
 }
 
 const placesOf = async (documents: Documents, ids: readonly string[]): Promise<HitLocation<string>[]> => {
-  if (ids.length === 0) return []
-  const found = documents
-    .find({ _id: { $in: [...ids] } })
-    .project<Pick<SearchDocument, '_id' | 'kind' | 'place'>>({ kind: 1, place: 1 })
-    .batchSize(ids.length)
-  return (await found.toArray()).map((document) => ({
-    key: document._id,
-    kind: document.kind,
-    fullyQualifiedName: fqnIn(document.place, document._id),
-  }))
+  const found = await membersOf(documents, ids, ['kind', 'place'])
+  return found.map(({ _id: key, kind, place }) => ({ key, kind, fullyQualifiedName: fqnIn(place, key) }))
 }
 
 const readNear = async (documents: Documents, words: readonly string[]): Promise<Map<string, readonly string[]>> => {
@@ -152,7 +137,7 @@ const readNear = async (documents: Documents, words: readonly string[]): Promise
 }
 
 const sorted = async (documents: Documents, ids: readonly string[], query: SearchQuery): Promise<string[]> => {
-  const hits = inOrder(await hitsOf(documents, ids), query)
+  const hits = inOrder(await membersOf(documents, ids, ['place', 'sortName', 'updatedAt']), query)
   return hits.slice(query.from, query.from + query.size).map(({ _id }) => _id)
 }
 
