@@ -39,6 +39,36 @@ const pictures: readonly Picture[] = [
     path: '/coverage?by=domain&kind=table',
     act: (page) => page.locator('.coverage-line').waitFor(),
   },
+  { name: 'uses', path: '/tag/PII.Sensitive?tab=used-by' },
+  {
+    name: 'authors',
+    path: table,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Who wrote what' }).click()
+      await page.getByRole('link', { name: 'the whole request' }).first().waitFor()
+    },
+  },
+  {
+    name: 'list',
+    path: '/list/table?domain=Sales.Web%20Shop',
+    act: async (page) => {
+      for (const row of [2, 3, 5]) await page.getByRole('row').nth(row).getByRole('checkbox').check()
+    },
+  },
+  {
+    name: 'results',
+    path: '/list/testCase?validation=Success',
+    act: async (page) => {
+      await page.getByRole('link', { name: 'rowsArriveInTime', exact: true }).first().click()
+      await page.getByRole('region', { name: 'Results' }).waitFor()
+    },
+  },
+  {
+    name: 'proposal',
+    path: `${table}?tab=proposals`,
+    act: (page) => page.getByRole('button', { name: 'Accept', exact: true }).waitFor(),
+  },
+  { name: 'inbox', path: '/inbox' },
   { name: 'contract', path: `${table}?tab=contract` },
   {
     name: 'yaml',

@@ -168,6 +168,11 @@ export const chapters: readonly Chapter[] = [
     acts: async (served) => {
       await smallThings(served, 1)
       await change(served, 'rania_tanaka', 'shop_postgres.shop.payments.refund', { displayName: 'Refunds' })
+      const { body: table } = await served.call('mei_rossi', 'GET', byName('tables', order))
+      await served.call('mei_rossi', 'POST', `/v1/tables/${table.id}/proposals`, {
+        patch: { description: `${table.description}\n- A gift card is no order: see \`gift_card\`.` },
+        comment: 'People look for gift cards here.',
+      })
       for (const user of ['bjorn_petrov', 'mei_rossi', 'noah_quist']) {
         const { body } = await served.call(user, 'GET', byName('tables', order))
         await served.call(user, 'PUT', `/v1/tables/${body.id}/vote`, { updatedVoteType: 'votedUp' })

@@ -13,13 +13,25 @@ const Row = ({ entry, read }: { entry: InboxEntry; read: () => void }) => (
     <Avatar name={entry.user} />
     <div className="moment-body">
       <p>
-        <EntityLink reference={entry.entity} /> {entry.summary}
+        <EntityLink reference={entry.entity} />: {entry.summary}
       </p>
       <p className="hint">
         <span className={['failed', 'due'].includes(entry.concern) ? 'badge bad' : 'badge'}>
           {reasons[entry.concern]}
         </span>{' '}
         {entry.user} · <Ago time={entry.time} /> · {entry.entity.fullyQualifiedName}
+        {entry.concern === 'proposed' && (
+          <>
+            {' · '}
+            <Link
+              to="/$kind/$fqn"
+              params={{ kind: entry.entity.type, fqn: entry.entity.fullyQualifiedName }}
+              search={{ tab: 'proposals' }}
+            >
+              Show the proposal
+            </Link>
+          </>
+        )}
       </p>
     </div>
     {!entry.read && (

@@ -26,6 +26,9 @@ export const inbox = (stage: Stage): void => {
     expect(await page.getByRole('button', { name: /^Mark/ }).count()).toBe(0)
     await proposed.getByRole('link', { name: 'told' }).click()
     await page.getByRole('heading', { name: 'told' }).waitFor()
+    await page.goBack()
+    await proposed.getByRole('link', { name: 'Show the proposal' }).press('Enter')
+    await page.getByRole('button', { name: 'Accept', exact: true }).waitFor()
     expect(complaintsOf(page)).toEqual([])
   })
 
