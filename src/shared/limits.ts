@@ -110,7 +110,12 @@ export const limits = {
   document: limit(5 * mebibyte, 'bytes', 'An ODCS document, inflated', tooLarge),
   webhookBody: limit(64 * kibibyte, 'bytes', 'Body of a request about a webhook', tooLarge),
   depth: limit(100, 'levels', 'Nesting of arrays and objects in a body', '400'),
-  body: limit(mebibyte, 'bytes', 'The body of a request, and one item of a bulk request', '413; an item fails alone'),
+  body: limit(
+    mebibyte,
+    'bytes',
+    'The body of a request, one item of a bulk request, and one row of a spreadsheet',
+    '413; an item fails alone; for a row 400',
+  ),
   bulkBody: limit(32 * mebibyte, 'bytes', 'The body of a bulk request', tooLarge),
   bulkItems: limit(10_000, 'items', 'Items of a bulk request', refused),
   bulkProblems: limit(

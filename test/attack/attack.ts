@@ -244,16 +244,19 @@ class Run {
     return after
   }
 
-  /** Lets crowds ask for long lists and read nothing: others must be answered. */
+  /** Lets crowds ask for long lists and pages of events, and read nothing: others must be answered. */
   async sendCrowds(): Promise<void> {
-    for (const [what, crowd] of Object.entries(crowds)) {
-      const { pings } = await besideCrowd(this.service, '/api/v1/tables?limit=1000&fields=*', crowd)
-      const longest = Math.max(...pings.map(({ computed }) => computed))
-      if (longest > atThisPace(this.options.longestPing))
-        this.note(`crowd ${what}`, `${what} kept a small request waiting for ${Math.round(longest)} ms of work`)
-      for (const { status } of pings)
-        if (status !== 200) this.note(`crowd ${what} ${status}`, `${status} for a small request beside ${what}`)
-    }
+    const paths = ['/api/v1/tables?limit=1000&fields=*', '/api/v1/events?limit=1000&wait=1']
+    for (const path of paths)
+      for (const [what, crowd] of Object.entries(crowds)) {
+        const about = `${what} for ${path}`
+        const { pings } = await besideCrowd(this.service, path, crowd)
+        const longest = Math.max(...pings.map(({ computed }) => computed))
+        if (longest > atThisPace(this.options.longestPing))
+          this.note(`crowd ${about}`, `${about} kept a small request waiting for ${Math.round(longest)} ms of work`)
+        for (const { status } of pings)
+          if (status !== 200) this.note(`crowd ${about} ${status}`, `${status} for a small request beside ${about}`)
+      }
   }
 
   close(): void {

@@ -70,13 +70,17 @@ async function* piecesOf(text: string): AsyncGenerator<string> {
 export async function* csvRecords(bytes: Buffer): AsyncGenerator<string[]> {
   const text = textOf(bytes)
   const delimiter = /[,;\t]/.exec(text)?.[0] ?? ','
-  const parser = Readable.from(piecesOf(text)).pipe(parse({ delimiter, relax_column_count: true }))
+  const longest = limits.body.value
+  const options = { delimiter, relax_column_count: true, max_record_size: longest }
+  const parser = Readable.from(piecesOf(text)).pipe(parse(options))
   try {
     for await (const record of parser as AsyncIterable<string[]>)
       yield record.map((cell) => unescaped(cell.replaceAll('\r\n', '\n')))
   } catch (error) {
-    if (error instanceof CsvError) throw invalid([{ path: '', message: `cannot be read as CSV: ${error.message}` }])
-    throw error
+    if (!(error instanceof CsvError)) throw error
+    const isLong = error.code === 'CSV_MAX_RECORD_SIZE'
+    const reason = isLong ? `A row may have at most ${longest} bytes.` : error.message
+    throw invalid([{ path: '', message: `cannot be read as CSV: ${reason}` }])
   }
 }
 

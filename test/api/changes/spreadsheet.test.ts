@@ -32,10 +32,13 @@ it('lists of names come back, whatever their parts hold', () => {
   fc.assert(fc.property(names, (list) => void expect(readCell(cellText(list), 'tags')).toEqual(list)))
 })
 
-it('gives other requests turns while a cell of several megabytes is read', async () => {
+it('gives other requests turns while a row of a mebibyte is read, and refuses a longer one', async () => {
+  const most = 2 ** 20
   let turns = 0
   const timer = setInterval(() => turns++, 1)
-  for await (const [cell] of csvRecords(Buffer.alloc(3 * 2 ** 20))) expect(cell).toHaveLength(3 * 2 ** 20)
+  for await (const [cell] of csvRecords(Buffer.alloc(most))) expect(cell).toHaveLength(most)
   clearInterval(timer)
-  expect(turns).toBeGreaterThan(20)
+  expect(turns).toBeGreaterThan(2)
+  await expect(read('x'.repeat(2 * most))).rejects.toThrow('A row may have at most 1048576 bytes')
+  await expect(read(`a,b\n"${'x,'.repeat(most)}`)).rejects.toThrow('A row may have at most 1048576 bytes')
 })
