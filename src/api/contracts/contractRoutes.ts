@@ -20,7 +20,7 @@ import { mustBeAllowed, mustOwn, owns, noSuch, presented } from '../entities/rea
 
 /** Query parameters for the asset of a contract. */
 export const targetParameters: Parameter[] = [
-  queryParameter('entityId', 'UUID of the asset', z.uuid(), true),
+  queryParameter('entityId', 'UUID of the asset', z.string().meta({ format: 'uuid' }), true),
   queryParameter('entityType', 'Its kind, e.g. table', z.enum(contractedKinds), true),
 ]
 

@@ -18,7 +18,7 @@ import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
 import { applyPatch, changedMembers, readOnlyProblems } from '../patch/patch.ts'
 import { mustBeAllowed, mustOwn, mustFindRow, presented } from './reads/callerReads.ts'
-import { readFlag } from '../http/queryParameters.ts'
+import { idText, readFlag } from '../http/queryParameters.ts'
 import { acceptedAnswer, executeLong, preferParameter } from './operations.ts'
 import { answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf, writtenHeaders } from './writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -75,7 +75,7 @@ export const changeRoutes = (definition: KindDefinition): KindRoute[] => {
       id: `restore_${kind}`,
       summary: `Restore a soft-deleted ${kind}`,
       parameters: [
-        queryParameter('id', 'UUID; may stand in the body instead', z.uuid()),
+        queryParameter('id', 'UUID; may stand in the body instead', idText),
         parameters.ifMatch,
         preferParameter,
       ],

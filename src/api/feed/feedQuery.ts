@@ -1,5 +1,4 @@
 import { queryParameter, type Actor, type Parameter } from '../http/route.ts'
-import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { eventTypes, type EventType } from '../../events/verbs.ts'
 import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
@@ -11,7 +10,7 @@ import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { HttpError, badHeader } from '../http/problemDetails.ts'
 import { ownLives, visibilityFor } from '../entities/reads/callerReads.ts'
 import { unknownNames } from '../../shared/nearest.ts'
-import { instantText, readParameter, type SentQuery } from '../http/queryParameters.ts'
+import { idText, instantText, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import { holds, fingerprintOf, readFingerprint, type LogFingerprint } from '../../events/events.ts'
 import { makeItem } from '../../subscriptions/feed/feedTail.ts'
 import type { Shown } from '../../subscriptions/feed/feed.ts'
@@ -67,7 +66,7 @@ export const eventFilters: readonly Parameter[] = [
   queryParameter('kind', 'Only of these kinds, comma-separated'),
   queryParameter('type', 'Only of these event types, comma-separated'),
   queryParameter('changed', 'Only where one of these members changed, comma-separated, e.g. description'),
-  queryParameter('entityId', 'Only of this entity', z.uuid()),
+  queryParameter('entityId', 'Only of this entity', idText),
   queryParameter(
     'domain',
     'Only of entities that had one of these domains (fully qualified names, comma-separated) just before or just ' +

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
-import { buildFqn, splitFqn } from '../../kinds/names.ts'
+import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import type { ListKey, ListPage } from '../../projections/entities/port.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
@@ -94,6 +94,9 @@ export const someOf = <Name extends string>(known: readonly Name[]) =>
     if (problem !== undefined) context.addIssue(problem)
     return [...new Set(names as Name[])]
   })
+
+/** The id of an entity, also one that stands for a name that the caller may not know. */
+export const idText = z.string().refine(isUuid, 'must be a UUID').meta({ format: 'uuid' })
 
 /** A fully qualified name, read in canonical quoting. */
 export const fqnText = z.string().transform((text, context) => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { DomainError } from '../../../src/commands/errors.ts'
-import { makeReadQuery } from '../../../src/api/http/queryParameters.ts'
+import { z } from 'zod'
+import { DomainError, invalid } from '../../../src/commands/errors.ts'
+import { idText, makeReadQuery, readParameter } from '../../../src/api/http/queryParameters.ts'
+import { queryParameter, type Parameter } from '../../../src/api/http/route.ts'
 import { inQuery } from '../support.ts'
 
 const view = { operation: 'view' } as const
@@ -41,6 +43,29 @@ describe('the query of a request', () => {
     const many = said(Array.from({ length: 3000 }, (_, n) => `${'x'.repeat(200)}${n}=1`).join('&'))
     expect(many).toHaveLength(20)
     expect(Math.max(...many.map((line) => line.length))).toBeLessThan(250)
+  })
+
+  it('is as its parameters declare it, or says everything that is not', () => {
+    const parameters = [
+      queryParameter('limit', 'Page size', z.int().min(1).max(50).default(10)),
+      queryParameter('deleted', 'Only the deleted', z.boolean().default(false)),
+      queryParameter('sort', 'Order', z.enum(['name', 'updatedAt'])),
+      queryParameter('id', 'Of an entity', idText),
+      queryParameter('of', 'What', z.string(), true),
+    ]
+    const reading = makeReadQuery({ permission: view, parameters })
+    expect(() => reading('limit=0&deleted=maybe&sort=size&id=x')).toThrow(
+      invalid([
+        { path: '?limit', message: 'must be at least 1' },
+        { path: '?deleted', message: 'must be true or false' },
+        { path: '?sort', message: 'must be one of name, updatedAt' },
+        { path: '?id', message: 'must be a UUID' },
+        { path: '?of', message: 'is required' },
+      ]),
+    )
+    const query = reading('deleted&sort=name&of=x&id=ffffffff-1111-1111-1111-111111111111')
+    const values = parameters.slice(0, 3).map((each: Parameter) => readParameter(query, each))
+    expect(values).toEqual([10, true, 'name'])
   })
 
   it('the query of an open route may hold more', () => {
