@@ -151,11 +151,9 @@ export const stating =
     stateLineage(
       context,
       {
-        definition: kindNamed('lineage'),
         asset: { id: idOf(type, fullyQualifiedName), type, fullyQualifiedName },
         source: 'manual',
         edges: [{ from: { type: fromType, fullyQualifiedName: fromFqn } }],
-        kinds: { pipeline: ['pipeline'], query: ['query'] },
       },
       causeOf(context.caller.name),
     )

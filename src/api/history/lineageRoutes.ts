@@ -3,7 +3,7 @@ import { chunkSize, execute, executeAll } from '../../commands/requests/execute.
 import { upstreamIn } from '../../commands/statements.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { DomainError } from '../../commands/errors.ts'
-import { assetKinds, kindNamed, lineageKind, pipelineKind, queryKind } from '../../kinds/registry/kinds.ts'
+import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
 import { entityReference, referenceInput } from '../../kinds/members/shapes.ts'
 import type { ShownRow } from '../../projections/entities/entityRow.ts'
@@ -80,17 +80,11 @@ const example = { edges: [{ from: 'shop.sales.public.orders', sql: 'insert into 
 
 const toReference = ({ id, kind: type, fullyQualifiedName }: ShownRow) => ({ id, type, fullyQualifiedName })
 
-const statementIn = (source: string) => ({
-  definition: kindNamed(lineageKind),
-  source,
-  kinds: { pipeline: [pipelineKind], query: [queryKind] },
-})
-
 const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
   const allowed = limited(request)
   const asset = allowed.definition
-  const common = statementIn(readParameter(request.query, sourceOf))
+  const source = readParameter(request.query, sourceOf)
   const context = contextOf(request)
   const statements = parseBody(manyStatements, request.body).map((statement) => {
     const [id = ''] = candidateIds({ fullyQualifiedName: statement.entity }, [asset.name], context)
@@ -110,7 +104,7 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const cause = causeOf(request)
   const requests = asked.map(({ entity, edges, id }, index) => {
     const fullyQualifiedName = rows.get(id)?.fullyQualifiedName ?? entity
-    const wanted = { ...common, asset: { id, type: asset.name, fullyQualifiedName }, edges: edges as EdgeInput[] }
+    const wanted = { source, asset: { id, type: asset.name, fullyQualifiedName }, edges: edges as EdgeInput[] }
     return stateLineage(context, wanted, { ...cause, commandId: `${cause.commandId}:${index}` })
   })
   const { taken, position } = await executeAll(context, chunksOf(requests, chunkSize))
@@ -129,17 +123,11 @@ const state = async (request: CatalogRequest): Promise<Answer> => {
   const row = await mustFindRow(limited(request), 'non-deleted')
   const definition = kindNamed(lineageKind)
   const context = contextOf(request)
-  const wanted = { ...statementIn(source), asset: toReference(row), edges: edges as EdgeInput[] }
+  const asset = toReference(row)
+  const wanted = { source, asset, edges: edges as EdgeInput[] }
   const result = await execute(context, stateLineage(context, wanted, causeOf(request), preconditionOf(request)))
-  const { entity } = result
-  const stated = upstreamIn(entity.members)[source] ?? []
-  const json = {
-    entity: toReference(row),
-    source,
-    edges: stated as Json[],
-    changed: result.changed,
-  }
-  const body = JSON.stringify(json)
+  const { entity, changed } = result
+  const body = JSON.stringify({ entity: asset, source, edges: upstreamIn(entity.members)[source] ?? [], changed })
   const { 'Catalog-Position': position } = writtenHeaders(request, definition, result) as Record<string, string>
   return { status: 200, revision: entity.revision, headers: { 'Catalog-Position': position as string }, body }
 }

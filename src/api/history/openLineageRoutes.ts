@@ -129,7 +129,7 @@ const stateOutputs = async (
   request: CatalogRequest,
   { event, pipeline, inputs, outputs }: Statement,
 ) => {
-  const [definition, context, sees] = [kindNamed(lineageKind), contextOf(request), visibilityFor(request)]
+  const [context, sees] = [contextOf(request), visibilityFor(request)]
   const ignored: string[] = []
   const assets = (datasets: readonly Dataset[]): [Dataset, DatasetAsset][] =>
     datasets.flatMap((each): [Dataset, DatasetAsset][] => {
@@ -150,8 +150,7 @@ const stateOutputs = async (
       return { from: upstream, pipeline: by, ...(sql !== undefined && { sql }), ...(columns && { columns }) }
     })
     const source = `openlineage:${event.job?.namespace}/${event.job?.name}`
-    const kinds = { pipeline: [pipelineKind], query: [] }
-    return stateLineage(context, { definition, asset, source, edges, kinds, ahead: true }, causeOf(request))
+    return stateLineage(context, { asset, source, edges, ahead: true }, causeOf(request))
   })
   const { taken } = await executeAll(context, [requests])
   const stated = taken.flatMap((one, at) => {

@@ -48,16 +48,8 @@ export const readCsv = async (path: string, service: string | undefined): Promis
     const found = tables.get(key) ?? { database, schema, name, columns: [], members: {} }
     tables.set(key, found)
     if (column) found.columns.push({ name: column, type: type || undefined, description, tags })
-    else
-      Object.assign(found.members, {
-        ...(description ? { description } : {}),
-        ...(tags.length > 0 && { tags }),
-      })
+    else Object.assign(found.members, description && { description }, tags.length > 0 && { tags })
   }
-  return {
-    source: 'csv',
-    steps: tableSteps({ name: service, type: 'CustomDatabase' }, [...tables.values()]),
-    lineage: [],
-    scopes: [],
-  }
+  const steps = tableSteps({ name: service, type: 'CustomDatabase' }, [...tables.values()])
+  return { source: 'csv', steps, lineage: [], scopes: [] }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { buildFqn } from '../../kinds/names.ts'
+import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { SourceError, type SourceContent, type SourceEntity, type SourceResult, type SourceStep } from './content.ts'
 import { lineageOfStatements, type QueryTable } from './columnLineage.ts'
 import { nameOfTable, tableSteps, type SourceColumn, type SourceService, type SourceTable } from './tables.ts'
@@ -111,26 +111,20 @@ const capitalised = (word: string): string => word.charAt(0).toUpperCase() + wor
 const tagsOf = (tags: readonly string[] | null | undefined): string[] =>
   (tags ?? []).map((tag) => buildFqn(['dbt', tag]))
 
-/** Columns in the order of the database, with what the project says of them; their names are compared without case. */
+/** Columns in the order of the database, with what the project says of them; names are compared without case. */
 const columnsOf = (node: Node, known: CatalogNode | undefined): SourceColumn[] => {
   const documented = new Map(Object.values(node.columns).map((each) => [each.name.toLowerCase(), each]))
   const physical = Object.values(known?.columns ?? {}).toSorted((one, other) => one.index - other.index)
-  const found = new Set(physical.map(({ name }) => name.toLowerCase()))
-  return [
-    ...physical.map(({ name, type, comment }): SourceColumn => {
-      const said = documented.get(name.toLowerCase())
-      const description = said?.description || comment || undefined
-      return { name: said?.name ?? name, type: type ?? undefined, description, tags: tagsOf(said?.tags) }
-    }),
-    ...[...documented.values()]
-      .filter(({ name }) => !found.has(name.toLowerCase()))
-      .map(({ name, data_type: type, description, tags }): SourceColumn => ({
-        name,
-        type: type ?? undefined,
-        description: description ?? undefined,
-        tags: tagsOf(tags),
-      })),
-  ]
+  const columns = new Map(physical.map((each) => [each.name.toLowerCase(), each]))
+  return [...new Set([...columns.keys(), ...documented.keys()])].map((key): SourceColumn => {
+    const [there, said] = [columns.get(key), documented.get(key)]
+    return {
+      name: said?.name ?? there?.name ?? key,
+      type: (there === undefined ? said?.data_type : there.type) ?? undefined,
+      description: said?.description || there?.comment || undefined,
+      tags: tagsOf(said?.tags),
+    }
+  })
 }
 
 const statementOf = ({ compiled_code: code, compiled_sql: sql }: Node): string | undefined => code ?? sql ?? undefined
@@ -145,10 +139,10 @@ const tableOf = (each: Node, known: CatalogNode | undefined): SourceTable => {
     name: identifier ?? alias ?? name,
     columns: columnsOf(each, known),
     members: {
-      ...(description ? { description } : {}),
+      ...(description && { description }),
       ...(tableType !== undefined && { tableType }),
       ...(statement !== undefined && { schemaDefinition: statement }),
-      ...(tags !== null && tags !== undefined && tags.length > 0 && { tags: tagsOf(tags) }),
+      ...(tags?.length && { tags: tagsOf(tags) }),
     },
   }
 }
@@ -159,20 +153,15 @@ const tagSteps = (tables: readonly SourceTable[]): SourceStep[] => {
     ...((members['tags'] ?? []) as string[]),
     ...columns.flatMap(({ tags = [] }) => tags),
   ])
-  const names = [...new Set(given)].map((fqn) => ({ fqn, name: fqn.slice('dbt.'.length).replace(/^"|"$/g, '') }))
-  if (names.length === 0) return []
+  if (given.length === 0) return []
   const classification = { name: 'dbt', description: 'Tags of dbt projects.' }
+  const tags = [...new Set(given)].map((fullyQualifiedName): SourceEntity => {
+    const name = splitFqn(fullyQualifiedName)?.at(-1) ?? ''
+    return { fullyQualifiedName, body: { name, classification: 'dbt', description: `Tagged ${name} in dbt.` } }
+  })
   return [
     { path: 'classifications', bulk: false, entities: [{ fullyQualifiedName: 'dbt', body: classification }] },
-    {
-      path: 'tags',
-      bulk: false,
-      scope: { classification: 'dbt' },
-      entities: names.map(({ fqn, name }) => ({
-        fullyQualifiedName: fqn,
-        body: { name, classification: 'dbt', description: `Tagged ${name} in dbt.` },
-      })),
-    },
+    { path: 'tags', bulk: false, scope: { classification: 'dbt' }, entities: tags },
   ]
 }
 
@@ -183,18 +172,17 @@ const definitions: Readonly<Record<string, string>> = {
 }
 
 const testOf = (each: Node, suite: string, tableName: string): SourceEntity => {
-  const { name, column_name: columnName, test_metadata: test, description } = each
-  const ofColumn = columnName !== null && columnName !== undefined
-  const place = ofColumn ? buildFqn([columnName]) : undefined
-  const definition = ofColumn ? definitions[test?.name ?? ''] : undefined
+  const { name, column_name: column, test_metadata: test, description } = each
+  const place = typeof column === 'string' ? buildFqn([column]) : undefined
+  const known = definitions[test?.name ?? ''] ?? 'dbtColumnTest'
   return {
     fullyQualifiedName: [tableName, ...(place === undefined ? [] : [place]), buildFqn([name])].join('.'),
     body: {
       name,
-      testDefinition: definition ?? (ofColumn ? 'dbtColumnTest' : 'dbtTest'),
+      testDefinition: place === undefined ? 'dbtTest' : known,
       testSuite: buildFqn([suite]),
       entityLink: `<#E::table::${tableName}${place === undefined ? '' : `::columns::${place}`}>`,
-      ...(description ? { description } : {}),
+      ...(description && { description }),
     },
   }
 }
@@ -205,20 +193,13 @@ const testSteps = (tests: readonly SourceEntity[], suite: string): SourceStep[] 
     fullyQualifiedName: name,
     body: { name, entityType, testPlatforms: ['dbt'], description: 'A test that a dbt project defines.' },
   })
+  const own = [definition('dbtTest', 'TABLE'), definition('dbtColumnTest', 'COLUMN')]
+  const testSuite = buildFqn([suite])
+  const body = { name: suite, description: 'Tests of a dbt project.' }
   return [
-    {
-      path: 'dataQuality/testDefinitions',
-      bulk: false,
-      entities: [definition('dbtTest', 'TABLE'), definition('dbtColumnTest', 'COLUMN')],
-    },
-    {
-      path: 'dataQuality/testSuites',
-      bulk: false,
-      entities: [
-        { fullyQualifiedName: buildFqn([suite]), body: { name: suite, description: 'Tests of a dbt project.' } },
-      ],
-    },
-    { path: 'dataQuality/testCases', bulk: false, entities: tests, scope: { testSuite: buildFqn([suite]) } },
+    { path: 'dataQuality/testDefinitions', bulk: false, entities: own },
+    { path: 'dataQuality/testSuites', bulk: false, entities: [{ fullyQualifiedName: testSuite, body }] },
+    { path: 'dataQuality/testCases', bulk: false, entities: tests, scope: { testSuite } },
   ]
 }
 

@@ -11,7 +11,7 @@ const parsed = (text: string, place: string): Json => {
 }
 
 const eventsIn = (text: string, path: string): Json[] => {
-  const isLines = text.trim().split('\n').length > 1 && /^\s*\{.*\}\s*$/.test(text.trim().split('\n')[0] ?? '')
+  const isLines = /^\s*\{.*\}[^\S\n]*\n/.test(text)
   if (!isLines) return [parsed(text, path)].flat()
   return text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [parsed(line, `${path}, line ${at + 1}`)]))
 }

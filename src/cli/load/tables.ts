@@ -1,7 +1,7 @@
 import { dataTypeOf } from '../../odcs/index.ts'
 import { buildFqn } from '../../kinds/names.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import type { SourceStep } from './content.ts'
+import type { SourceEntity, SourceStep } from './content.ts'
 
 /** A column as sources of tables know it. */
 export interface SourceColumn {
@@ -61,35 +61,32 @@ export const tableSteps = (service: SourceService, tables: readonly SourceTable[
   const databases = distinct(tables, ({ database }) => database)
   const schemas = distinct(tables, ({ database, schema }) => buildFqn([database, schema]))
   const step = (path: string, entities: SourceStep['entities']): SourceStep => ({ path, bulk: true, entities })
+  /** An entity by its names from the service on, with members that are told what it stands in. */
+  const entity = (names: readonly string[], members: (above: string) => JsonObject): SourceEntity => {
+    const path = [service.name, ...names]
+    const above = buildFqn(path.slice(0, -1))
+    return { fullyQualifiedName: buildFqn(path), body: { name: path.at(-1) ?? '', ...members(above) } }
+  }
+  const { name, type: serviceType } = service
   return [
-    step('services/databaseServices', [
-      { fullyQualifiedName: buildFqn([service.name]), body: { name: service.name, serviceType: service.type } },
-    ]),
+    step('services/databaseServices', [{ fullyQualifiedName: buildFqn([name]), body: { name, serviceType } }]),
     step(
       'databases',
-      databases.map(({ database }) => ({
-        fullyQualifiedName: buildFqn([service.name, database]),
-        body: { name: database, service: buildFqn([service.name]) },
-      })),
+      databases.map(({ database }) => entity([database], (above) => ({ service: above }))),
     ),
     step(
       'databaseSchemas',
-      schemas.map(({ database, schema }) => ({
-        fullyQualifiedName: buildFqn([service.name, database, schema]),
-        body: { name: schema, database: buildFqn([service.name, database]) },
-      })),
+      schemas.map(({ database, schema }) => entity([database, schema], (above) => ({ database: above }))),
     ),
     step(
       'tables',
-      tables.map((table) => ({
-        fullyQualifiedName: nameOfTable(service, table),
-        body: {
-          name: table.name,
-          databaseSchema: buildFqn([service.name, table.database, table.schema]),
-          ...table.members,
-          columns: table.columns.map(columnBody),
-        },
-      })),
+      tables.map(({ database, schema, name, members, columns }) =>
+        entity([database, schema, name], (databaseSchema) => ({
+          databaseSchema,
+          ...members,
+          columns: columns.map(columnBody),
+        })),
+      ),
     ),
   ]
 }

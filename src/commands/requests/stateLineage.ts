@@ -1,6 +1,7 @@
 import type { Reference } from '../../events/events.ts'
 import type { LineageEdge } from '../../events/verbs.ts'
-import type { KindDefinition, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
+import type { Problem, ReferenceInput } from '../../kinds/defineKind.ts'
+import { assetKinds, kindNamed, lineageKind, pipelineKind, queryKind } from '../../kinds/registry/kinds.ts'
 import { childFqn, entityId } from '../../kinds/names.ts'
 import { nameable, type Context } from '../caller.ts'
 import { candidateIds, findReference } from './resolveRequest.ts'
@@ -18,14 +19,10 @@ export interface EdgeInput extends Pick<LineageEdge, 'description' | 'sql' | 'co
 }
 
 interface LineageStatement {
-  /** The definition of lineage. */
-  readonly definition: KindDefinition
   /** The asset, which may have to come yet where its edges may {@link ahead}. */
   readonly asset: { readonly id: string; readonly type: string; readonly fullyQualifiedName: string }
   readonly source: string
   readonly edges: readonly EdgeInput[]
-  /** Kinds that a pipeline and a query of an edge have. */
-  readonly kinds: { readonly pipeline: readonly string[]; readonly query: readonly string[] }
   /** Assets that are not there yet may be meant, named whole: the edge shows when both are there. */
   readonly ahead?: boolean
 }
@@ -38,26 +35,22 @@ const aheadOf = (reads: Reads, input: ReferenceInput): Reference | undefined => 
   return found.status === 'gone' ? undefined : referenceTo(found)
 }
 
-type Find = (input: ReferenceInput, kinds: readonly string[], path: string) => Reference | undefined
-
-type Search = Parameters<typeof findReference>[1]
-
 const edgesIn = async (
   reads: Reads,
   wanted: LineageStatement,
   naming: Context,
   ids: readonly string[],
 ): Promise<LineageEdge[]> => {
-  const { asset, edges, kinds, ahead = false } = wanted
+  const { asset, edges, ahead = false } = wanted
   const problems: Problem[] = []
   const named = await nameable(naming, reads, ids)
-  const find: Find = (input, kinds, path) =>
+  const find = (input: ReferenceInput, kinds: readonly string[], path: string): Reference | undefined =>
     ahead ? aheadOf(reads, input) : findReference({ input, kinds, path }, { reads: { named }, naming, problems })
   const found = edges.flatMap(({ from, pipeline, query, ...details }, at): LineageEdge[] => {
     const path = `/edges/${at}`
-    const upstream = find(from, assetKindsOf(wanted), `${path}/from`)
-    const by = pipeline && find(pipeline, kinds.pipeline, `${path}/pipeline`)
-    const how = query && find(query, kinds.query, `${path}/query`)
+    const upstream = find(from, assetKinds, `${path}/from`)
+    const by = pipeline && find(pipeline, [pipelineKind], `${path}/pipeline`)
+    const how = query && find(query, [queryKind], `${path}/query`)
     if (upstream?.id === asset.id && !ahead)
       problems.push({ path: `${path}/from`, message: 'is the asset itself: an asset is not upstream of itself' })
     if (upstream === undefined || upstream.id === asset.id) return []
@@ -67,13 +60,11 @@ const edgesIn = async (
   return found
 }
 
-const assetKindsOf = ({ definition }: LineageStatement): string[] => definition.parents.flatMap(({ kinds }) => kinds)
-
-const referredIn = (wanted: LineageStatement, naming: Search['naming']): string[] =>
-  wanted.edges.flatMap(({ from, pipeline, query }) => [
-    ...candidateIds(from, assetKindsOf(wanted), naming),
-    ...(pipeline ? candidateIds(pipeline, wanted.kinds.pipeline, naming) : []),
-    ...(query ? candidateIds(query, wanted.kinds.query, naming) : []),
+const referredIn = ({ edges }: LineageStatement, naming: Context): string[] =>
+  edges.flatMap(({ from, pipeline, query }) => [
+    ...candidateIds(from, assetKinds, naming),
+    ...(pipeline ? candidateIds(pipeline, [pipelineKind], naming) : []),
+    ...(query ? candidateIds(query, [queryKind], naming) : []),
   ])
 
 /** States all upstreams of an asset according to one source. */
@@ -83,7 +74,8 @@ export const stateLineage = (
   cause: Cause,
   precondition?: Precondition,
 ): Request => {
-  const { definition, asset, source, ahead = false } = wanted
+  const { asset, source, ahead = false } = wanted
+  const definition = kindNamed(lineageKind)
   const name = `${asset.type}Lineage`
   const id = entityId(definition.name, asset.id)
   const fullyQualifiedName = childFqn(asset.fullyQualifiedName, name)

@@ -112,11 +112,8 @@ const isAmong = (what: string, { of, member, where }: ValuesOf, not: string, out
   return { text: `${what} ${not}IN (SELECT ${value} ${from} WHERE ${value} IS NOT NULL AND ${text})`, values }
 }
 
-/**
- * So many numbers stand in the statement itself, since reading them from JSON is dearer. Texts may be a caller's: there
- * would be a statement for each combination of how many are given.
- */
-const fewNumbers = 8
+/** So many values stand in the statement, each number of them in one of its own: reading them from JSON is dearer. */
+const fewValues = 8
 
 /** @param outer the table of what is compared */
 const compared = (what: string, condition: Condition, outer: string): Sql => {
@@ -127,7 +124,7 @@ const compared = (what: string, condition: Condition, outer: string): Sql => {
     const not = operator === '$in' ? '' : 'NOT '
     if (isValuesOf(value)) return isAmong(what, value, not, outer)
     const among = value as readonly Value[]
-    return among.length <= fewNumbers && typeof among[0] === 'bigint'
+    return among.length <= fewValues
       ? { text: `${what} ${not}IN (${among.map(() => '?').join()})`, values: among as SQLInputValue[] }
       : { text: `${what} ${not}IN (SELECT value FROM json_each(?))`, values: [jsonOf(among)] }
   })
