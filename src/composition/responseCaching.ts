@@ -1,7 +1,9 @@
+import { anything, changedNames } from '../api/entities/reads/recordedReads.ts'
 import { makeResponseCache, type ResponseCache } from '../api/http/responseCache.ts'
 import type { Policies } from '../api/auth/policies.ts'
+import { streamName } from '../events/events.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
-import type { Projection } from '../projections/projection.ts'
+import type { Batch, Projection } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { cachesOf } from '../stores/sqlite/caches.ts'
 import type { Config } from './settings/config.ts'
@@ -55,14 +57,29 @@ export const withResponseCache = (
   const projections = readModels.projections.map((each) => telling(each, responseCache))
   // What follows the entities, as the search index does, is waited for by the position that they show.
   const moved = (projection: string): void => {
-    if (projection === entitiesProjection.name) responseCache.changed()
+    if (projection === entitiesProjection.name) responseCache.changed([anything])
   }
   return { responseCache, moved, store: { ...readModels, projections } }
 }
 
-/** The projection of the entities, which tells the cache of changes before waiters are notified. */
-const telling = (projection: Projection, { changed }: ResponseCache): Projection =>
+/** Reports the names under which a batch changed what reads show. */
+const report = ({ changed }: ResponseCache, { events }: Batch, rows: Awaited<ReturnType<Batch['rows']>>): void => {
+  const byStream = Map.groupBy(events, ({ stream }) => stream)
+  for (const row of rows) {
+    const own = byStream.get(streamName(row.kind, row.id)) ?? []
+    changed(changedNames(row, new Set(own.map(({ type }) => type))))
+  }
+}
+
+/** The projection of the entities, which reports changes to the cache before waiters are notified. */
+const telling = (projection: Projection, cache: ResponseCache): Projection =>
   projection.name !== entitiesProjection.name
     ? projection
-    : // A failed batch may have been written all the same.
-      { ...projection, apply: (batch) => projection.apply(batch).finally(changed) }
+    : {
+        ...projection,
+        apply: async (batch) => {
+          const rows = await batch.rows()
+          // A failed batch may have been written all the same.
+          await projection.apply(batch).finally(() => report(cache, batch, rows))
+        },
+      }

@@ -190,10 +190,9 @@ test(
       else expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500)
       const wrong = await Promise.all(callers.flatMap((token) => addresses.map((each) => mustBeTrue(each, token))))
       expect(wrong.flat(), `after ${method} ${path} ${JSON.stringify(body)}`).toEqual([])
-      await Promise.all(addresses.map((each) => seenBy(each, callers[0] as string)))
     }
     expect(written).toBeGreaterThan(changesMade / 3)
-    expect(await hits()).toBeGreaterThan(30 * changesMade)
+    expect(await hits()).toBeGreaterThan(60 * changesMade)
   },
   10 * longEnough,
 )

@@ -11,6 +11,7 @@ import { bulkRoute, keptMembersNote } from './bulkRoute.ts'
 import { mayWrite, answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 import { findShown, ofThePast } from './reads/moment.ts'
 import { answerRow, findRow, mustBeAllowed, mustOwn } from './reads/callerReads.ts'
+import { withDependencies } from './reads/recordedReads.ts'
 import type { ShownRow } from '../../projections/entities/entityRow.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
 import { readAuthors } from './changePolicies.ts'
@@ -61,7 +62,7 @@ const readingRoutes = (definition: KindDefinition): KindRoute[] => [
     parameters: parameters.get(definition),
     lane: ofThePast,
     answers: parameters.validatedAnswers('The entity', entitySchema(definition)),
-    handle: get,
+    handle: (request) => withDependencies(request, get),
   }),
 ]
 
@@ -86,8 +87,7 @@ const get = async (request: KindRequest): Promise<Answer> => {
   const shown = readFields(request.query, request.definition, 'get')
   const [include, asOf] = [readParameter(request.query, parameters.include), request.query.get('asOf')]
   const { row, ...found } = await findShown(request, { include, asOf })
-  if (!readFlag(request.query, 'provenance'))
-    return { ...(await answerRow(request, row, { shown, ...found })), ofThePresent: asOf === undefined }
+  if (!readFlag(request.query, 'provenance')) return answerRow(request, row, { shown, ...found })
   await mustSeeHistory(request)
   return withProvenance(request, row, await answerRow(request, row, { shown, ...found }))
 }

@@ -178,7 +178,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
       correlationId,
       clientCorrelationId: exchange.clientCorrelationId,
       time: new Date(),
-      baseUrl: app.baseUrlOf(request),
+      ...addressed(app, exchange),
       signal: exchange.controller.signal,
       readRoute: (path) => readRoute(app.table, app.options.policies.permits, made, path),
     }
@@ -250,14 +250,23 @@ const handle = async (
   }
 }
 
+/** The base URL of a request, and whether its address was requested before. */
+const addressed = (
+  { baseUrlOf, options: { responseCache: cache } }: App,
+  { method, request }: Exchange,
+): Pick<ApiRequest, 'baseUrl' | 'isRepeated'> => {
+  const baseUrl = baseUrlOf(request)
+  return { baseUrl, isRepeated: method === 'GET' && cache?.wasAsked(addressIn(baseUrl, request.url)) === true }
+}
+
 /** The cached answer for such callers at this address, or a new one, which is cached if possible. */
 const keptOr = async (
   { options: { responseCache: cache } }: App,
-  { request: { url }, method, route }: Exchange,
-  { actor, baseUrl, headers }: ApiRequest,
+  { request: { url }, route }: Exchange,
+  { actor, baseUrl, headers, isRepeated }: ApiRequest,
   make: () => Promise<Answer>,
 ): Promise<Answer> => {
-  if (cache === undefined || method !== 'GET') return make()
+  if (cache === undefined || isRepeated !== true) return make()
   const [address, sight] = [addressIn(baseUrl, url), cache.sightOf(actor)]
   const cached = isShown(headers, cache) ? cache.get(address, sight) : undefined
   if (cached !== undefined) return cached.answer

@@ -16,6 +16,33 @@ import {
 import type { Guards } from './guards.ts'
 import { apiPrefix } from './routeTable.ts'
 
+/** Names share hashes at random: an answer may be invalidated needlessly, never the other way round. */
+const hashes = 2 ** 20
+
+/** Hash of a name (FNV-1a), see {@link Dependencies}. */
+export const hashOf = (name: string): number => {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193)
+  return ((hash >>> 20) ^ hash) & (hashes - 1)
+}
+
+/** A filter of recently requested addresses; an answer that is requested once is not worth caching. */
+const makeAsked = (size = 2 ** 16): ((address: string) => boolean) => {
+  const asked = new Uint8Array(size)
+  let filled = 0
+  return (address) => {
+    const hash = hashOf(address) % size
+    if (asked[hash] === 1) return true
+    if (filled > size / 2) {
+      asked.fill(0)
+      filled = 0
+    }
+    asked[hash] = 1
+    filled += 1
+    return false
+  }
+}
+
 /** @param baseUrl absolute URL of `/api` @param url URL of the request line */
 export const addressIn = (baseUrl: string, url: string): string => `${baseUrl} ${url}`
 
@@ -26,17 +53,19 @@ export interface CachedAnswer {
   readonly route: string
 }
 
-/** Answers by address and by what callers may see, until reads show the next change of anything. */
+/** Cached answers by address and by what callers may see. Always current. */
 export interface ResponseCache {
   has(address: string): boolean
   /** @param sight see {@link ResponseCache.sightOf} */
   get(address: string, sight: string): CachedAnswer | undefined
+  /** Whether an address was requested before; records the request. */
+  readonly wasAsked: (address: string) => boolean
   /** Call this before anything is read for an answer. */
   readonly now: () => number
   /** Caches an answer whose reads began at `since`. */
   set(address: string, sight: string, cached: CachedAnswer & { readonly since: number }): void
-  /** Call this as soon as reads show a change: empties the cache. */
-  readonly changed: () => void
+  /** Call this as soon as reads show a change under these names: invalidates the answers that depend on any of them. */
+  readonly changed: (names: Iterable<string>) => void
   /** A key shared by all callers who see the same. */
   readonly sightOf: (actor: Actor) => string
   /** Whether the read models show this position. */
@@ -58,12 +87,20 @@ interface ResponseCacheOptions extends Pick<ResponseCache, 'sightOf' | 'shows'> 
   readonly isSettled?: () => boolean
 }
 
+interface Entry extends CachedAnswer {
+  readonly since: number
+  readonly dependencies: Uint32Array
+  readonly bytes: number
+}
+
 /** Approximate overhead of an entry in bytes. */
 const entryBytes = 1000
 
 export const makeResponseCache = (options: ResponseCacheOptions): ResponseCache => {
   const { room, sightOf, shows, isSettled = () => true } = options
-  const kept = new Map<string, Map<string, CachedAnswer>>()
+  const kept = new Map<string, Map<string, Entry>>()
+  /** When each name was changed last, by its hash. */
+  const changes = new Float64Array(hashes)
   let [answers, bytes, hits, time] = [0, 0, 0, 1]
   const clear = (): void => {
     kept.clear()
@@ -72,28 +109,32 @@ export const makeResponseCache = (options: ResponseCacheOptions): ResponseCache 
   return {
     sightOf,
     shows,
+    wasAsked: makeAsked(),
     now: () => time,
-    changed: () => {
+    changed: (names) => {
       time += 1
-      clear()
+      for (const name of names) changes[hashOf(name)] = time
     },
     has: (address) => kept.has(address),
     get: (address, sight) => {
       const found = kept.get(address)?.get(sight)
-      if (found !== undefined) hits += 1
+      if (found === undefined || found.dependencies.some((hash) => (changes[hash] as number) > found.since))
+        return undefined
+      hits += 1
       return found
     },
     set: (address, sight, { answer, route, since }) => {
-      const { body, ofThePresent } = answer
-      if (ofThePresent !== true || typeof body !== 'string' || since !== time || !isSettled()) return
-      const own = entryBytes + 2 * (address.length + sight.length + body.length)
+      const { status, body, dependencies } = answer
+      if (status !== 200 || dependencies === undefined || typeof body !== 'string' || !isSettled()) return
+      const own = entryBytes + 2 * (address.length + sight.length + body.length) + 4 * dependencies.size
       if (own > room / 8) return
       if (bytes + own > room) clear()
-      const bySight = kept.get(address) ?? new Map<string, CachedAnswer>()
-      if (bySight.has(sight)) return
-      kept.set(address, bySight.set(sight, { answer, route }))
-      answers += 1
-      bytes += own
+      const bySight = kept.get(address) ?? new Map<string, Entry>()
+      const before = bySight.get(sight)
+      const entry = { answer, route, since, dependencies: Uint32Array.from(dependencies), bytes: own }
+      kept.set(address, bySight.set(sight, entry))
+      answers += before === undefined ? 1 : 0
+      bytes += own - (before?.bytes ?? 0)
     },
     size: () => ({ answers, bytes, hits }),
   }

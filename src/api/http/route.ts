@@ -62,6 +62,8 @@ export interface ApiRequest {
   readonly baseUrl: string
   /** Aborts when the client leaves or on timeout. */
   readonly signal: AbortSignal
+  /** Whether the answer is worth caching, because it was requested before. */
+  readonly isRepeated?: boolean
   /** Calls a GET route by its path below `/api` on behalf of this request. @throws Error with the problem's message */
   readonly readRoute: (path: string) => Promise<string>
   /** Reports progress of long work: restarts the request timeout. */
@@ -77,8 +79,8 @@ export interface Answer {
   readonly body?: string | Buffer | Readable | { readonly json: Json }
   /** Default `application/json; charset=utf-8`. */
   readonly contentType?: string
-  /** Whether it shows present entities and nothing else, so that it may be cached until anything changes. */
-  readonly ofThePresent?: boolean
+  /** Everything that the answer depends on, if it depends on present entities only: then it may be cached. */
+  readonly dependencies?: Dependencies
 }
 
 export interface Parameter<S extends z.ZodType = z.ZodType> {
@@ -192,6 +194,9 @@ export interface Credentials {
 
 /** Identifies the caller of a request. Throws or rejects as {@link Authenticate} does, or with HttpError FORBIDDEN. */
 export type Identify = (credentials: Credentials) => Actor | Promise<Actor>
+
+/** The dependencies of an answer, as hashes of names: a change of any of them invalidates it. */
+export type Dependencies = ReadonlySet<number>
 
 export const queryParameter = <S extends z.ZodType = z.ZodString>(
   name: string,

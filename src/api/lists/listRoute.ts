@@ -11,6 +11,7 @@ import { listScope, readListQuery } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
 import { presented } from '../entities/reads/callerReads.ts'
 import { ofThePast, readPast } from '../entities/reads/moment.ts'
+import { withDependencies } from '../entities/reads/recordedReads.ts'
 import { badQuery, pagingOf, readPage } from '../http/queryParameters.ts'
 import { ok, type Answer } from '../http/route.ts'
 import { pagesOf, streamPage } from '../../projections/entities/page.ts'
@@ -58,7 +59,7 @@ export const listRoute = (definition: KindDefinition): KindRoute => ({
   parameters: [...parameters.list(definition), ...finding],
   lane: (request) => ofThePast(request) ?? (Number(request.query.get('limit')) > shortPage ? 'list' : undefined),
   answers: ok('One page', listSchema(definition)),
-  handle: list,
+  handle: (request) => withDependencies(request, list),
 })
 
 const list = async (request: KindRequest): Promise<Answer> => {
@@ -82,8 +83,7 @@ const list = async (request: KindRequest): Promise<Answer> => {
     return { status: 200, body: Readable.from(streamList(api.presenter, query, { options, scope, position })) }
   const page = await at.list(query)
   const texts = await api.presenter.texts(page.rows, options)
-  const ofThePresent = past === undefined && query.ids === undefined
-  return { status: 200, body: listText(texts, pagingOf(page, scope, position)), ofThePresent }
+  return { status: 200, body: listText(texts, pagingOf(page, scope, position)) }
 }
 
 const noPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }

@@ -28,6 +28,7 @@ import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { referencesByLife } from '../entities/answers/present.ts'
 import { everything, seenRow, type Visibility } from '../entities/answers/shape.ts'
+import { withDependencies } from '../entities/reads/recordedReads.ts'
 import { waitForProjection, presented, visibilityFor } from '../entities/reads/callerReads.ts'
 import { kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 
@@ -272,7 +273,6 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
   return {
     status: 200,
     body: `{"took":${took},"timed_out":false,"hits":{"total":${count},"max_score":${best},"hits":[${texts.join(',')}]}${counts}}`,
-    ofThePresent: wanted.ids === undefined,
   }
 }
 
@@ -328,7 +328,7 @@ export const searchRoutes: CatalogRoute[] = [
     parameters: queryParameters,
     answers: ok('Hits, in the shape of Elasticsearch', hitsAnswer),
     problems: ['NOT_FOUND'],
-    handle: search,
+    handle: (request) => withDependencies(request, search),
   }),
   route('get', '/v1/search/suggest', 'suggest', {
     summary: 'Entities by the beginnings of words of their names, for type-ahead',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeResponseCache, type ResponseCache } from '../../../src/api/http/responseCache.ts'
+import { hashOf, makeResponseCache, type ResponseCache } from '../../../src/api/http/responseCache.ts'
 import { signToken } from '../../../src/api/auth/authenticate.ts'
 import { ask, bearer, problem, route, running, secret, type Running } from '../support.ts'
 
@@ -16,11 +16,11 @@ const counting = (cache: ResponseCache, making: () => Promise<void> = async () =
   let made = 0
   return {
     routes: [
-      route('get', '/v1/apples/{id}', async ({ params }) => {
+      route('get', '/v1/apples/{id}', async ({ params, isRepeated }) => {
         made += 1
         const body = JSON.stringify({ id: params['id'], made })
         await making()
-        return { status: 200, revision: 3n, body, ofThePresent: true }
+        return { status: 200, revision: 3n, body, ...(isRepeated && { dependencies: new Set([hashOf('apple')]) }) }
       }),
     ],
     more: { responseCache: cache },
@@ -36,21 +36,23 @@ const start = async (cache = cacheOf(), making?: () => Promise<void>): Promise<R
   return running(routes, more)
 }
 
-test('an answer is kept, with its validator, until something has changed', async () => {
+test('what is asked for again is kept, with its validator, until something that it shows has changed', async () => {
   const cache = cacheOf()
   const api = await start(cache)
-  expect([await get(api), await get(api), await get(api)]).toEqual([1, 1, 1])
+  expect([await get(api), await get(api), await get(api), await get(api)]).toEqual([1, 2, 2, 2])
   const first = await ask(api, path)
   const tag = first.headers.get('etag') as string
   expect(tag).toMatch(/^"3-/)
   expect((await ask(api, path, { headers: { 'if-none-match': tag } })).status).toBe(304)
-  cache.changed()
-  expect([await get(api), await get(api)]).toEqual([2, 2])
+  cache.changed(['pear'])
+  expect(await get(api)).toBe(2)
+  cache.changed(['apple'])
+  expect([await get(api), await get(api)]).toEqual([3, 3])
 })
 
 test('what changes while an answer is made is not kept in it', async () => {
   const cache = cacheOf()
-  const api = await start(cache, async () => cache.changed())
+  const api = await start(cache, async () => cache.changed(['apple']))
   expect([await get(api), await get(api), await get(api)]).toEqual([1, 2, 3])
 })
 
@@ -77,9 +79,9 @@ test('an answer has the same headers, log line and metrics, kept or not, and an 
 test('who is shown something else has an answer of his own, and who may not see it has none', async () => {
   const api = await start()
   const as = (...who: [string, ...string[]]) => get(api, { headers: bearer(...who) })
-  expect([await get(api), await get(api)]).toEqual([1, 1])
-  expect([await as('carl', 'DataConsumer'), await as('carl', 'DataConsumer')]).toEqual([2, 2])
-  expect([await as('dora', 'DataConsumer'), await get(api)]).toEqual([3, 1])
+  expect([await get(api), await get(api), await get(api)]).toEqual([1, 2, 2])
+  expect([await as('carl', 'DataConsumer'), await as('carl', 'DataConsumer')]).toEqual([3, 3])
+  expect([await as('dora', 'DataConsumer'), await get(api)]).toEqual([4, 2])
   await problem(await ask(api, path, { headers: bearer('eve', 'Nobody') })).then(({ status }) =>
     expect(status).toBe(403),
   )
@@ -87,7 +89,7 @@ test('who is shown something else has an answer of his own, and who may not see 
 
 test('without a token that holds nothing is given', async () => {
   const api = await start()
-  expect([await get(api), await get(api)]).toEqual([1, 1])
+  expect([await get(api), await get(api), await get(api)]).toEqual([1, 2, 2])
   const expired = signToken(secret, { user: 'ada', roles: ['Admin'], ttl: -600 })
   for (const authorization of [`Bearer ${expired}`, 'Bearer a.b.c', ''])
     expect((await ask(api, path, { headers: { authorization } })).status).toBe(401)
@@ -97,29 +99,29 @@ test('a limit counts requests that are answered from what is kept', async () => 
   const cache = cacheOf()
   const { routes, more } = counting(cache)
   const api = await running(routes, { ...more, rateLimit: 3 })
-  expect([await get(api), await get(api), await get(api)]).toEqual([1, 1, 1])
+  expect([await get(api), await get(api), await get(api)]).toEqual([1, 2, 2])
   expect((await ask(api, path)).status).toBe(429)
 })
 
 test('a request that asks for what is not shown yet gets an answer made anew', async () => {
   const api = await start()
   const at = (position: string) => get(api, { headers: { 'catalog-position': position } })
-  expect([await get(api), await at('10')]).toEqual([1, 1])
-  expect([await at('11'), await get(api)]).toEqual([2, 1])
+  expect([await get(api), await get(api), await at('10')]).toEqual([1, 2, 2])
+  expect([await at('11'), await get(api)]).toEqual([3, 3])
 })
 
 test('the address is all of it: the host, the path and the query', async () => {
   const api = await start()
-  expect([await get(api), await get(api)]).toEqual([1, 1])
+  expect([await get(api), await get(api), await get(api)]).toEqual([1, 2, 2])
   const elsewhere = await fetch(`http://localhost:${api.port}${path}`, { headers: bearer() })
-  expect(await madeIn(elsewhere)).toBe(2)
+  expect(await madeIn(elsewhere)).toBe(3)
   expect((await ask(api, `${path}?a=1`)).status).toBe(400)
 })
 
 test('when the cache is full it is emptied, and what is too large for it is not cached', () => {
   const cache = cacheOf(20_000)
   const put = (name: string, length = 500): void => {
-    const answer = { status: 200, body: 'x'.repeat(length), ofThePresent: true }
+    const answer = { status: 200, body: 'x'.repeat(length), dependencies: new Set([hashOf(name)]) }
     cache.set(name, '', { answer, route: '', since: cache.now() })
   }
   for (let turn = 0; turn < 50; turn += 1) {
@@ -132,20 +134,19 @@ test('when the cache is full it is emptied, and what is too large for it is not 
   expect(cache.has('large')).toBe(false)
 })
 
-test('an answer that comes twice is counted once', () => {
+test('an answer that replaces an invalid one is counted once', () => {
   const cache = cacheOf()
   const put = (): void =>
     cache.set('a', '', {
-      answer: { status: 200, body: 'x', ofThePresent: true },
+      answer: { status: 200, body: 'x', dependencies: new Set([hashOf('apple')]) },
       route: '',
       since: cache.now(),
     })
   put()
   const { bytes } = cache.size()
-  put()
-  expect(cache.size()).toMatchObject({ answers: 1, bytes })
-  cache.changed()
+  cache.changed(['apple'])
   expect(cache.get('a', '')).toBeUndefined()
   put()
+  expect(cache.get('a', '')).toBeDefined()
   expect(cache.size()).toMatchObject({ answers: 1, bytes })
 })
