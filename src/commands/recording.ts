@@ -181,6 +181,9 @@ export const foresee = (
   return entity
 }
 
+/** Whether the state is foreseen, and its events are not appended yet. */
+export const isForeseen = ({ hash }: Entity): boolean => hash === ''
+
 const metadataOf = (
   subject: Subject,
   version: number,

@@ -414,6 +414,20 @@ test('a deletion without recursive finds what a restore has not brought back yet
   await expect(side.ask(removing('glossary', 'g'))).rejects.toMatchObject({ code: 'invalid' })
 })
 
+test('a deletion without recursive beside a restore finds what the restore brings back, whatever they share', async () => {
+  const side = await openWriteSide()
+  await side.given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
+  await side.given(removing('glossary', 'g', { recursive: true }))
+  // The first one makes the others wait, so that they are decided together.
+  const asked = [removing('glossary', 'g'), restoring('glossary', 'g'), removing('glossary', 'g')]
+  const outcomes = await Promise.allSettled(asked.map(side.ask))
+  expect(outcomes).toMatchObject([
+    { reason: { code: 'not_found' } },
+    { status: 'fulfilled' },
+    { reason: { code: 'invalid' } },
+  ])
+})
+
 describe('requests of several callers that are decided together', () => {
   test('read schemas each for its own: one that leaves takes nobody along', async () => {
     const { given, context } = await openWriteSide()

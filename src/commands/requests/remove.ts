@@ -6,7 +6,7 @@ import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import { requestOn, type Precondition, type Request } from '../unitOfWork/request.ts'
-import { allFollowed } from '../unitOfWork/deciding.ts'
+import { allFollowed, shown } from '../unitOfWork/deciding.ts'
 
 export interface Removal {
   readonly definition: KindDefinition
@@ -39,8 +39,7 @@ const forbiddenBelow = ({ recursive, spared, childKinds }: Removal): readonly Ki
 const lookBelow = async (context: Context, removal: Removal, entity: Entity, reads: Reads): Promise<void> => {
   const { recursive, hard } = removal
   if (forbiddenBelow(removal).length === 0) return
-  // After waiting in the queue the entity may be newer than the read models that show its descendants.
-  await context.waitForPosition(entity.position)
+  await shown(context, entity)
   // Descendants that a restore has yet to reach count as well.
   if (!context.showsPending && entity.restored !== undefined) await allFollowed(context, entity)
   for (const kind of forbiddenBelow(removal)) {

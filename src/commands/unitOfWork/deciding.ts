@@ -7,9 +7,9 @@ import { personalMembers } from '../../kinds/perKind.ts'
 import { sameJson } from '../../shared/json.ts'
 import { inSpan } from '../../shared/tracing.ts'
 import { mustFit } from '../changes.ts'
-import { foresee } from '../recording.ts'
+import { foresee, isForeseen } from '../recording.ts'
 import { decide, type Decision } from '../decide.ts'
-import { DomainError, invalid, nameTaken, notFound } from '../errors.ts'
+import { appendConditionFailed, DomainError, invalid, nameTaken, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Context } from '../caller.ts'
 import type { Ports } from '../ports.ts'
@@ -194,9 +194,17 @@ export const allFollowed = async (
   { waitForPosition, followed }: Pick<Ports, 'waitForPosition' | 'followed'>,
   entity: Entity,
 ) => {
-  // After waiting in the queue the entity may be newer than the read models.
-  await waitForPosition(entity.position)
+  await shown({ waitForPosition }, entity)
   await followed([entity], Infinity)
+}
+
+/**
+ * Waits until the read models show an entity, which may be newer after waiting in the queue. What stands below a state
+ * that is yet to be appended cannot be read: the request is decided again. @throws DomainError `conflict` then
+ */
+export const shown = async ({ waitForPosition }: Pick<Ports, 'waitForPosition'>, entity: Entity): Promise<void> => {
+  if (isForeseen(entity)) throw appendConditionFailed()
+  await waitForPosition(entity.position)
 }
 
 /** Members that a command may change: that depends on whether their references still exist. */
