@@ -3,7 +3,7 @@ import { makeResponseCache, type ResponseCache } from '../api/http/responseCache
 import type { Policies } from '../api/auth/policies.ts'
 import { streamName } from '../events/events.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
-import type { Batch, Projection } from '../projections/projection.ts'
+import type { Projection } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { cachesOf } from '../stores/sqlite/caches.ts'
 import type { Config } from './settings/config.ts'
@@ -54,7 +54,9 @@ export const withResponseCache = (
     shows: (wanted) => (position() ?? -1n) >= wanted,
     isSettled: () => unfinished() === 0,
   })
-  const projections = readModels.projections.map((each) => telling(each, responseCache))
+  const projections = readModels.projections.map((each) =>
+    each.name === entitiesProjection.name ? telling(each, responseCache) : each,
+  )
   // What follows the entities, as the search index does, is waited for by the position that they show.
   const moved = (projection: string): void => {
     if (projection === entitiesProjection.name) responseCache.changed([anything])
@@ -62,24 +64,16 @@ export const withResponseCache = (
   return { responseCache, moved, store: { ...readModels, projections } }
 }
 
-/** Reports the names under which a batch changed what reads show. */
-const report = ({ changed }: ResponseCache, { events }: Batch, rows: Awaited<ReturnType<Batch['rows']>>): void => {
-  const byStream = Map.groupBy(events, ({ stream }) => stream)
-  for (const row of rows) {
-    const own = byStream.get(streamName(row.kind, row.id)) ?? []
-    changed(changedNames(row, new Set(own.map(({ type }) => type))))
-  }
-}
-
 /** The projection of the entities, which reports changes to the cache before waiters are notified. */
-const telling = (projection: Projection, cache: ResponseCache): Projection =>
-  projection.name !== entitiesProjection.name
-    ? projection
-    : {
-        ...projection,
-        apply: async (batch) => {
-          const rows = await batch.rows()
-          // A failed batch may have been written all the same.
-          await projection.apply(batch).finally(() => report(cache, batch, rows))
-        },
-      }
+const telling = (projection: Projection, { changed }: ResponseCache): Projection => ({
+  ...projection,
+  apply: async (batch) => {
+    const [rows, byStream] = [await batch.rows(), Map.groupBy(batch.events, ({ stream }) => stream)]
+    try {
+      await projection.apply(batch)
+    } finally {
+      // A failed batch may have been written all the same.
+      for (const row of rows) changed(changedNames(row, byStream.get(streamName(row.kind, row.id)) ?? []))
+    }
+  },
+})

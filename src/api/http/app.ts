@@ -163,6 +163,9 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   const query = mounted.readQuery(exchange.search)
   const { body, contentType } = route.body === undefined ? noBody : await bodyOf(app, exchange, route.body)
   const actor = exchange.actor ?? nobody
+  const baseUrl = app.baseUrlOf(request)
+  const isRepeated =
+    exchange.method === 'GET' && app.options.responseCache?.wasAsked(addressIn(baseUrl, request.url)) === true
   const joins = request.headers['catalog-request'] !== undefined
   const correlationId = (joins && app.options.jointRequest(actor, request.headers)) || exchange.correlationId
   await handle(app, exchange, route, (progress) => {
@@ -178,7 +181,8 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
       correlationId,
       clientCorrelationId: exchange.clientCorrelationId,
       time: new Date(),
-      ...addressed(app, exchange),
+      baseUrl,
+      isRepeated,
       signal: exchange.controller.signal,
       readRoute: (path) => readRoute(app.table, app.options.policies.permits, made, path),
     }
@@ -248,15 +252,6 @@ const handle = async (
   } finally {
     clearTimeout(timer)
   }
-}
-
-/** The base URL of a request, and whether its address was requested before. */
-const addressed = (
-  { baseUrlOf, options: { responseCache: cache } }: App,
-  { method, request }: Exchange,
-): Pick<ApiRequest, 'baseUrl' | 'isRepeated'> => {
-  const baseUrl = baseUrlOf(request)
-  return { baseUrl, isRepeated: method === 'GET' && cache?.wasAsked(addressIn(baseUrl, request.url)) === true }
 }
 
 /** The cached answer for such callers at this address, or a new one, which is cached if possible. */

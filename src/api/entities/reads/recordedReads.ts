@@ -38,21 +38,21 @@ const reachesDown: ReadonlySet<EventType> = new Set<EventType>(['SoftDeleted', '
 
 /**
  * The names of everything that events of an entity change.
- * @param types types of these events; empty if unknown
+ * @param events empty if unknown
  */
 export function* changedNames(
   { id, kind, fullyQualifiedName, edges }: Pick<EntityRow, 'id' | 'kind' | 'fullyQualifiedName' | 'edges'>,
-  types: ReadonlySet<EventType>,
+  events: readonly { readonly type: EventType }[],
 ): Generator<string> {
   yield id
   yield anything
   yield named.allOf(kind)
   yield named.called(kind, fullyQualifiedName)
   for (const { rel, target } of edges) yield named.relatedTo(rel, entityOf(target))
-  const isKnown = types.size > 0
-  if (isKnown && [...types].every((type) => keepsMembers.has(type))) return
+  const isKnown = events.length > 0
+  if (isKnown && events.every(({ type }) => keepsMembers.has(type))) return
   yield named.membersOf(kind)
-  if (isKnown && ![...types].some((type) => reachesDown.has(type))) return
+  if (isKnown && !events.some(({ type }) => reachesDown.has(type))) return
   yield named.below(fullyQualifiedName)
   for (const { name } of descendantKinds(kind)) yield named.membersOf(name)
 }
