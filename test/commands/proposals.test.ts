@@ -31,8 +31,13 @@ const accepting =
 
 const closing =
   (status: string): Ask =>
-  () =>
-    closeProposal(definition, proposal, { status, decidedBy: 'carl' }, causeOf('carl'))
+  (context) =>
+    closeProposal(
+      context,
+      { definition, id: proposal, target: { kind: 'glossary', id: glossary }, base: 0n },
+      { status, decidedBy: 'carl' },
+      causeOf('carl'),
+    )
 
 const engines: [string, (log: EventStore) => EventStore][] = [
   ['a log that refuses', (log) => log],
@@ -98,6 +103,15 @@ describe.each(engines)('%s', (_, change) => {
     await expect(side.ask(accepting())).rejects.toMatchObject({ code: 'conflict' })
     expect((await side.find('glossary', 'g'))?.members['description']).toBeUndefined()
     expect(await side.status()).toBe('refused')
+  })
+
+  test('an acceptance that comes first in the log holds: who refuses meanwhile is told so', async () => {
+    const side = await open(async () => {
+      await execute({ ...side.context, log: change(side.log) }, accepting()(side.context))
+    })
+    await expect(side.ask(closing('refused'))).rejects.toMatchObject({ code: 'conflict' })
+    await side.follow()
+    expect(await side.status()).toBe('accepted')
   })
 
   test('what changed since is named; an amendment stands on it', async () => {

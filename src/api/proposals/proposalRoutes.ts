@@ -211,11 +211,12 @@ const proposedIn = ({ row, proposal: { members } }: Found) => ({
   proposer: String(members['proposer']),
 })
 
+const targetOf = ({ about: { type, id } }: Found) => ({ kind: type, id })
+
 /** Completes the status of a proposal after its acceptance. */
 const followAcceptance = async (request: CatalogRequest, found: Found): Promise<bigint | undefined> => {
   const context = { ...contextOf(request), mayChange: undefined }
-  const target = { kind: found.about.type, id: found.about.id }
-  const event = await acceptedIn(context, target, proposedIn(found))
+  const event = await acceptedIn(context, targetOf(found), proposedIn(found))
   const follows = event && acceptance(context, event)
   return follows && (await execute(context, follows)).position
 }
@@ -253,7 +254,8 @@ const close = async (request: CatalogRequest, verb: string): Promise<Answer> => 
     decidedBy: request.actor.name,
     ...(reason !== undefined && { reason }),
   }
-  const wanted = closeProposal(kindNamed(proposalKind), found.row.id, decided, causeOf(request))
+  const closed = { ...proposedIn(found), definition: kindNamed(proposalKind), target: targetOf(found) }
+  const wanted = closeProposal(context, closed, decided, causeOf(request))
   const { position } = await execute(context, wanted)
   return answerProposal(request, found.row.id, { headers: { 'Catalog-Position': String(position) } })
 }

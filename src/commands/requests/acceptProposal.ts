@@ -22,7 +22,7 @@ const statusOf = ({ members }: Pick<Entity, 'members'>): string => String(member
 const closed = (status: string): DomainError =>
   new DomainError('conflict', `The proposal has been ${status} already: read it again.`)
 
-/** Closes an open proposal. An accepted one stays accepted; acceptance wins over a concurrent refusal. */
+/** Closes an open proposal; an accepted one stays accepted. */
 const closing = (definition: KindDefinition, id: string, decided: Decided): Verb => ({
   definition,
   id,
@@ -35,9 +35,32 @@ const closing = (definition: KindDefinition, id: string, decided: Decided): Verb
   },
 })
 
-/** Refuses or withdraws a proposal. */
-export const closeProposal = (definition: KindDefinition, id: string, decided: Decided, cause: Cause): Request =>
-  verb(closing(definition, id, decided), cause)
+interface Closing extends Pick<Proposed, 'id' | 'base'>, Pick<Verb, 'definition'> {
+  readonly target: { readonly kind: string; readonly id: string }
+}
+
+/** Refuses or withdraws a proposal, on condition that the entity has no event that accepts it. */
+export const closeProposal = (
+  context: Pick<Ports, 'log' | 'verdicts'>,
+  { definition, id, target, base }: Closing,
+  decided: Decided,
+  cause: Cause,
+): Request => {
+  const own = closing(definition, id, decided)
+  return verb(
+    {
+      ...own,
+      referred: [target.id],
+      command: async (reads, proposal) => {
+        // Any member may be what an amended acceptance changes.
+        Object.keys(reads.fact(target.id)?.members ?? {})
+        if (await acceptedIn(context, target, { id, base })) throw closed('accepted')
+        return own.command(reads, proposal)
+      },
+    },
+    cause,
+  )
+}
 
 interface Proposed {
   readonly id: string
@@ -50,7 +73,7 @@ interface Proposed {
 export const acceptedIn = async (
   ports: Pick<Ports, 'log' | 'verdicts'>,
   target: { readonly kind: string; readonly id: string },
-  { id, base }: Proposed,
+  { id, base }: Pick<Proposed, 'id' | 'base'>,
 ): Promise<RecordedEvent | undefined> => {
   for await (const event of standing(ports, streamName(target.kind, target.id), base))
     if (event.metadata.proposal?.id === id) return event
@@ -117,5 +140,5 @@ export const acceptance = ({ kindNamed }: Pick<Ports, 'kindNamed'>, event: Recor
     ...(proposal.amended && { amended: true }),
   }
   const cause = { ...requestOf(event), commandId: event.id }
-  return closeProposal(kindNamed(proposalKind), proposal.id, decided, cause)
+  return verb(closing(kindNamed(proposalKind), proposal.id, decided), cause)
 }
