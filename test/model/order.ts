@@ -81,13 +81,14 @@ const unexplained = (before: State, event: FeedEvent, at: number): State | undef
 const follow = (told: Told, event: FeedEvent, at: number, seen: Seen | undefined): void => {
   const say = (rule: Rule, message: string): void =>
     void told.findings.push({ rule, message: `${event.key}: ${message}`, key: event.key })
+  // Whoever writes for the first time gets an entity, by a proposal as well.
+  if (event.key === keyOf('user', seen?.operation.user ?? event.actor)) return
   if (seen === undefined)
     return say(
       'every event has one request that explains it',
       `${event.type} at ${event.position} belongs to no request (${event.correlation})`,
     )
   const { operation } = seen
-  if (event.key === keyOf('user', operation.user)) return
   const view = viewOf(told, at - 1)
   const before = view.get(event.key)
   const { takenBack, undone, left } = told
