@@ -31,7 +31,7 @@ const buildLater = (changes: readonly Change[]): { path: string; remove(): void 
 
 /** Rows are stored in another way. */
 const otherRows: Change = {
-  file: 'projections/entities/entitiesProjection.js',
+  file: 'projections/entities/row.js',
   from: `version: ${entitiesProjection.version},`,
   to: `version: ${entitiesProjection.version + 1},`,
 }
