@@ -1,5 +1,5 @@
 import { listScope } from '../../src/api/entities/listQuery.ts'
-import { makeCursor } from '../../src/api/http/paging.ts'
+import { makeCursor } from '../../src/api/http/queryParameters.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { allTables, someTables } from '../catalog.ts'
 import { call, compareLine, type Bench, type Section } from '../context.ts'
