@@ -242,7 +242,7 @@ export const firstKnown = async (
 }
 
 /** The ids that an FQN or UUID may mean. */
-const candidatesFor = (api: Api, text: string, kinds: readonly string[]): string[] =>
+const candidatesFor = (api: Api, text: string, kinds: readonly string[]): readonly string[] =>
   candidateIds(isUuid(text) ? { id: text } : { fullyQualifiedName: text }, kinds, api.commands)
 
 /** The entity named by an FQN or UUID. */

@@ -38,21 +38,42 @@ const placeByParent =
 /** The ports that resolve names. */
 type Naming = Pick<Ports, 'kindNamed' | 'sealer'>
 
+const mostNames = 10_000
+
+/** Cached ids by kinds and FQN: the columns of a table have the same few tags. */
+const knownIds = new WeakMap<readonly string[], Map<string, readonly string[]>>()
+
+/** The ids that an FQN may mean: a name without quotes may be that of a root. */
+const idsCalled = (
+  fqn: string,
+  kinds: readonly string[],
+  { kindNamed }: Pick<Ports, 'kindNamed'>,
+): readonly string[] => {
+  const known = knownIds.get(kinds) ?? new Map<string, readonly string[]>()
+  knownIds.set(kinds, known)
+  const found = known.get(fqn)
+  if (found !== undefined) return found
+  const parts = splitFqn(fqn)
+  const key = parts && buildFqn(parts)
+  const whole = key === undefined ? [] : kinds.map((kind) => entityId(kind, key))
+  const roots = kinds.filter((kind) => kindNamed(kind).parents.length === 0 && parts?.length !== 1)
+  const ids = [...whole, ...roots.map((kind) => entityId(kind, buildFqn([fqn])))]
+  if (known.size >= mostNames) known.clear()
+  known.set(fqn, ids)
+  return ids
+}
+
 /** The ids that a reference may mean; an opaque id is revealed. */
 export const candidateIds = (
   input: ReferenceInput,
   kinds: readonly string[],
   { kindNamed, sealer }: Naming,
-): string[] => {
+): readonly string[] => {
   if (input.id !== undefined) return [sealer.revealId(input.id.toLowerCase())]
   const fqn = input.fullyQualifiedName
   if (fqn === undefined) return []
-  const parts = splitFqn(fqn)
-  const key = parts && buildFqn(parts)
   const types = input.type === undefined ? kinds : kinds.filter((kind) => kind === input.type)
-  const whole = key === undefined ? [] : types.map((kind) => entityId(kind, key))
-  const roots = types.filter((kind) => kindNamed(kind).parents.length === 0 && parts?.length !== 1)
-  const named = [...whole, ...roots.map((kind) => entityId(kind, buildFqn([fqn])))]
+  const named = idsCalled(fqn, types, { kindNamed })
   return isUuid(fqn) ? [...named, sealer.revealId(fqn.toLowerCase())] : named
 }
 
