@@ -166,9 +166,13 @@ export const isSettled = (from: bigint, before: KeptAt | undefined): boolean => 
 /** Whether a change of this status may leave descendants without events of their own for it. */
 export const endsStatus = ({ kept: { status, restored } }: KeptAt): boolean => status === 'deleted' || restored
 
-/** Statuses of descendants that may lack an event of a status that ends. @param before the kept state, if known */
-export const statusesBelow = (before: KeptAt | undefined): readonly Status[] =>
-  before?.kept.status === 'live' && !before.kept.late ? ['deleted'] : ['live', 'deleted']
+/**
+ * Statuses of descendants that may lack an event of a status that ends.
+ * @param before the kept state, if known
+ * @param cause effective position of the event that caused the end: a compensation undoes what descendants had with it
+ */
+export const statusesBelow = (before: KeptAt | undefined, cause: bigint | undefined): readonly Status[] =>
+  before?.kept.status === 'live' && !before.kept.late && cause !== before.since ? ['deleted'] : ['live', 'deleted']
 
 /** A status with the position from which it is effective. */
 type Turn = Pick<KeptAt, 'since'> & Pick<TimelineState, 'status'>
@@ -282,21 +286,27 @@ export function* impliedTurns(
 }
 
 /**
- * What was created below a void deletion, which took nothing: it is live from then.
- * @param before the kept state of what was deleted
+ * The descendants that had a void status of an ancestor with it, after its compensation: what was created below a void
+ * deletion is live from then, and what a void restore brought back stayed deleted.
+ * @param before the kept state of the ancestor with the void status
+ * @param next its kept state after the compensation
  * @param below ids of possible descendants
  */
 export function* untaken(
   { position }: RecordedEvent,
   before: KeptAt,
+  next: Pick<KeptAt, 'since'>,
   below: Iterable<string>,
   keptOf: (id: string) => KeptAt | undefined,
 ): Generator<ImpliedTurns> {
+  const wasRestored = before.kept.status === 'live'
   for (const id of below) {
     const old = keptOf(id)
-    if (old?.kept.status !== 'deleted' || !isImplied(old) || old.since < before.since) continue
-    const kept = { ...old.kept, status: 'live', inherited: false } as const
-    yield { id, states: [old, { ...old, position, changed: old.since, settled: undefined, kept }] }
+    if (old === undefined || old.kept.status !== before.kept.status) continue
+    if (wasRestored ? old.since !== before.since : !isImplied(old) || old.since < before.since) continue
+    const turn = wasRestored ? { since: next.since } : { settled: undefined }
+    const kept = { ...old.kept, status: wasRestored ? 'deleted' : 'live', inherited: wasRestored } as const
+    yield { id, states: [old, { ...old, position, changed: old.since, ...turn, kept }] }
   }
 }
 

@@ -61,8 +61,9 @@ const readKept = async (documents: Documents<Span>, ids: readonly string[]) => {
 /** Entities below that may lack an event of a status. @param before the kept state that it ends, if known */
 const readBelow = async (
   documents: Documents<Span>,
-  { metadata: { kind, fullyQualifiedName } }: RecordedEvent,
+  { metadata: { kind, fullyQualifiedName, causationId } }: RecordedEvent,
   before: KeptAt | undefined,
+  known: Stored['causes'],
 ): Promise<readonly Placed[]> => {
   const now = (statuses: readonly Status[]) => ({
     list: { $in: descendantKinds(kind).flatMap(({ name }) => statuses.map((status) => listNumber(name, status))) },
@@ -71,14 +72,14 @@ const readBelow = async (
   })
   const mayBeTold = before?.kept.status === 'deleted' && !before.kept.restored
   if (mayBeTold && (await documents.find({ where: now(['live']), limit: 1 })).length === 0) return []
-  const found = await documents.find({ where: now(statusesBelow(before)) })
+  const found = await documents.find({ where: now(statusesBelow(before, known.get(causationId))) })
   return found.map(({ entity, place }) => ({ entity, place }))
 }
 
 const readAllBelow = async (
   documents: Documents<Span>,
   events: readonly RecordedEvent[],
-  kept: Stored['kept'],
+  { kept, causes: known }: Pick<Stored, 'kept' | 'causes'>,
 ): Promise<Placed[]> => {
   const restored = new Set(events.flatMap(({ type, stream }) => (type === 'Restored' ? stream : [])))
   const turned = new Set<string>()
@@ -86,17 +87,17 @@ const readAllBelow = async (
   const ending = followed.flatMap((event) => {
     const before = kept(idOf(event))
     const mayEnd = event.type !== 'SoftDeleted' || restored.has(event.stream) || before?.kept.restored === true
-    const known = turned.has(event.stream) ? undefined : before
+    const ends = turned.has(event.stream) ? undefined : before
     turned.add(event.stream)
-    return mayEnd ? [{ event, known }] : []
+    return mayEnd ? [{ event, ends }] : []
   })
-  const found = await Promise.all(ending.map(({ event, known }) => readBelow(documents, event, known)))
+  const found = await Promise.all(ending.map(({ event, ends }) => readBelow(documents, event, ends, known)))
   // Those below may have another state by then.
   const implying = ending.flatMap(({ event }, at) => (found[at]?.length ? `${event.metadata.fullyQualifiedName}.` : []))
   const below = followed.filter(({ metadata }) =>
     implying.some((above) => metadata.fullyQualifiedName.startsWith(above)),
   )
-  return [...found, ...(await Promise.all(below.map((event) => readBelow(documents, event, undefined))))].flat()
+  return [...found, ...(await Promise.all(below.map((event) => readBelow(documents, event, undefined, known))))].flat()
 }
 
 /** Ids of ancestors, if they matter: the event may come late, or void where the log cannot refuse it. */
@@ -117,8 +118,9 @@ const readStored = async (documents: Documents<Span>, events: readonly RecordedE
     return found && fromKept(found)
   }
   const followed = events.filter(isTurn).map(({ metadata }) => metadata.causationId)
-  const known = followed.length === 0 ? [] : await documents.in(causes).find({ where: { event: { $in: followed } } })
-  const below = await readAllBelow(documents, events, kept)
+  const found = followed.length === 0 ? [] : await documents.in(causes).find({ where: { event: { $in: followed } } })
+  const known = new Map(found.map(({ event, position }) => [event, position]))
+  const below = await readAllBelow(documents, events, { kept, causes: known })
   const own = below.length === 0 && !events.some(isFollowed) ? [] : events
   const above = events.flatMap((event) => readAbove(event, kept))
   const missing = new Set([...below.map(({ entity }) => entity), ...above].filter((id) => !stored.has(id)))
@@ -130,7 +132,7 @@ const readStored = async (documents: Documents<Span>, events: readonly RecordedE
   }
   return {
     kept,
-    causes: new Map(known.map(({ event, position }) => [event, position])),
+    causes: known,
     placed: [...placed.values()].sort((a, b) => (a.place < b.place ? -1 : 1)),
   }
 }
@@ -252,7 +254,7 @@ function* changesIn(
     if (old === undefined || !isFollowed(event)) continue
     const below = idsBelow(stored.placed, kept.fullyQualifiedName)
     for (const implied of compensates
-      ? untaken(event, old, below, keptOf)
+      ? untaken(event, old, next, below, keptOf)
       : endsStatus(old)
         ? impliedTurns(event, old, next, below, keptOf)
         : [])

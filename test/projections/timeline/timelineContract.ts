@@ -387,6 +387,12 @@ const deletedWith = (term: Term, cause?: number): TermEvent => [
   { type: 'SoftDeleted', data: { deletion: uuid(900), ...(cause !== undefined && { inherited: true }) } },
   cause,
 ]
+/** The compensation of a void restore. */
+const deletedAgain = (term: Term, cause: number): TermEvent => [
+  term,
+  { type: 'SoftDeleted', data: { deletion: uuid(900) } },
+  cause,
+]
 const restored = (term: Term, cause?: number): TermEvent => [
   term,
   { type: 'Restored', data: { deletion: uuid(900) } },
@@ -567,6 +573,35 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
       restored(middle, 8),
     ],
     [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted', 'deleted', 'deleted', 'live', 'live'],
+  ],
+  [
+    'took, and whose restore was void, stays deleted, though it was never told',
+    middle,
+    [...born, deletedWith(root), restored(root), deletedAgain(root, 3)],
+    [undefined, 'live', 'deleted', 'deleted', 'deleted'],
+  ],
+  [
+    'took, and whose restore was void, stays deleted, where it was told before the compensation',
+    middle,
+    [...born, deletedWith(root), restored(root), deletedWith(middle, 2), deletedAgain(root, 3)],
+    [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'],
+  ],
+  [
+    'took, and whose restore was void, stays deleted, with what stands below, until it is restored, told in between',
+    leaf,
+    [
+      ...born,
+      bornBelow(leaf, middle),
+      deletedWith(root),
+      restored(root),
+      deletedWith(middle, 3),
+      deletedAgain(root, 4),
+      deletedWith(leaf, 5),
+      restored(root),
+      restored(middle, 8),
+      restored(leaf, 9),
+    ],
+    [undefined, undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted', 'deleted', 'live', 'live', 'live'],
   ],
   [
     'never told of was deleted until a request deleted it for good',
