@@ -21,7 +21,7 @@ import {
 import type { Highlights } from '../../projections/search/highlight.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { SearchQuery } from '../../projections/search/port.ts'
-import { labelKinds } from '../../projections/search/presentLabels.ts'
+import { labelKinds, someHidden } from '../../projections/search/presentLabels.ts'
 import { searchProjection } from '../../projections/search/searchProjection.ts'
 import { beginningWith, parseSearchQuery } from '../../projections/search/query.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
@@ -222,7 +222,7 @@ const shownFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<
 }
 
 /** The expression of `q` with the filters, and what the caller may know of it. */
-export const readAsked = async (request: CatalogRequest): Promise<Pick<SearchQuery, 'expression' | 'labelKinds'>> => ({
+export const readAsked = async (request: CatalogRequest) => ({
   expression: await narrowed(request, readExpression(request)),
   labelKinds: labelKinds.filter(visibilityFor(request)),
 })
@@ -238,8 +238,9 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
   const begun = performance.now()
   const { query } = request
   await waitForProjection(api, searchProjection.name)
+  const asked = await readAsked(request)
   const wanted: SearchQuery = {
-    ...(await readAsked(request)),
+    ...asked,
     kinds: kindsOf(request),
     ids: await idsByLineage({ ...request, past: undefined }),
     deleted: readFlag(query, 'deleted'),
@@ -254,7 +255,7 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
     hits.map(({ row }) => row),
     presented(request),
   )
-  const hidden = !labelKinds.every(visibilityFor(request))
+  const hidden = someHidden(asked.labelKinds)
   const texts = hits.map(({ row, score, matchedIn, highlights }, place) => {
     const marks =
       highlights === undefined ? '' : `,"highlight":${JSON.stringify(hidden ? withoutLabels(highlights) : highlights)}`

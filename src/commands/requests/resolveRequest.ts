@@ -38,43 +38,39 @@ const placeByParent =
 /** The ports that resolve names. */
 type Naming = Pick<Ports, 'kindNamed' | 'sealer'>
 
-const mostNames = 10_000
-
-/** Cached ids by kinds and FQN: the columns of a table have the same few tags. */
-const knownIds = new WeakMap<readonly string[], Map<string, readonly string[]>>()
-
 /** The ids that an FQN may mean: a name without quotes may be that of a root. */
-const idsCalled = (
-  fqn: string,
-  kinds: readonly string[],
-  { kindNamed }: Pick<Ports, 'kindNamed'>,
-): readonly string[] => {
-  const known = knownIds.get(kinds) ?? new Map<string, readonly string[]>()
-  knownIds.set(kinds, known)
-  const found = known.get(fqn)
-  if (found !== undefined) return found
+const idsCalled = (fqn: string, kinds: readonly string[], { kindNamed }: Naming): readonly string[] => {
   const parts = splitFqn(fqn)
   const key = parts && buildFqn(parts)
   const whole = key === undefined ? [] : kinds.map((kind) => entityId(kind, key))
   const roots = kinds.filter((kind) => kindNamed(kind).parents.length === 0 && parts?.length !== 1)
-  const ids = [...whole, ...roots.map((kind) => entityId(kind, buildFqn([fqn])))]
+  return [...whole, ...roots.map((kind) => entityId(kind, buildFqn([fqn])))]
+}
+
+const mostNames = 10_000
+const usualLength = 256
+
+/** Cached ids by the kinds of a field and FQN of usual length: the columns of a table have the same few tags. */
+const knownIds = new WeakMap<readonly string[], Map<string, readonly string[]>>()
+
+const knownOrCalled = (fqn: string, kinds: readonly string[], naming: Naming): readonly string[] => {
+  const known = knownIds.get(kinds) ?? new Map<string, readonly string[]>()
+  const ids = known.get(fqn) ?? idsCalled(fqn, kinds, naming)
+  if (fqn.length > usualLength) return ids
   if (known.size >= mostNames) known.clear()
-  known.set(fqn, ids)
+  knownIds.set(kinds, known.set(fqn, ids))
   return ids
 }
 
 /** The ids that a reference may mean; an opaque id is revealed. */
-export const candidateIds = (
-  input: ReferenceInput,
-  kinds: readonly string[],
-  { kindNamed, sealer }: Naming,
-): readonly string[] => {
-  if (input.id !== undefined) return [sealer.revealId(input.id.toLowerCase())]
+export const candidateIds = (input: ReferenceInput, kinds: readonly string[], naming: Naming): readonly string[] => {
+  if (input.id !== undefined) return [naming.sealer.revealId(input.id.toLowerCase())]
   const fqn = input.fullyQualifiedName
   if (fqn === undefined) return []
-  const types = input.type === undefined ? kinds : kinds.filter((kind) => kind === input.type)
-  const named = idsCalled(fqn, types, { kindNamed })
-  return isUuid(fqn) ? [...named, sealer.revealId(fqn.toLowerCase())] : named
+  const { type } = input
+  const asked = type === undefined ? kinds : kinds.includes(type) ? [type] : []
+  const named = asked === kinds ? knownOrCalled(fqn, kinds, naming) : idsCalled(fqn, asked, naming)
+  return isUuid(fqn) ? [...named, naming.sealer.revealId(fqn.toLowerCase())] : named
 }
 
 /** Finds the entities that names in a body mean, among those that the caller may name, unless they are `gone`. */

@@ -18,6 +18,8 @@ export interface EdgeInput extends Pick<LineageEdge, 'description' | 'sql' | 'co
   readonly query?: ReferenceInput
 }
 
+const [pipelineKinds, queryKinds] = [[pipelineKind], [queryKind]]
+
 interface LineageStatement {
   /** The asset, which may have to come yet where its edges may {@link ahead}. */
   readonly asset: { readonly id: string; readonly type: string; readonly fullyQualifiedName: string }
@@ -49,8 +51,8 @@ const edgesIn = async (
   const found = edges.flatMap(({ from, pipeline, query, ...details }, at): LineageEdge[] => {
     const path = `/edges/${at}`
     const upstream = find(from, assetKinds, `${path}/from`)
-    const by = pipeline && find(pipeline, [pipelineKind], `${path}/pipeline`)
-    const how = query && find(query, [queryKind], `${path}/query`)
+    const by = pipeline && find(pipeline, pipelineKinds, `${path}/pipeline`)
+    const how = query && find(query, queryKinds, `${path}/query`)
     if (upstream?.id === asset.id && !ahead)
       problems.push({ path: `${path}/from`, message: 'is the asset itself: an asset is not upstream of itself' })
     if (upstream === undefined || upstream.id === asset.id) return []
@@ -63,8 +65,8 @@ const edgesIn = async (
 const referredIn = ({ edges }: LineageStatement, naming: Context): string[] =>
   edges.flatMap(({ from, pipeline, query }) => [
     ...candidateIds(from, assetKinds, naming),
-    ...(pipeline ? candidateIds(pipeline, [pipelineKind], naming) : []),
-    ...(query ? candidateIds(query, [queryKind], naming) : []),
+    ...(pipeline ? candidateIds(pipeline, pipelineKinds, naming) : []),
+    ...(query ? candidateIds(query, queryKinds, naming) : []),
   ])
 
 /** States all upstreams of an asset according to one source. */

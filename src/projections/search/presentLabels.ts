@@ -66,13 +66,14 @@ const displayedAs = async (
   return (await labelsFor(asked, { ...forms, parts: ['displayName'], quoted: true }, fields)).labels
 }
 
-const someHidden = ({ seen }: LabelSearch): boolean => seen.length < labelKinds.length
+/** Whether some owners and tags are hidden. @param seen see {@link LabelSearch.seen} */
+export const someHidden = (seen: readonly string[]): boolean => seen.length < labelKinds.length
 
 const amongLabels = async (asked: LabelSearch, text: Text, field: LabelField): Promise<SearchExpression> => {
   const displayed = await displayedAs(asked, text, [field])
   const { labels, all } = await labelsFor(asked, { ...text, parts: ['path'] }, [field])
   const words: Text = { ...text, parts: [field.part], labels: displayed }
-  if (!all && !someHidden(asked)) return words
+  if (!all && !someHidden(asked.seen)) return words
   const terms = [...labels, ...displayed].map(({ term }) => ({ type: 'term', term }) as const)
   return { type: 'and', of: [words, { type: 'or', of: terms }] }
 }
@@ -81,7 +82,7 @@ const inText = async (asked: LabelSearch, text: Text): Promise<SearchExpression>
   const field = labelFacets.find(({ part }) => text.parts?.length === 1 && text.parts[0] === part)
   if (field !== undefined) return amongLabels(asked, text, field)
   if (text.parts !== undefined) return text
-  if (!someHidden(asked)) return { ...text, labels: await displayedAs(asked, text, labelFacets) }
+  if (!someHidden(asked.seen)) return { ...text, labels: await displayedAs(asked, text, labelFacets) }
   const elsewhere = { ...text, parts: searchParts.filter((part) => labelFacets.every((label) => label.part !== part)) }
   const among: SearchExpression[] = []
   for (const each of labelFacets) among.push(await amongLabels(asked, text, each))
