@@ -65,13 +65,25 @@ const query: fc.Arbitrary<ListQuery> = fc
     scopes: fc.uniqueArray(fc.constantFrom('s', 's.a', 'S'), { maxLength: 2 }),
     parent: maybe(fc.constantFrom(rowId('s'), rowId('s.a'))),
     edges: fc.array(edge, { maxLength: 3 }),
+    lacking: maybe(fc.array(edge, { maxLength: 2 })),
+    children: maybe(
+      fc.uniqueArray(fc.record({ kind: fc.constantFrom('thing', 'other'), some: fc.boolean() }), {
+        selector: ({ kind }) => kind,
+        maxLength: 2,
+      }),
+    ),
+    own: fc.boolean(),
     entityStatus: maybe(fc.constantFrom('Draft', 'Active')),
     ids: maybe(fc.subarray(names.map((name) => rowId(name)))),
     withRequested: maybe(fc.boolean()),
     limit: fc.integer({ min: 0, max: 4 }),
     cursor: maybe(fc.record({ key, forwards: fc.boolean() })),
   })
-  .map(({ cursor, ...rest }) => ({ ...rest, ...(cursor && { [cursor.forwards ? 'after' : 'before']: cursor.key }) }))
+  .map(({ cursor, own, ...rest }) => ({
+    ...rest,
+    own: own && rest.include === 'deleted',
+    ...(cursor && { [cursor.forwards ? 'after' : 'before']: cursor.key }),
+  }))
 
 /** Agreement with a model that is too simple to be wrong. */
 export const agreeing = (make: MakeReadModels, runs: number): void => {

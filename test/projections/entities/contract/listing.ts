@@ -187,6 +187,34 @@ export const listing = (make: MakeReadModels): void => {
       expect(fqns(page.rows)).toEqual(['b'])
     })
 
+    test('filters by whether there is a live child of a kind', async () => {
+      const child = (name: string, parent: string, options: RowOptions = {}) =>
+        makeRow(name, { kind: 'contract', parent: rowId(parent), ...options })
+      const readModels = await withRows([
+        ...['a', 'b', 'c', 'd'].map((name) => makeRow(name, { edges: { owners: name < 'c' ? ['u1'] : [] } })),
+        child('a.x', 'a'),
+        child('b.x', 'b', { status: 'deleted' }),
+        child('c.x', 'c'),
+        makeRow('c.y', { kind: 'test', parent: rowId('c') }),
+        makeRow('e', { kind: 'contract' }),
+      ])
+      const having = (...asked: [kind: string, some: boolean][]): Partial<ListQuery> => ({
+        children: asked.map(([kind, some]) => ({ kind, some })),
+      })
+      const owned = { edges: [{ rel: 'owners', target: 'u1' }] }
+      expect(await found(readModels, having(['contract', true]))).toEqual(['a', 'c'])
+      expect(await found(readModels, having(['contract', false]))).toEqual(['b', 'd'])
+      expect(await found(readModels, having(['contract', true], ['test', false]))).toEqual(['a'])
+      expect(await found(readModels, { ...having(['contract', false]), ...owned })).toEqual(['b'])
+      expect((await readModels.list(listOf({ ...having(['contract', true]), limit: 0 }))).total).toBe(2)
+      await applyRows(
+        readModels,
+        [child('b.x', 'b', { revision: 1n }), child('a.x', 'a', { revision: 1n, status: 'gone' })],
+        2n,
+      )
+      expect(await found(readModels, having(['contract', true]))).toEqual(['b', 'c'])
+    })
+
     test('an edge that a row names twice counts once', async () => {
       const readModels = await withRows([makeRow('a', { edges: { tags: ['t', 't'] } })])
       expect(await found(readModels, { edges: [{ rel: 'tags', target: 't' }] })).toEqual(['a'])

@@ -1,5 +1,5 @@
 import { ancestorFqns } from '../../../../src/kinds/names.ts'
-import type { EntityRow, ListedRow } from '../../../../src/projections/entities/row.ts'
+import type { Edge, EntityRow, ListedRow } from '../../../../src/projections/entities/row.ts'
 import type { ListPage, ListQuery } from '../../../../src/projections/entities/port.ts'
 import type { Unsettled } from '../../../../src/projections/entities/hierarchy.ts'
 
@@ -13,7 +13,10 @@ const compareKeys = (a: Key, b: Key): number =>
 const isBelow = ({ fullyQualifiedName }: EntityRow, scope: string): boolean =>
   ancestorFqns(fullyQualifiedName).includes(scope)
 
-const isWanted = (row: EntityRow, query: ListQuery): boolean =>
+const hasEdge = (row: EntityRow, edge: Edge): boolean =>
+  row.edges.some(({ rel, target }) => rel === edge.rel && target === edge.target)
+
+const isWanted = (row: EntityRow, query: ListQuery, rows: readonly EntityRow[]): boolean =>
   row.kind === query.kind &&
   row.status !== 'gone' &&
   (query.include === 'all' || (row.status === 'deleted') === (query.include === 'deleted')) &&
@@ -21,7 +24,13 @@ const isWanted = (row: EntityRow, query: ListQuery): boolean =>
   (query.parent === undefined || row.parent === query.parent) &&
   (query.ids === undefined || query.ids.includes(row.id)) &&
   (query.entityStatus === undefined || row.entityStatus === query.entityStatus) &&
-  query.edges.every((wanted) => row.edges.some(({ rel, target }) => rel === wanted.rel && target === wanted.target))
+  query.edges.every((edge) => hasEdge(row, edge)) &&
+  !query.lacking?.some((edge) => hasEdge(row, edge)) &&
+  (query.own !== true || !row.inherited) &&
+  (query.children ?? []).every(
+    ({ kind, some }) =>
+      some === rows.some((child) => child.kind === kind && child.status === 'live' && child.parent === row.id),
+  )
 
 const contradicts = (row: EntityRow, parent: EntityRow): boolean => {
   if (row.status === 'gone') return false
@@ -53,7 +62,7 @@ export const makeNaiveReadModels = () => {
     countBelow: (kind: string, scope: string): number =>
       [...rows.values()].filter((row) => row.kind === kind && row.status === 'live' && isBelow(row, scope)).length,
     list(query: ListQuery): ListPage {
-      const all = [...rows.values()].filter((row) => isWanted(row, query)).toSorted(compareKeys)
+      const all = [...rows.values()].filter((row, _, every) => isWanted(row, query, every)).toSorted(compareKeys)
       const { limit, after, before } = query
       if (limit === 0) return { rows: [], total: all.length, hasBefore: false, hasAfter: false }
       const end = before === undefined ? all.length : all.filter((row) => compareKeys(row, before) < 0).length
