@@ -11,7 +11,7 @@ import { withIncarnations } from '../events/olderReferences.ts'
 import { openSqliteVault } from '../events/personal/sqliteVault.ts'
 import { decryptingLog, type PersonalObserver } from '../events/personal/sealing.ts'
 import { openedLater, type Vault } from '../events/personal/vault.ts'
-import { newShown, type Shown } from '../events/sqlite/reads.ts'
+import { newDurablePosition, type DurablePosition } from '../events/sqlite/reads.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
 import { storedKinds } from '../kinds/registry/kinds.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
@@ -36,7 +36,7 @@ interface OpenOptions {
   readonly observer?: PersonalObserver
   readonly logger?: Logger
   /** Shared between the log's writer and the threads that follow it. */
-  readonly shown?: Shown
+  readonly durable?: DurablePosition
 }
 
 /** Reads `streamPrefix` from the connection string: the prefix of this catalog's streams in a shared EventStoreDB. */
@@ -78,12 +78,12 @@ export const openLog = async (config: Config, options: OpenOptions): Promise<Eve
 
 const openSealedLog = async (
   config: Config,
-  { readOnly, codec, logger = silent, shown }: OpenOptions,
+  { readOnly, codec, logger = silent, durable }: OpenOptions,
 ): Promise<EventStore> => {
   if (config.eventStoreUrl === undefined) {
     const path = join(folderOf(config, readOnly), files.log)
     const cacheBytes = cachesOf(config.memory).log
-    return openSqliteEventStore({ path, readOnly, cacheBytes, ...(codec && { codec }), ...(shown && { shown }) })
+    return openSqliteEventStore({ path, readOnly, cacheBytes, ...(codec && { codec }), ...(durable && { durable }) })
   }
   const { openEventStoreDb } = await import('../events/eventstoredb/store.ts')
   return openEventStoreDb({
@@ -104,7 +104,7 @@ const commitEvery = 1000
 
 export const openReadModels = async (
   config: Config,
-  { readOnly, logger = silent, shown }: OpenOptions,
+  { readOnly, logger = silent, durable }: OpenOptions,
 ): Promise<ReadModels> => {
   if (config.mongodbUrl === undefined) {
     const { pages, rows, log } = cachesOf(config.memory)
@@ -114,7 +114,7 @@ export const openReadModels = async (
       followed: logAddress(config, {
         path: join(folder, files.log),
         cacheBytes: Math.floor(log / 8),
-        ...(shown && { shown }),
+        ...(durable && { durable }),
       }),
       readOnly,
       pageBytes: Math.floor(pages / 2),
@@ -172,7 +172,7 @@ export const openEngines = async (
 ): Promise<Engines> => {
   const folder = holdFolder(config)
   const vault = openVault(config, { readOnly: false })
-  const shown = newShown()
+  const durable = newDurablePosition()
   const stores: { close(): Promise<void> }[] = [vault]
   const failed = new AbortController()
   const close = async (): Promise<void> => {
@@ -181,7 +181,7 @@ export const openEngines = async (
   }
   const names = engineNames(config)
   const openingLog = async (): Promise<EventStore> => {
-    const log = await openLog(config, { readOnly: false, logger, vault, shown })
+    const log = await openLog(config, { readOnly: false, logger, vault, durable })
     stores.push(log)
     opened({ log })
     await trying(() => log.ping(), names.eventStore, failed.signal)
@@ -189,7 +189,7 @@ export const openEngines = async (
   }
   const openingReadModels = async (): Promise<ReadModels> => {
     const readModels = await trying(
-      () => openReadModels(config, { readOnly: false, logger, shown }),
+      () => openReadModels(config, { readOnly: false, logger, durable }),
       names.readModels,
       failed.signal,
     )

@@ -121,7 +121,7 @@ describe('a log', () => {
         if (index < events.length) {
           expect(audited(events, { dense: true })).toContainEqual({
             what: 'removed',
-            message: `Nothing stands at position ${event.position} of the log.`,
+            message: `The event at position ${event.position} of the log is missing.`,
           })
         }
       }),
@@ -197,7 +197,7 @@ describe('catalog audit verify --file', () => {
     expect(await verify(file, '--until', '4')).toMatchObject({ code: 0 })
     expect(await verify(file, '--until', '5')).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('removed: Nothing stands after position 4, up to position 5.') as string,
+      stdout: expect.stringContaining('removed: All events after position 4, up to position 5 are missing.') as string,
     })
     await writeFile(
       file,

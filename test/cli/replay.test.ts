@@ -178,7 +178,7 @@ describe('the history', () => {
       ),
     )
     expect(stdout).toMatch(/^changed: Created .*position 1\) is not what was written.$/m)
-    expect(stdout).toMatch(/^removed: Nothing stands at position 2 of the log.$/m)
+    expect(stdout).toMatch(/^removed: The event at position 2 of the log is missing.$/m)
     expect(stdout).not.toContain(`position ${first})`)
     expect(stdout).toContain('4 things are not as written.')
   })

@@ -233,13 +233,13 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
       folder,
       [],
       `removed: revision 0 of ${glossary('two')} is missing.`,
-      /Nothing stands at position \d+ of/,
+      /The event at position \d+ of the log is missing/,
     )
   })
 
   it('an attack that cuts off the end shows in the tree, and against a checkpoint', async () => {
     const folder = attacked((rows) => rows.slice(0, -2))
-    await expectFound(folder, [], /removed: The tree has a leaf for position \d+, where nothing stands/)
+    await expectFound(folder, [], /removed: The tree has a leaf for position \d+, where the log has no event/)
     await expectFound(folder, withCheckpoint, /removed: The checkpoint is of (\d+) events, and the log has \d+/)
   })
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Config } from '../../composition/settings/config.ts'
 import { openReadModels, openLog } from '../../composition/engines.ts'
-import { makeAudit, type Audit, type AuditOptions, type Finding } from '../../events/transfer/logAudit.ts'
+import { makeAudit, missingAt, type Audit, type AuditOptions, type Finding } from '../../events/transfer/logAudit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import { notesIn, openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
@@ -146,9 +146,9 @@ export async function* eventsIn(file: string): AsyncGenerator<RecordedEvent | Fi
 }
 
 const lost = ({ from, to, error }: Damage): Finding => {
-  const positions = `position ${from}${from === to ? '' : ` to ${to}`} of the log`
-  if (error instanceof MissingEvents) return { what: 'removed', message: `Nothing stands at ${positions}.` }
-  return { what: 'unreadable', message: `${positions}: ${error.message}` }
+  const positions = from === to ? `position ${from}` : `positions ${from} to ${to}`
+  if (error instanceof MissingEvents) return { what: 'removed', message: missingAt({ from, to }) }
+  return { what: 'unreadable', message: `${positions} of the log: ${error.message}` }
 }
 
 /** The present events of the log, or of one entity, and findings in place of unreadable ones. */

@@ -19,7 +19,7 @@ const tables: VersionedTables = {
 `,
 }
 
-/** Deleted data is overwritten, and there is no write-ahead log that keeps it. */
+/** Deleted data is overwritten, and no write-ahead log retains it. */
 const openToWrite = (path: string): DatabaseSync =>
   openWithTables(path, tables, (database) => {
     if (path !== ':memory:') chmodSync(path, 0o600)
@@ -56,14 +56,14 @@ const atOnce = (database: DatabaseSync, work: () => void): void => {
   })
 }
 
-/** A {@link Vault} in a file of its own, which is made for the first key. */
+/** A {@link Vault} in a file of its own, created with the first key. */
 export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: boolean }): Vault => {
   let opened: DatabaseSync | undefined
   const toWrite = (): DatabaseSync => {
     if (readOnly) throw new Error(`${path} is only read.`)
     return (opened ??= openToWrite(path))
   }
-  /** `undefined`: there is no file, so there are no keys. */
+  /** `undefined` if there is no file, hence no keys. */
   const found = (): DatabaseSync | undefined => {
     if (opened === undefined && existsSync(path))
       opened = readOnly ? openReadOnly(path, busyTimeout) : openToWrite(path)

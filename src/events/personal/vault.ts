@@ -1,36 +1,34 @@
 export interface SubjectKey {
   readonly id: string
-  /** 32 bytes; none: it was destroyed, and that is all that is kept of it. */
+  /** 32 bytes; empty if the key was destroyed. */
   readonly key: Buffer
 }
 
 export interface KeptKey extends SubjectKey {
-  /** Stream of the entity whose values it seals. */
+  /** Stream of the entity whose values it encrypts. */
   readonly subject: string
-  /** New values are sealed with another one. */
+  /** Whether another key encrypts new values. */
   readonly retired: boolean
 }
 
-/**
- * Keeps the keys of personal values, never in the log. Who destroys a key erases what it sealed, wherever it stands.
- */
+/** The keys of personal values, stored outside the log. Destroying a key erases every copy of the values it encrypted. */
 export interface Vault {
-  /** The key for new values of a subject; durable before it is given. */
+  /** The key for new values of a subject, durable when returned. */
   current(subject: string): Promise<SubjectKey>
-  /** Keys by id; those that were destroyed are empty, and what is not known is not among them. */
+  /** Keys by id: destroyed ones are empty, unknown ones are missing. */
   keys(ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>>
-  /** From now on new values are sealed with another key. @returns ids of all keys that the subject has */
+  /** Lets a new key encrypt further values. @returns ids of all keys of the subject */
   retire(subject: string): Promise<string[]>
-  /** For ever, and it is remembered that they were, also of those that are not there. @param subject whose they are */
+  /** Destroys keys permanently, and records that, also for unknown ids. @param subject their owner */
   destroy(subject: string, ids: readonly string[]): Promise<void>
-  /** All that are there, or those of them that are retired. */
+  /** All keys that are not destroyed, or only the retired ones. */
   all(only?: 'retired'): AsyncIterable<KeptKey>
-  /** Takes keys over from another vault; those that are there stay. */
+  /** Imports keys from another vault; existing ones are unchanged. */
   add(keys: readonly KeptKey[]): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens a vault when it is first used: most logs are read without any. */
+/** Opens a vault at its first use: most logs need none. */
 export const openedLater = (open: () => Promise<Vault>): Vault => {
   let opened: Promise<Vault> | undefined
   const vault = (): Promise<Vault> =>

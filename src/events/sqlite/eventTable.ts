@@ -9,10 +9,10 @@ import { createTables, hasTables, type VersionedTables } from '../../stores/sqli
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
 import { makeUndoing } from '../../stores/sqlite/transactions.ts'
 
-/** One page of a read ends when it holds more text than this. */
+/** A page of a read ends once it holds more characters than this. */
 export const pageBytes = 512 * 1024
 
-/** Where a page of a stream begins, and which events it may have. */
+/** The part of a stream that a page is read from. */
 interface StreamPart {
   /** Revision, inclusive. */
   readonly from: number
@@ -26,34 +26,34 @@ interface StreamPage {
   readonly goesOn: boolean
 }
 
-/** What reads events of the table, as one codec gives them. */
+/** Reads of the table, decoded by one codec. */
 export interface TableReads {
   eventAt(position: number): RecordedEvent | undefined
-  /** The next events in log order, at least one when there is one. */
+  /** The next events in log order: at least one, unless there is none. */
   pageAfter(position: number, limit: number): RecordedEvent[]
-  /** The next events of the stream from this revision on, at least one when there is one. */
+  /** The next events of the stream: at least one, unless there is none. */
   streamPage(stream: string, part: StreamPart, limit: number): StreamPage
 }
 
-/** The events table of one SQLite file: statements that run at once and hold nothing open. */
+/** The table of events in one SQLite file. All calls are synchronous and leave no cursor open. */
 export interface SqliteLog extends TableReads {
   /** Reads with another codec. */
   readWith(codec: Codec): TableReads
-  /** Position of the newest event, 0 in an empty log. */
+  /** Position of the newest event; 0 in an empty log. */
   head(): number
-  /** Revision of the stream's newest event up to a position (default: all), -1 when there is none. */
+  /** Revision of the stream's newest event up to a position (default: all); -1 if there is none. */
   revision(stream: string, upTo?: number): number
-  /** Ids and positions of a stream's events with these revisions, both inclusive. */
+  /** Ids and positions of a stream's events between two revisions, both inclusive. */
   identities(stream: string, from: number, to: number): { id: string; position: number }[]
   insert(position: number, stream: string, revision: number, event: EncodedEvent): void
-  /** @throws StoreUnavailable, and undoes the work, when that fails. What it commits has still to be synchronised. */
+  /** Runs the work and commits it, but does not synchronise it. @throws StoreUnavailable after a rollback */
   transaction<T>(work: () => T): T
-  /** To be waited for before a transaction, where there is something. */
+  /** Await this before each transaction. */
   due(): Promise<void> | undefined
-  /** Brings what is committed into the file itself, and onto the disk, as far as no reader is in the way. */
+  /** Moves committed pages from the write-ahead log into the file, as far as readers permit. */
   checkpoint(): void
-  /** Ends what another thread does with the file; to be called before it is closed. */
-  quieten(): Promise<void>
+  /** Stops background checkpoints. Call this before `close`. */
+  stopCheckpoints(): Promise<void>
   close(): void
 }
 
@@ -70,12 +70,12 @@ const schema = `
   CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
 `
 
-/** Events that are appended between two checkpoints: some tens of MiB, as each has a page of the index, too. */
+/** Number of appended events between two checkpoints: tens of MiB, since each also changes a page of the index. */
 const eventsPerCheckpoint = 8000
 
 const tables: VersionedTables = { version: 1, sql: schema }
 
-/** Maps errors of the database to {@link StoreUnavailable} or {@link DamagedLog}; everything else stays as it is. */
+/** Maps errors of the database to {@link StoreUnavailable} or {@link DamagedLog}; others are unchanged. */
 export const asPortError = (error: unknown, position?: bigint): unknown => {
   if (codeOf(error) === undefined) return error
   const { message } = error as Error
@@ -84,7 +84,7 @@ export const asPortError = (error: unknown, position?: bigint): unknown => {
   return new DamagedLog(`The log cannot be read${from}: ${message}.`, position, { cause: error })
 }
 
-/** @param from the position from which on the work reads the log, or the path of the file that it opens */
+/** @param from first position that the work reads, or path of the file that it opens */
 const guarded = <T>(work: () => T, from?: number | string): T => {
   try {
     return work()
@@ -121,13 +121,13 @@ type Row = [position: number, stream: string, at: number, id: string, type: stri
 
 const columnTypes = ['number', 'string', 'number', 'string', 'string', 'string', 'string']
 
-/** Positions have no holes: where one is, something was lost. */
+/** Checks that positions are gapless: a gap means lost events. */
 const dense = function* (rows: Iterable<Row>, after: number): Generator<Row> {
   let expected = after
   for (const row of rows) {
     expected++
     if (row[0] !== expected)
-      throw new MissingEvents(`Nothing stands at position ${expected} of the log.`, BigInt(expected))
+      throw new MissingEvents(`The event at position ${expected} of the log is missing.`, BigInt(expected))
     yield row
   }
 }
@@ -136,22 +136,22 @@ const rowsOf = function* (statement: RowStatement, ...values: SQLInputValue[]): 
   try {
     yield* statement.iterate(...values) as Iterable<Row>
   } catch (error) {
-    forget(statement)
+    reset(statement)
     throw error
   }
 }
 
-/** A statement that failed fails once more when it is next used, whatever it is used for. */
-const forget = (statement: RowStatement): void => {
+/** Resets a failed statement: SQLite repeats the error at its next use. */
+const reset = (statement: RowStatement): void => {
   try {
     statement.iterate()
   } catch {
-    // That was it.
+    // The error was reported before.
   }
 }
 
-/** An event whose place and metadata are of use although its data is damaged: reading that throws. */
-const whateverIsWhole = (raw: RawEvent, codec: Codec): RecordedEvent => {
+/** Decodes an event. If only its data is damaged, the rest can be used and reading `data` throws. */
+const decodePartly = (raw: RawEvent, codec: Codec): RecordedEvent => {
   try {
     return codec.decode(raw)
   } catch (error) {
@@ -181,7 +181,7 @@ const prepareStatements = (database: DatabaseSync) => {
     after: prepare(`SELECT ${columns} FROM events WHERE position > ? ORDER BY position LIMIT ?`),
     at: prepare(`SELECT ${columns} FROM events WHERE position = ?`),
     forwards: prepare(`SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`),
-    // The plus sign keeps positions, which the index has too, from being what is searched along.
+    // The plus sign keeps SQLite from searching the index of positions instead.
     forwardsUpTo: prepare(
       `SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? AND revision < ? AND +position <= ? ORDER BY revision`,
     ),
@@ -198,11 +198,11 @@ type Statements = ReturnType<typeof prepareStatements>
 const rawEvent = (row: Row): RawEvent => {
   const [position, stream, at, id, type, data, metadata] = row
   if (row.some((value, index) => typeof value !== columnTypes[index]))
-    throw new DamagedLog(`What stands at position ${position} of the log is no event.`, BigInt(position))
+    throw new DamagedLog(`The row at position ${position} of the log is not an event.`, BigInt(position))
   return { position: BigInt(position), stream, revision: BigInt(at), id, type, data, metadata }
 }
 
-/** Reads rows up to a number of bytes. @returns the events, and whether there are more */
+/** Reads rows up to {@link pageBytes}. @returns the events, and whether the page was cut short */
 const readPage = (rows: Iterable<Row>, codec: Codec): { events: RecordedEvent[]; cut: boolean } => {
   const events: RecordedEvent[] = []
   let size = 0
@@ -213,14 +213,14 @@ const readPage = (rows: Iterable<Row>, codec: Codec): { events: RecordedEvent[];
       if (size > pageBytes) return { events, cut: true }
     }
   } catch (error) {
-    // The next page begins with what cannot be read, and says so.
+    // The next page starts with the unreadable event and reports it.
     if (events.length === 0) throw error
     return { events, cut: true }
   }
   return { events, cut: false }
 }
 
-/** Revisions have no holes, so that what is later than a position is not looked for further than the page goes. */
+/** Revisions are gapless, so a page with a position limit reads at most `limit` rows. */
 const streamRows = (
   statements: Statements,
   stream: string,
@@ -237,7 +237,7 @@ const readsWith = (statements: Statements, codec: Codec): TableReads => ({
   eventAt: (position) =>
     guarded(() => {
       const row = statements.at.get(position) as Row | undefined
-      return row && whateverIsWhole(rawEvent(row), codec)
+      return row && decodePartly(rawEvent(row), codec)
     }, position),
   pageAfter: (position, limit) =>
     guarded(() => readPage(dense(rowsOf(statements.after, position, limit), position), codec).events, position + 1),
@@ -248,7 +248,7 @@ const readsWith = (statements: Statements, codec: Codec): TableReads => ({
     }),
 })
 
-/** Opens the log in this file, and creates it unless it is read only. @throws StoreUnavailable, DamagedLog */
+/** Opens the log in this file; creates it unless `readOnly`. @throws StoreUnavailable, DamagedLog */
 export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cacheBytes = 2 ** 24): SqliteLog => {
   const database = guarded(() => openDatabase(path, readOnly, cacheBytes), path)
   const statements = prepareStatements(database)
@@ -281,7 +281,7 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
       }),
     due: checkpoints.due,
     checkpoint: () => guarded(() => database.exec('PRAGMA wal_checkpoint(PASSIVE)')),
-    quieten: checkpoints.close,
+    stopCheckpoints: checkpoints.close,
     close: () => database.close(),
   }
 }

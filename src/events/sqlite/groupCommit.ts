@@ -5,55 +5,52 @@ import { codec as defaultCodec, type Codec, type EncodedEvent } from '../codec.t
 import { AppendTooLarge, StoreUnavailable, type Append, type AppendOutcome } from '../eventStore.ts'
 import type { NewEvent, RecordedEvent } from '../events.ts'
 import type { SqliteLog } from './eventTable.ts'
-import { newShown, type Shown, type EventSize } from './reads.ts'
+import { newDurablePosition, type DurablePosition, type EventSize } from './reads.ts'
 
 export interface WriteOptions {
-  /** The file, e.g. `data/log.db`. Created when it does not exist, unless `readOnly`; its folder must exist. */
+  /** The file, e.g. `data/log.db`. It is created unless `readOnly`; its folder must exist. */
   readonly path: string
   readonly codec?: Codec
   /** Largest append to one stream, in characters of its JSON texts (default 64 Mi). */
   readonly maxAppendSize?: number
-  /**
-   * How far the log is on the disk, made by {@link newShown}: told by the store that writes, heeded by those in other
-   * threads.
-   */
-  readonly shown?: Shown
-  /** Brings what was committed onto the disk. Default: the system's call. For tests. */
+  /** The durable position, shared between threads: the writer sets it, readers in other threads stop there. */
+  readonly durable?: DurablePosition
+  /** Synchronises commits to disk (default: `fdatasync`). For tests. */
   readonly sync?: () => Promise<void>
 }
 
-/** What is written, and who is told of it. */
+/** The log to write, and the callback for durable events. */
 interface Writing {
   readonly log: SqliteLog
-  /** What is committed after a position. */
+  /** Committed events after a position. */
   readonly since: (position: bigint | undefined) => Iterable<RecordedEvent>
-  /** Called when what was committed is on the disk, before the appends resolve. */
+  /** Called with events that have become durable, before their appends resolve. */
   readonly committed: (events: readonly EventSize[]) => void
 }
 
-/** The one writer of a log, and how far that may be read. */
+/** The single writer of a log. */
 export interface Writer {
   append(appends: readonly Append[]): Promise<AppendOutcome[]>
-  /** Up to which position events may be seen: those behind it are committed, and may not be on the disk. */
-  shown(): number
-  /** Resolves when everything that was appended before is on the disk or refused, and nothing else is appended. */
+  /** The durable position: later events are committed but not yet synchronised, and must not be read. */
+  durable(): number
+  /** Resolves when all pending appends are durable or refused. */
   drain(): Promise<void>
-  /** Resolves when everything that was committed before is on the disk, or will never be known to be. */
+  /** Resolves when everything committed so far is durable, or its synchronisation has failed. */
   settled(): Promise<void>
-  /** Why nothing is written any more. */
+  /** The permanent failure after which nothing is written any more. */
   failure(): StoreUnavailable | undefined
-  /** Why the newest transaction was not written; `undefined` when it was. */
+  /** The error of the newest transaction; `undefined` if it was written. */
   refusal(): unknown
   close(): void
 }
 
-export const onlyReading = (shown: Shown | undefined): Writer => ({
+export const onlyReading = (durable: DurablePosition | undefined): Writer => ({
   append: () => Promise.reject(new Error('This event store is open for reading only.')),
   drain: async () => {},
   settled: async () => {},
   failure: () => undefined,
   refusal: () => undefined,
-  shown: shown === undefined ? () => Infinity : () => Number(Atomics.load(shown, 0)),
+  durable: durable === undefined ? () => Infinity : () => Number(Atomics.load(durable, 0)),
   close: () => {},
 })
 
@@ -62,7 +59,7 @@ interface EncodedAppend extends Append {
   readonly tooLarge?: AppendTooLarge
 }
 
-/** @throws RangeError, TypeError when the call makes no sense */
+/** @throws RangeError, TypeError for invalid arguments */
 const encodeAppends = (appends: readonly Append[], codec: Codec, most: number): EncodedAppend[] => {
   if (new Set(appends.map(({ stream }) => stream)).size < appends.length)
     throw new RangeError('One call appends to the same stream twice.')
@@ -76,10 +73,10 @@ const encodeAppends = (appends: readonly Append[], codec: Codec, most: number): 
 
 const sizeOf = ({ data, metadata }: EncodedEvent): number => data.length + metadata.length
 
-/** Checks conditions against what was committed since, and what this transaction wrote. */
+/** Checks append conditions against committed events and those of this transaction. */
 const makeConditions = (since: Writing['since']) => {
   const index = makeEventIndex()
-  /** Everything after this position is in the index; `undefined`: nothing of what is committed yet. */
+  /** The index holds all committed events after this position; `undefined`: none yet. */
   let from: bigint | undefined
   const reachBackTo = (after: bigint): void => {
     if (from !== undefined && from <= after) return
@@ -91,7 +88,7 @@ const makeConditions = (since: Writing['since']) => {
   }
   return {
     written: index.add,
-    /** @returns an event that breaks the condition */
+    /** The first event that breaks the condition, if any. */
     broken: (condition: AppendCondition): RecordedEvent | undefined => {
       reachBackTo(condition.after ?? 0n)
       const [broken] = breakersOf(condition, index)
@@ -100,14 +97,14 @@ const makeConditions = (since: Writing['since']) => {
   }
 }
 
-/** Writes appends within one transaction; knows the revisions of the streams that it has seen. */
+/** Writes appends within one transaction, and caches the revisions of its streams. */
 const makeTransaction = ({ log, since }: Writing) => {
   const conditions = makeConditions(since)
   const revisions = new Map<string, number>()
   const committed: EventSize[] = []
   let position = log.head()
 
-  /** The outcome of the same append when it was written before: its ids stand right after the revision it expected. */
+  /** The outcome of a repeated append: its event ids already follow the expected revision. */
   const repeated = ({ stream, encoded }: EncodedAppend, expected: number): AppendOutcome | undefined => {
     const last = expected + encoded.length
     const found = log.identities(stream, expected + 1, last)
@@ -142,7 +139,7 @@ const makeTransaction = ({ log, since }: Writing) => {
   return { write, committed }
 }
 
-/** What several callers append in one transaction. */
+/** The appends of several callers in one transaction. */
 interface Group {
   readonly callers: readonly Pending[]
   readonly outcomes: readonly AppendOutcome[][]
@@ -155,10 +152,10 @@ interface Pending {
   readonly reject: (error: unknown) => void
 }
 
-/** A group takes no further caller once it has so many events, so that one commit does not hold up everything else. */
+/** Number of events from which a group takes no further caller: a longer commit would delay all others. */
 const groupEvents = 20_000
 
-/** Takes callers from the front of a queue, until they have enough events. */
+/** Removes callers from the front of the queue until the group is full. */
 const takeGroup = (queue: Pending[]): Pending[] => {
   let count = 0
   for (let events = 0; count < queue.length && events < groupEvents; count++)
@@ -168,16 +165,16 @@ const takeGroup = (queue: Pending[]): Pending[] => {
 
 const lost = (cause: unknown): StoreUnavailable =>
   new StoreUnavailable(
-    'What was written last may not be on the disk, which refuses to say so. ' +
-      'Nothing more is written until the service is started again.',
+    'The disk did not confirm the last write, so it may be lost. ' +
+      'Nothing more is written until the service is restarted.',
     { cause },
   )
 
 const syncData = promisify(fdatasync)
 
 /**
- * The write-ahead log of a database, to be brought onto the disk while others go on; what is in memory is on no disk.
- * @param path of the database, open in this process until this is closed: else SQLite may remove the write-ahead log
+ * Synchronises the write-ahead log of a database in the background; does nothing for a database in memory.
+ * @param path of the database, which must stay open until this is closed: else SQLite may remove the write-ahead log
  */
 const openWal = (path: string) => {
   if (path === ':memory:') return { sync: async () => {}, syncNow: () => {}, close: () => {} }
@@ -189,13 +186,13 @@ const openWal = (path: string) => {
   }
 }
 
-/** One sync of the disk at a time, for one group. */
+/** Synchronises one group at a time. */
 const makeSyncing = (sync: () => Promise<void>, synced: Writing['committed']) => {
   let first: bigint | undefined
   let syncing: Promise<void> | undefined
   let failure: StoreUnavailable | undefined
   return {
-    /** When it fails, what it was about stays unseen. */
+    /** After a failure the events of the group are never shown. */
     synchronise: async (events: readonly EventSize[]): Promise<void> => {
       first = events[0]?.event.position
       const done = sync()
@@ -209,31 +206,31 @@ const makeSyncing = (sync: () => Promise<void>, synced: Writing['committed']) =>
       first = undefined
       synced(events)
     },
-    shown: () => Number(first ?? Infinity) - 1,
+    durable: () => Number(first ?? Infinity) - 1,
     settled: async () => syncing,
     failure: () => failure,
   }
 }
 
 /**
- * Gathers all appends that come while others are synchronised, or in one turn, and commits them together: one
- * transaction, one sync. They are answered, and seen, after that. One that fails its expectation leaves the others
- * alone. When the transaction fails every append is rejected; when the sync fails nobody knows what is on the disk:
- * nothing is written or shown any more. What a process that ended had not synchronised comes into the file first.
+ * Starts the group commit: appends that arrive in one turn, or while others are synchronised, share one transaction and
+ * one sync, and are answered and shown after it. An append with a broken expectation does not affect the others. A
+ * failed transaction rejects all its appends; after a failed sync nothing is written or shown any more. At the start,
+ * commits that an earlier process did not synchronise are moved into the file.
  */
 export const startWriter = (writing: Writing, options: WriteOptions): Writer => {
   const { log } = writing
-  const { path, codec = defaultCodec, maxAppendSize = 64 * 2 ** 20, shown = newShown() } = options
+  const { path, codec = defaultCodec, maxAppendSize = 64 * 2 ** 20, durable = newDurablePosition() } = options
   const wal = openWal(path)
   try {
     log.checkpoint()
   } catch {
-    // A full disk has no room for it there: then it is enough that it is on the disk, and that is asked for.
+    // On a full disk there is no room to move pages: synchronising the write-ahead log is enough.
     wal.syncNow()
   }
-  Atomics.store(shown, 0, BigInt(log.head()))
+  Atomics.store(durable, 0, BigInt(log.head()))
   const { synchronise, ...syncing } = makeSyncing(options.sync ?? wal.sync, (events) => {
-    Atomics.store(shown, 0, events.at(-1)?.event.position ?? 0n)
+    Atomics.store(durable, 0, events.at(-1)?.event.position ?? 0n)
     writing.committed(events)
   })
   const queue: Pending[] = []

@@ -4,36 +4,37 @@ import { doThenYield, yieldToEventLoop, turnWithoutConnections } from '../../sha
 import type { SqliteLog, TableReads } from './eventTable.ts'
 import type { Notifier } from '../logTail.ts'
 
-/** A position of the log that threads share. */
-export type Shown = BigInt64Array<SharedArrayBuffer>
+/** The durable position of a log, shared between threads. */
+export type DurablePosition = BigInt64Array<SharedArrayBuffer>
 
-export const newShown = (): Shown => new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT))
+export const newDurablePosition = (): DurablePosition =>
+  new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT))
 
-export type ShownLog = Pick<SqliteLog, 'head' | 'revision'> & TableReads
+export type DurableLog = Pick<SqliteLog, 'head' | 'revision'> & TableReads
 
 /**
- * The log up to a position, `Infinity` for all: what is behind it may not be on the disk yet, and must not be seen.
- * @param shown tells the position, before each read; throws where nothing may be read
+ * The log up to its durable position.
+ * @param durable called before each read; `Infinity` for no limit; throws if nothing may be read
  */
-export const upTo = (log: ShownLog, shown: () => number): ShownLog => {
-  const most = (position: number, limit: number): number => Math.max(0, Math.min(limit, shown() - position))
+export const upTo = (log: DurableLog, durable: () => number): DurableLog => {
+  const most = (position: number, limit: number): number => Math.max(0, Math.min(limit, durable() - position))
   const before = (position: number | undefined): number | undefined => {
-    const last = Math.min(position ?? Infinity, shown())
+    const last = Math.min(position ?? Infinity, durable())
     return last === Infinity ? undefined : last
   }
   return {
-    head: () => Math.min(shown(), log.head()),
+    head: () => Math.min(durable(), log.head()),
     revision: (stream, position) => log.revision(stream, before(position)),
-    eventAt: (position) => (position > shown() ? undefined : log.eventAt(position)),
+    eventAt: (position) => (position > durable() ? undefined : log.eventAt(position)),
     pageAfter: (position, limit) => log.pageAfter(position, most(position, limit)),
     streamPage: (stream, part, limit) => log.streamPage(stream, { ...part, upTo: before(part.upTo) }, limit),
   }
 }
 
-/** Events of one page of a read that has no smaller limit. */
+/** Largest number of events of a page. */
 const pageEvents = 500
 
-/** A position or revision as SQLite takes it; what lies beyond every possible one stays beyond. */
+/** A position or revision as a number for SQLite, capped at the largest safe integer. */
 export const asNumber = (value: bigint): number =>
   value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value)
 
@@ -53,7 +54,7 @@ async function* readPages(
   }
 }
 
-/** Who may read much of a stream often leaves after a few events: pages grow. Who asks for few wants them. */
+/** Pages grow, since most readers of a whole stream stop after a few events. */
 const firstPageEvents = 16
 const pageGrowth = 8
 const fewEvents = 128
@@ -80,7 +81,7 @@ async function* readStreamPages(
 
 type Reads = Pick<EventStore, 'readStream' | 'revisionOf' | 'readAll' | 'eventAt' | 'head'>
 
-export const readsOf = (log: ShownLog): Reads => ({
+export const readsOf = (log: DurableLog): Reads => ({
   readStream: (stream, options = {}) => readStreamPages(log.streamPage, stream, options),
   revisionOf: async (stream) => {
     const newest = log.revision(stream)
@@ -94,20 +95,20 @@ export const readsOf = (log: ShownLog): Reads => ({
   },
 })
 
-/** An event in memory, with the characters of its texts. */
+/** An event and the number of characters of its texts. */
 export interface EventSize {
   readonly event: RecordedEvent
   readonly size: number
 }
 
 /**
- * The newest events of a log, in memory, so that those who follow it closely need not read it: at most `maxEvents` and
- * `maxSize`, from behind `position` on. Positions within have no holes.
+ * Caches the newest events of a log for subscribers that are nearly caught up: at most `maxEvents` and `maxSize`
+ * characters, starting after `position`, with gapless positions.
  */
 export const makeTail = (position: number, maxEvents: number, maxSize: number) => {
   let held: EventSize[] = []
   let size = 0
-  /** Position before the oldest event that is held. */
+  /** Position before the oldest cached event. */
   let before = position
   const drop = (count: number): void => {
     for (const dropped of held.slice(0, count)) size -= dropped.size
@@ -120,7 +121,7 @@ export const makeTail = (position: number, maxEvents: number, maxSize: number) =
     if (count > 0) drop(count)
   }
   return {
-    /** Adds committed events. The tail starts afresh where they do not follow on the newest one. */
+    /** Adds committed events. The cache is emptied first unless they directly follow its newest event. */
     push: (added: readonly EventSize[]): void => {
       const [first] = added
       if (first === undefined) return
@@ -134,7 +135,7 @@ export const makeTail = (position: number, maxEvents: number, maxSize: number) =
       }
       trim()
     },
-    /** Events after this position, at least one, up to `limit` and about `most`; `undefined` beyond the tail. */
+    /** Events after this position, up to `limit` and about `most` characters; `undefined` if they are not cached. */
     after: (position: number, limit: number, most: number): RecordedEvent[] | undefined => {
       if (position < before) return undefined
       const events: RecordedEvent[] = []
@@ -149,13 +150,13 @@ export const makeTail = (position: number, maxEvents: number, maxSize: number) =
   }
 }
 
-/** What a subscription reads from and is woken by. */
+/** The sources of a subscription. */
 export interface Followed {
-  /** The newest events in memory, if the position is among them. */
+  /** Cached events after the position; `undefined` if they are not cached. */
   readonly recent: (position: number, limit: number) => readonly RecordedEvent[] | undefined
   readonly pageAfter: (position: number, limit: number) => readonly RecordedEvent[]
   readonly notifier: Notifier
-  /** Milliseconds after which to look again unasked. */
+  /** Milliseconds between checks without a notification. */
   readonly pollInterval?: number
 }
 
@@ -177,7 +178,7 @@ export async function* follow(
   }
 }
 
-/** Everything after a position, from memory as far as that reaches. */
+/** All events after a position, from the cache as far as possible. */
 export function* eventsSince(
   recent: Followed['recent'],
   pageAfter: Followed['pageAfter'],

@@ -16,7 +16,7 @@ import {
   readsOf,
   upTo,
   type Followed,
-  type ShownLog,
+  type DurableLog,
   type EventSize,
 } from './reads.ts'
 
@@ -25,14 +25,14 @@ const syncPath = async (path: string): Promise<void> => {
   await handle.sync().finally(() => handle.close())
 }
 
-/** @param settled resolves when what is committed is also on the disk: nothing else is backed up */
+/** @param settled resolves when the commits in the copy are durable */
 const copyLog = async (path: string, file: string, settled: () => Promise<void>): Promise<void> => {
   const unfinished = `${file}.unfinished`
   await rm(unfinished, { force: true })
   try {
     const source = openReadOnly(path, 2000)
     try {
-      // All pages in one step: a copy in several would begin anew with every commit in between.
+      // All pages in one step: a copy in several steps starts over at each commit.
       await backup(source, unfinished, { rate: 2 ** 31 - 1 })
     } finally {
       source.close()
@@ -48,26 +48,26 @@ const copyLog = async (path: string, file: string, settled: () => Promise<void>)
 }
 
 export interface SqliteEventStoreOptions extends WriteOptions {
-  /** Opens the log of a running service beside it. Subscriptions look for new events a few times a second. */
+  /** Opens the log of a running service; subscriptions poll a few times a second. */
   readonly readOnly?: boolean
-  /** How many of the newest events stay in memory for subscriptions (default 20,000). */
+  /** Number of newest events cached for subscriptions (default 20,000). */
   readonly tailEvents?: number
-  /** And at most so many characters of their JSON texts (default 8 Mi). */
+  /** Largest number of characters of their JSON texts (default 8 Mi). */
   readonly tailSize?: number
-  /** Bytes of memory for pages of the file (default 16 MiB). */
+  /** Size of the page cache in bytes (default 16 MiB). */
   readonly cacheBytes?: number
-  /** Bytes that are free on the disk. Default: as the system tells. For tests. */
+  /** Free bytes on the disk (default: `statfs`). For tests. */
   readonly freeBytes?: () => Promise<number>
 }
 
 export interface SqliteEventStore extends EventStore {
-  /** Writes a consistent copy of all that was acknowledged before, which replaces a file when it is complete. */
+  /** Writes a consistent copy of all acknowledged events; it replaces the file once it is complete. */
   backupTo(file: string): Promise<void>
-  /** Subscriptions look at once for what somebody else wrote, who need not be waited for then. */
+  /** Makes subscriptions check for events of another writer at once. */
   look(): void
 }
 
-/** Below so many free bytes a disk on which a write has just failed counts as full. */
+/** With fewer free bytes than this, a disk counts as full if the newest write failed. */
 const roomForWrites = 16 * 2 ** 20
 
 const freeBytesBeside = (path: string) => async (): Promise<number> => {
@@ -75,7 +75,7 @@ const freeBytesBeside = (path: string) => async (): Promise<number> => {
   return bavail * bsize
 }
 
-/** @throws StoreUnavailable when the newest write failed and the disk is still full */
+/** @throws StoreUnavailable if the newest write failed and the disk is still full */
 const mustTakeWrites = async (
   { failure, refusal }: Pick<Writer, 'failure' | 'refusal'>,
   { path, freeBytes = freeBytesBeside(path) }: SqliteEventStoreOptions,
@@ -86,10 +86,10 @@ const mustTakeWrites = async (
   if (failed !== undefined && (await freeBytes()) < roomForWrites) throw failed
 }
 
-/** How often a read-only subscription looks for events that another process wrote, in milliseconds. */
+/** Milliseconds between two checks of a read-only subscription. */
 const pollInterval = 200
 
-const provenReads = (open: (codec: Codec) => ShownLog, followed: Followed): EventStore['proven'] => {
+const provenReads = (open: (codec: Codec) => DurableLog, followed: Followed): EventStore['proven'] => {
   const [proven, exact] = [open(provenCodec), open(provenExactCodec)]
   return {
     ...readsOf(proven),
@@ -99,8 +99,8 @@ const provenReads = (open: (codec: Codec) => ShownLog, followed: Followed): Even
 }
 
 /**
- * Opens an event store in one SQLite file, for one process that writes: appends are seen when they are on the disk.
- * @throws StoreUnavailable when the file cannot be opened, DamagedLog when it is damaged
+ * Opens an event store in one SQLite file, for one writing process. Events are shown once they are durable.
+ * @throws StoreUnavailable if the file cannot be opened, DamagedLog if it is damaged
  */
 export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEventStore => {
   const { path, readOnly = false, codec = defaultCodec } = options
@@ -113,18 +113,18 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
   }
   const inMemory = (position: number, limit: number) => tail.after(position, limit, pageBytes)
   const since = (position: bigint | undefined) => eventsSince(inMemory, log.pageAfter, position)
-  const writer = readOnly ? onlyReading(options.shown) : startWriter({ log, since, committed }, options)
+  const writer = readOnly ? onlyReading(options.durable) : startWriter({ log, since, committed }, options)
   let closing: Promise<void> | undefined
   let isClosed = false
 
   const closed = (): StoreUnavailable => new StoreUnavailable('The event store is closed.')
-  const shown = (): number => {
+  const durable = (): number => {
     if (isClosed) throw closed()
-    return writer.shown()
+    return writer.durable()
   }
-  const openAs = (as: TableReads) => upTo({ ...log, ...as }, shown)
+  const openAs = (as: TableReads) => upTo({ ...log, ...as }, durable)
   const open = openAs(log)
-  // Beside a running service the tail knows nothing of what that writes.
+  // Another process writes a read-only log, so the cache does not have its events.
   const followed: Followed = {
     recent: (position, limit) => (readOnly || isClosed ? undefined : inMemory(position, limit)),
     pageAfter: open.pageAfter,
@@ -153,7 +153,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     look: () => notifier.notify(),
     close: () =>
       (closing ??= writer.drain().then(async () => {
-        await log.quieten()
+        await log.stopCheckpoints()
         isClosed = true
         writer.close()
         log.close()

@@ -6,22 +6,22 @@ import { DamagedLog, StoreUnavailable, type Append, type AppendOutcome, type Eve
 import { unreadable } from '../provenCodec.ts'
 import { NamedError } from '../../shared/errors/namedError.ts'
 
-/** The target is no copy of the source, or of its beginning. */
+/** The target is not a copy of the source or of its beginning. */
 export class OtherEvents extends NamedError {
   override readonly name = 'OtherEvents'
 }
 
 interface CopyProgress {
-  /** Called with the position in the source up to which the target is known to be the same. */
+  /** Called with the position in the source up to which the target is identical. */
   readonly reached: (position: bigint) => void
 }
 
-/** Events of one append to one stream, appends sent at once, and bytes of one append; roughly. */
+/** Limits of a batch: events of an append, appends, and approximate bytes of an append. */
 const eventsPerAppend = 100
 const appendsAtOnce = 200
 const bytesPerAppend = 256 * 1024
 
-/** Everything of an event but its position, which is the engine's own. */
+/** All of an event except its position, which differs between engines. */
 const textOf = (event: RecordedEvent): string =>
   JSON.stringify([event.stream, String(event.revision), event.id, event.type, event.data, event.metadata])
 
@@ -40,8 +40,8 @@ async function* upTo(
 }
 
 /**
- * Compares the target with the beginning of the source. @returns how many events, and the last one's position @throws
- * OtherEvents
+ * Compares the target with the beginning of the source. @returns the number of events and the last one's position
+ * @throws OtherEvents
  */
 const compareBeginning = async (
   source: EventStore,
@@ -73,12 +73,12 @@ const compareBeginning = async (
 
 const newEvent = ({ id, type, data, metadata }: RecordedEvent): NewEvent => ({ id, type, data, metadata }) as NewEvent
 
-/** Collects events into appends that can be sent at once without a change of their order. */
+/** Collects events into appends that can be sent together without changing the order of events. */
 const makeWindow = () => {
   let appends: { append: Append; events: NewEvent[]; bytes: number }[] = []
   const streams = new Set<string>()
   return {
-    /** @returns false when what is collected must be sent first */
+    /** @returns false if the collected appends must be sent first */
     add: (event: RecordedEvent): boolean => {
       const bytes = textOf(event).length
       const last = appends.at(-1)
@@ -107,11 +107,11 @@ const makeWindow = () => {
   }
 }
 
-/** So often appends are sent while the target is away. */
+/** Number of attempts while the target is unavailable. */
 const tries = 10
 const pauses: BackOff = { shortest: 100, longest: 10_000 }
 
-/** Appends, again while the target is away. What was written before is not written twice. */
+/** Retries appends while the target is unavailable. They are idempotent. */
 const appendWithRetries = async (target: EventStore, appends: readonly Append[]): Promise<AppendOutcome[]> => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -123,7 +123,7 @@ const appendWithRetries = async (target: EventStore, appends: readonly Append[])
   }
 }
 
-/** Appends in the given order, which is checked by the positions that the target gives. */
+/** Appends, and checks by the positions that the target kept the order. */
 const sendInOrder = async (target: EventStore, appends: readonly Append[]): Promise<void> => {
   let last: bigint | undefined
   for (const [index, outcome] of (await appendWithRetries(target, appends)).entries()) {
@@ -140,7 +140,7 @@ const sendInOrder = async (target: EventStore, appends: readonly Append[]): Prom
   }
 }
 
-/** SHA-256, in hex, over all events up to a position, but their positions. */
+/** SHA-256, in hex, of all events up to a position, without their positions. */
 export const digestOfLog = async (
   log: EventStore,
   head: bigint | undefined,
@@ -157,8 +157,8 @@ export const digestOfLog = async (
 }
 
 /**
- * Copies a log, up to a position, into a target that is empty or holds its beginning: events and order stay the same.
- * Both are opened with `exactCodec`; when it is interrupted, the next call goes on. @throws OtherEvents
+ * Copies a log, up to a position, into a target that is empty or holds its beginning. Events and order stay the same.
+ * Both are opened with `exactCodec`. An interrupted copy is resumed by the next call. @throws OtherEvents
  */
 export const copyLog = async (
   source: EventStore,

@@ -2,10 +2,7 @@ import { isCanonicalText } from '../provenCodec.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import type { RecordedEvent } from '../events.ts'
 
-/**
- * An event as a line of NDJSON: its data and metadata, secrets sealed, numbers as strings, its leaf in the tree if
- * known.
- */
+/** An event as a line of NDJSON, with secrets encrypted, large numbers as strings, and its leaf in the tree if known. */
 export const exportLine = (event: RecordedEvent, leafIndex?: number): string => {
   const { position, stream, revision, id, type, metadata } = event
   const line: JsonObject = {
@@ -23,7 +20,7 @@ export const exportLine = (event: RecordedEvent, leafIndex?: number): string => 
 
 const digits = (value: Json | undefined): value is string => typeof value === 'string' && /^\d{1,19}$/.test(value)
 
-/** Reads a line back. `undefined`: it is no event. */
+/** Parses a line; `undefined` if it is not an event. */
 export const readExportLine = (line: string): RecordedEvent | undefined => {
   let value: unknown
   try {

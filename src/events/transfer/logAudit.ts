@@ -5,18 +5,18 @@ import { verbs } from '../verbs.ts'
 
 export interface Finding {
   readonly what: 'changed' | 'removed' | 'inserted' | 'reordered' | 'repeated' | 'backdated' | 'unreadable'
-  /** Names the event, or the place where one is missing. */
+  /** Names the event, or the position of a missing one. */
   readonly message: string
 }
 
 export interface AuditOptions {
-  /** Streams may begin after their first event: the export began at a later position. */
+  /** Whether the export began at a later position, so that streams lack their first events. */
   readonly partial?: boolean
-  /** Positions count up without a hole, as in a complete log of the embedded engine. */
+  /** Whether positions are gapless, as in a complete log of the embedded engine. */
   readonly dense?: boolean
-  /** One process at a time wrote it, so that times never go back along it. */
+  /** Whether one process at a time wrote the log, so that times never decrease. */
   readonly oneWriter?: boolean
-  /** The log went up to this position once: that its last events were cut off shows in no chain. */
+  /** Position that the log is known to have reached: no hash chain reveals a truncated end. */
   readonly until?: bigint | undefined
 }
 
@@ -32,11 +32,11 @@ interface Chain {
   gaps: Gap[]
 }
 
-/** An event by everything that it can be found by. */
+/** Names an event for people, with everything needed to find it. */
 export const nameOf = ({ type, id, stream, revision, position }: RecordedEvent): string =>
   `${type} ${id} (${stream}, revision ${revision}, position ${position})`
 
-/** The text of a member of the metadata, whatever became of it. */
+/** A text in the metadata; `undefined` if it is missing or damaged. */
 const text = (event: RecordedEvent, name: 'hash' | 'previousHash' | 'time'): string | undefined => {
   const metadata = event.metadata as Json
   const value = isObject(metadata) ? metadata[name] : undefined
@@ -45,9 +45,15 @@ const text = (event: RecordedEvent, name: 'hash' | 'previousHash' | 'time'): str
 
 const isIntact = (event: RecordedEvent): boolean => isObject(event.metadata) && eventHash(event) === event.metadata.hash
 
+/** The message for positions of the log without an event, both inclusive. */
+export const missingAt = ({ from, to }: Gap): string =>
+  from === to
+    ? `The event at position ${from} of the log is missing.`
+    : `The events at positions ${from} to ${to} of the log are missing.`
+
 const range = ({ from, to }: Gap): string => (from === to ? `revision ${from}` : `revisions ${from} to ${to}`)
 
-/** Tells whether an id was seen before. In parts, since a set has a limit, and as bytes, since logs are long. */
+/** Tells whether an id was seen before. Several sets, since one has a size limit; bytes instead of text to save memory. */
 const makeSeen = () => {
   const parts = new Map<string, Set<string>>()
   return (id: string): boolean => {
@@ -58,9 +64,9 @@ const makeSeen = () => {
   }
 }
 
-type Look = (event: RecordedEvent) => Finding[]
+type Check = (event: RecordedEvent) => Finding[]
 
-const makeTimes = (oneWriter: boolean): Look => {
+const makeTimes = (oneWriter: boolean): Check => {
   let latest = ''
   return (event) => {
     const time = text(event, 'time') ?? ''
@@ -71,24 +77,24 @@ const makeTimes = (oneWriter: boolean): Look => {
   }
 }
 
-/** Places in the log, of which the embedded engine leaves none out. */
+/** Checks the order of positions and collects gaps. */
 const makePositions = (dense: boolean) => {
-  const holes: Gap[] = []
+  const gaps: Gap[] = []
   let position: bigint | undefined
-  const look: Look = (event) => {
+  const check: Check = (event) => {
     const before = position
     if (before !== undefined && event.position <= before)
       return [{ what: 'reordered', message: `${nameOf(event)} stands after position ${before}.` }]
     const expected = (before ?? 0n) + 1n
-    if (dense && event.position > expected) holes.push({ from: expected, to: event.position - 1n })
+    if (dense && event.position > expected) gaps.push({ from: expected, to: event.position - 1n })
     position = event.position
     return []
   }
-  return { look, last: () => position, holes: holes as readonly Gap[] }
+  return { check, last: () => position, gaps: gaps as readonly Gap[] }
 }
 
-/** An event that is not the next of its stream: a later one, or one that was skipped before. */
-const lookOutOfTurn = (chain: Chain, event: RecordedEvent): Finding[] => {
+/** Findings of an event that is not the next of its stream: it comes too early, too late or twice. */
+const checkOrder = (chain: Chain, event: RecordedEvent): Finding[] => {
   const { revision } = event
   if (revision > chain.revision) {
     chain.gaps.push({ from: chain.revision + 1n, to: revision - 1n })
@@ -104,7 +110,7 @@ const lookOutOfTurn = (chain: Chain, event: RecordedEvent): Finding[] => {
   return [{ what: 'reordered', message: `${nameOf(event)} stands after a later event of its stream.` }]
 }
 
-const lookAtLink = (chain: Chain, event: RecordedEvent): Finding[] => {
+const checkLink = (chain: Chain, event: RecordedEvent): Finding[] => {
   if (text(event, 'previousHash') === chain.hash) return []
   const message =
     chain.hash === undefined
@@ -123,25 +129,25 @@ const beginChain = (event: RecordedEvent, partial: boolean): Chain => {
   }
 }
 
-/** What an event says of itself: that it was not changed, and that it is of a type that there is. */
-const lookAtItself = (event: RecordedEvent, intact: boolean): Finding[] => {
+/** Findings of the event alone: it was changed, or its type is unknown. */
+const checkEvent = (event: RecordedEvent, intact: boolean): Finding[] => {
   if (!intact) return [{ what: 'changed', message: `${nameOf(event)} is not what was written.` }]
   if (Object.hasOwn(verbs, event.type)) return []
   return [{ what: 'unreadable', message: `${nameOf(event)} is of a type that this catalog does not know.` }]
 }
 
-/** The end of a log that went up to a position once. */
-const lookAtEnd = (last: bigint | undefined, until: bigint | undefined): Finding[] => {
+/** The finding of a truncated log. */
+const checkEnd = (last: bigint | undefined, until: bigint | undefined): Finding[] => {
   if (until === undefined || (last !== undefined && last >= until)) return []
   const after = last === undefined ? '' : `after position ${last}, `
-  return [{ what: 'removed', message: `Nothing stands ${after}up to position ${until}.` }]
+  return [{ what: 'removed', message: `All events ${after}up to position ${until} are missing.` }]
 }
 
 /** Follows the hash chains of all streams, in log order. */
 export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, until }: AuditOptions = {}) => {
   const chains = new Map<string, Chain>()
   const isRepeated = makeSeen()
-  const lookAtTime = makeTimes(oneWriter)
+  const checkTime = makeTimes(oneWriter)
   const positions = makePositions(dense)
   let events = 0
 
@@ -158,27 +164,24 @@ export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, u
       const chain = chainOf(event)
       const isLater = event.revision > chain.revision
       const isNext = event.revision === chain.revision + 1n
-      const moved = positions.look(event)
+      const moved = positions.check(event)
       const repeated: Finding[] =
         isRepeated(event.id) && isLater
           ? [{ what: 'repeated', message: `${nameOf(event)} has the id of an earlier event.` }]
           : []
-      const linked = isNext && intact ? lookAtLink(chain, event) : []
-      const found = isNext ? [...moved, ...linked] : lookOutOfTurn(chain, event)
+      const linked = isNext && intact ? checkLink(chain, event) : []
+      const found = isNext ? [...moved, ...linked] : checkOrder(chain, event)
       if (isLater) Object.assign(chain, { revision: event.revision, hash: text(event, 'hash'), name: nameOf(event) })
       const inPlace = found.length === 0 ? moved : found
-      return [...lookAtItself(event, intact), ...lookAtTime(event), ...repeated, ...inPlace]
+      return [...checkEvent(event, intact), ...checkTime(event), ...repeated, ...inPlace]
     },
-    /** What shows only when everything was seen. */
+    /** Findings that need the complete log. */
     end: (): Finding[] => {
       const inStreams = [...chains].flatMap(([stream, { gaps }]) =>
         gaps.map((gap): Finding => ({ what: 'removed', message: `${range(gap)} of ${stream} is missing.` })),
       )
-      const inLog = positions.holes.map(({ from, to }): Finding => ({
-        what: 'removed',
-        message: `Nothing stands at position ${from}${from === to ? '' : ` to ${to}`} of the log.`,
-      }))
-      return [...inStreams, ...inLog, ...lookAtEnd(positions.last(), until)]
+      const inLog = positions.gaps.map((gap): Finding => ({ what: 'removed', message: missingAt(gap) }))
+      return [...inStreams, ...inLog, ...checkEnd(positions.last(), until)]
     },
     /** `last`: position of the last event. */
     counts: () => ({ events, streams: chains.size, last: positions.last() }),

@@ -4,13 +4,13 @@ import { moduleFile, threadMemory } from '../../shared/threads/threads.ts'
 import { howToMend, DamagedLog, type EventStore } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 
-/** Parts that are named one by one. */
+/** Number of damaged parts that are logged one by one. */
 const mostNamed = 20
 
-/** Milliseconds after which it begins: a start and the first requests come first. */
+/** Milliseconds until it begins: start-up and the first requests have priority. */
 const patience = 3000
 
-/** A part of the log that cannot be read: its first and last position, and what is wrong there. */
+/** An unreadable part of the log: first and last position, and the reason. */
 export interface DamagedPart {
   readonly from: string
   readonly to: string
@@ -18,8 +18,8 @@ export interface DamagedPart {
 }
 
 /**
- * Looks through the whole log in a thread with few pages in memory, and names what cannot be read: damage where nobody
- * reads would else show when it is too late for a backup.
+ * Scrubs the whole log in a thread of its own and logs unreadable parts: otherwise damage to events that nobody reads
+ * would only be noticed when the backups are gone.
  */
 export const lookThrough = (path: string, logger: Pick<Logger, 'error' | 'warn'>) => {
   const { promise: done, resolve } = Promise.withResolvers<void>()
@@ -28,7 +28,7 @@ export const lookThrough = (path: string, logger: Pick<Logger, 'error' | 'warn'>
     worker = looking(path, logger, resolve)
   }, patience).unref()
   return {
-    /** Resolves when everything was looked at, or it was closed. */
+    /** Resolves at the end of the scrub, or when it is closed. */
     done,
     close: async (): Promise<void> => {
       clearTimeout(timer)
@@ -68,10 +68,10 @@ export interface Damage {
   readonly error: DamagedLog
 }
 
-/** Reads events in log order from behind a position on; throws {@link DamagedLog} where it can read no further. */
+/** Reads events in log order after a position. @throws DamagedLog at the first unreadable event */
 type ReadAfter = (position: bigint) => AsyncIterable<RecordedEvent>
 
-/** Everything that can be read, in log order, and what cannot, each in its place: for those who look for damage. */
+/** All readable events and all damaged parts, in log order. */
 export async function* readable(
   log: Pick<EventStore, 'head'>,
   readAfter: ReadAfter,
@@ -90,7 +90,7 @@ export async function* readable(
       if (!(error instanceof DamagedLog)) throw error
       position += 1n
       damage = { from: damage?.from ?? position, to: position, error: damage?.error ?? error }
-      // Without a head not even the end is known.
+      // Without a head the end of the log is unknown.
       if (position < ((await log.head()) ?? 0n)) continue
     }
     if (damage !== undefined) yield damage

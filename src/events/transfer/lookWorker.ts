@@ -4,11 +4,11 @@ import { lowerPriority } from '../../shared/threads/lowerPriority.ts'
 import { openSqliteEventStore } from '../sqlite/store.ts'
 import { type DamagedPart, readable } from './lookThrough.ts'
 
-/** Milliseconds of rest after so many events: requests come first. */
+/** Pause in milliseconds after a number of events: requests have priority. */
 const pause = 10
 const eventsPerPause = 500
 
-/** Bytes of memory for pages: each is read once. */
+/** Size of the page cache in bytes: each page is read once. */
 const cacheBytes = 2 ** 20
 
 lowerPriority()

@@ -4,7 +4,7 @@ import { openSqliteEventStore, type SqliteEventStoreOptions } from '../../events
 
 /** The address of the log for another thread: a file or a server. */
 export type LogAddress =
-  | Pick<SqliteEventStoreOptions, 'path' | 'cacheBytes' | 'shown'>
+  | Pick<SqliteEventStoreOptions, 'path' | 'cacheBytes' | 'durable'>
   | {
       /** Connection string. */
       readonly url: string

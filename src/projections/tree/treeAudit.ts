@@ -107,7 +107,7 @@ const makeComparison = (leaves: AsyncIterator<PlacedLeaf>) => {
       await passBy(2n ** 63n)
       const cut = removed.map((position): Finding => ({
         what: 'removed',
-        message: `The tree has a leaf for position ${position}, where nothing stands.`,
+        message: `The tree has a leaf for position ${position}, where the log has no event.`,
       }))
       const more: Finding[] =
         gone > removed.length ? [{ what: 'removed', message: `So it is for ${gone - removed.length} more.` }] : []

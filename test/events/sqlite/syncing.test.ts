@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable, type EventStore } from '../../../src/events/eventStore.ts'
-import { newShown } from '../../../src/events/sqlite/reads.ts'
+import { newDurablePosition } from '../../../src/events/sqlite/reads.ts'
 import { openSqliteEventStore, type SqliteEventStoreOptions } from '../../../src/events/sqlite/store.ts'
 import { appendOf, appendOk, collect, freshStream } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
@@ -43,15 +43,15 @@ const told = async (store: EventStore, stream: string) => ({
 
 test('nobody sees what is not on the disk yet, in this thread or another one, and the append is answered when all do', async () => {
   const path = await pathOf()
-  const shown = newShown()
+  const shown = newDurablePosition()
   const stream = freshStream()
   const before = openSqliteEventStore({ path })
   await appendOk(before, appendOf(stream, 'no_stream', 2))
   await before.close()
 
   const disk = heldDisk()
-  const store = open({ path, shown, sync: disk.sync })
-  const beside = open({ path, shown, readOnly: true })
+  const store = open({ path, durable: shown, sync: disk.sync })
+  const beside = open({ path, durable: shown, readOnly: true })
   const controller = new AbortController()
   const followed: bigint[] = []
   const following = (async () => {
@@ -120,7 +120,7 @@ test('when the disk refuses, everybody who waits is told that the outcome is unk
     expect.any(StoreUnavailable),
   ])
   failing = false
-  await expect(store.append([appendOf(freshStream(), 'no_stream')])).rejects.toThrow('until the service is started')
+  await expect(store.append([appendOf(freshStream(), 'no_stream')])).rejects.toThrow('until the service is restarted')
   await expect(store.ping()).rejects.toThrow(StoreUnavailable)
   expect(await store.head()).toBe(undefined)
   expect(await collect(store.readStream(stream))).toEqual([])
