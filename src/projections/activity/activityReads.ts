@@ -19,7 +19,7 @@ interface Positions {
 /** After all positions. */
 const end = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** The newest position up to a time, which never goes back along the log. */
+/** The newest position up to a time. Times never decrease along the log. */
 const positionAt = async (rows: Rows, time: number): Promise<bigint> => {
   const where = { time: { $lte: time } }
   const [newest = -1n] = await rows.keys({ where, sort: { time: -1, position: -1 }, limit: 1, along: 'time' })
@@ -40,12 +40,12 @@ const within = ({ first, last }: Positions): ValueRange => ({ $gte: first, $lte:
 
 const orderOf = ({ oldestFirst }: ActivityQuery) => ({ position: oldestFirst ? 1 : -1 }) as const
 
-/** A member whose index is followed, and its values; `undefined`: the log. */
+/** An indexed member and its values to scan; `undefined` for the log itself. */
 type Way = ReturnType<typeof indexesFor>[number] | undefined
 
 const alongOf = (way: Way) => way?.[0] ?? 'position'
 
-/** Where looking along a way ends for now: no value of it has more than `lookThrough` positions up to there. */
+/** The bound of a scan: no value of the index has more than `lookThrough` positions up to there. */
 const boundOf = async (rows: Rows, query: ActivityQuery, way: Way, positions: Positions) => {
   const { lookThrough = scannedRows, oldestFirst } = query
   const along = alongOf(way)
@@ -60,13 +60,13 @@ const boundOf = async (rows: Rows, query: ActivityQuery, way: Way, positions: Po
   return sorted.at(oldestFirst ? 0 : -1)
 }
 
-/** A way, and where looking along it ends for now, inclusive; `undefined`: it is looked through. */
+/** A scan and its bound, inclusive; `undefined` if it can be completed. */
 interface Bounded {
   readonly way: Way
   readonly bound: bigint | undefined
 }
 
-/** The way along which a page comes furthest: the first one without a bound. */
+/** The scan that reaches furthest: the first one without a bound. */
 const furthest = async (rows: Rows, query: ActivityQuery, positions: Positions): Promise<Bounded> => {
   const ways = indexesFor(query)
   let best: Bounded | undefined

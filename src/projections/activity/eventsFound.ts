@@ -4,10 +4,10 @@ import { assertSameLog, type ProjectionStore } from '../projection.ts'
 import { activityProjection } from './activityProjection.ts'
 import { indexesFor, type Activity, type ActivityFilter } from './port.ts'
 
-/** What of the read models is asked where events stand. */
+/** The read models that locate events. */
 export type ActivityIndex = Pick<Activity, 'activity'> & Pick<ProjectionStore, 'checkpoints'>
 
-/** Events of the log that may match, in its order: those that the index names, and all after it. */
+/** Events that may match, in log order: those found by the index, and all that are newer than it. */
 export async function* eventsFound(
   log: EventStore,
   filter: ActivityFilter,
@@ -28,7 +28,7 @@ export async function* eventsFound(
   yield* log.readAll({ after: from })
 }
 
-/** How far the index has come; `undefined`: there is none, or it is one of another log. */
+/** Position of the index; `undefined` if there is none, or it belongs to another log. */
 const shownBy = async (log: EventStore, index: ActivityIndex | undefined): Promise<bigint | undefined> => {
   if (index === undefined) return undefined
   const checkpoints = await index.checkpoints()

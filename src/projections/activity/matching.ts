@@ -5,7 +5,7 @@ import type { ActivityFilter } from './port.ts'
 
 export type EventMatcher = (event: RecordedEvent) => boolean | Promise<boolean>
 
-/** Compiles what of a filter an event alone answers: all but domains and owners. */
+/** Compiles the conditions that depend on the event alone: all except domains and owners. */
 const eventMatches = (filter: ActivityFilter): ((event: RecordedEvent) => boolean) => {
   const { kinds, types, user, entityId, correlationId, clientCorrelationId, changed, since, until } = filter
   const suffix = entityId === undefined ? '' : `-${entityId}`
@@ -29,7 +29,7 @@ const eventMatches = (filter: ActivityFilter): ((event: RecordedEvent) => boolea
   }
 }
 
-/** Compiles a whole filter. Answers at once unless labels must be read from the log. */
+/** Compiles a whole filter. The result is synchronous unless labels must be read from the log. */
 export const matchWithLabels = (filter: ActivityFilter, labelsOf: LabelsOf): EventMatcher => {
   const { domains, owned } = filter
   const matches = eventMatches(filter)

@@ -1,6 +1,6 @@
 import type { EventType, Vote } from '../../events/events.ts'
 
-/** One event as somebody reads it who asks what happened. */
+/** An event in the activity feed. */
 export interface ActivityRow {
   readonly position: bigint
   /** Epoch milliseconds. */
@@ -14,21 +14,21 @@ export interface ActivityRow {
   readonly version: number
   readonly correlationId: string
   readonly clientCorrelationId?: string
-  /** FQNs of the domains that the entity had just before it or just after it. */
+  /** FQNs of the entity's domains directly before and after the event. */
   readonly domains: readonly string[]
-  /** Ids of the owners that it had just before it or just after it. */
+  /** Ids of the entity's owners directly before and after the event. */
   readonly owners: readonly string[]
   /** Names of the members that changed. */
   readonly changed: readonly string[]
-  /** What happened, in one sentence. */
+  /** A one-sentence summary. */
   readonly summary: string
-  /** Name of the user who follows the entity from then on, or no more. */
+  /** Name of the user who started or stopped following the entity. */
   readonly follower?: string
   /** The user's new vote. */
   readonly vote?: Vote
 }
 
-/** What is left out does not narrow. */
+/** Absent members do not restrict the result. */
 export interface ActivityFilter {
   readonly kinds?: ReadonlySet<string> | undefined
   readonly types?: ReadonlySet<EventType> | undefined
@@ -38,12 +38,12 @@ export interface ActivityFilter {
   readonly correlationId?: string | undefined
   readonly clientCorrelationId?: string | undefined
   readonly changed?: ReadonlySet<string> | undefined
-  /** The entity had one of these just before or just after. */
+  /** Domains of which the entity had one directly before or after the event. */
   readonly domains?: ReadonlySet<string> | undefined
   /** Epoch milliseconds, inclusive. */
   readonly since?: number | undefined
   readonly until?: number | undefined
-  /** Of these kinds only what happened to entities that had one of these owners, by id, just before or just after. */
+  /** Restricts events of these kinds to entities that had one of these owners directly before or after. */
   readonly owned?: { readonly kinds: ReadonlySet<string>; readonly owners: readonly string[] } | undefined
 }
 
@@ -52,32 +52,30 @@ export interface ActivityQuery extends ActivityFilter {
   readonly limit: number
   readonly before?: bigint | undefined
   readonly after?: bigint | undefined
-  /** In the order of the log; otherwise the newest comes first. */
+  /** In log order; default: newest first. */
   readonly oldestFirst?: boolean
-  /** Events that the page looks through at most (default {@link scannedRows}). */
+  /** Largest number of events scanned for a page (default {@link scannedRows}). */
   readonly lookThrough?: number
 }
 
 export interface ActivityPage {
-  /** In the order that was asked for. */
+  /** In the requested order. */
   readonly rows: readonly ActivityRow[]
-  /** Go on before this position, or after it when the oldest comes first; `undefined`: there is nothing more. */
+  /** Continue before this position, or after it with `oldestFirst`; `undefined` at the end. */
   readonly next: bigint | undefined
 }
 
 export interface Activity {
-  /**
-   * The newest that matches, or the oldest. Looks through a bounded number of events: a page may end before its limit.
-   */
+  /** The newest or oldest matching events. Scans a bounded number of events, so a page may end before its limit. */
   activity(query: ActivityQuery): Promise<ActivityPage>
-  /** What happened at these positions, in no particular order; those with nothing are left out. */
+  /** The events at these positions, in no particular order; missing ones are left out. */
   activityAt(positions: readonly bigint[]): Promise<ActivityRow[]>
 }
 
-/** Events that one page looks through. */
+/** Number of events scanned for a page. */
 export const scannedRows = 20_000
 
-/** Members that a filter narrows and that have an index, the narrowest ones first as far as that can be told. */
+/** Indexed members that the filter restricts, presumably most selective first. */
 export const indexesFor = (filter: ActivityFilter) => {
   const { correlationId, clientCorrelationId, entityId, domains, changed, user, types } = filter
   const one = (value: string | undefined): string[] | undefined => (value === undefined ? undefined : [value])

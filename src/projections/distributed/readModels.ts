@@ -31,18 +31,18 @@ export interface MongoReadModelsOptions {
   /** Name of the database; default: the one in the connection string, else `catalog`. */
   readonly database?: string | undefined
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  /** Creates and changes nothing; before anybody has written every read finds nothing. */
+  /** Creates and changes nothing; all reads of an empty database are empty. */
   readonly readOnly?: boolean | undefined
   readonly patience?: Timeouts | undefined
-  /** Milliseconds after which read models that others took the place of are dropped (default 60,000). */
+  /** Milliseconds after which replaced read models are dropped (default 60,000). */
   readonly keepReplaced?: number | undefined
-  /** Milliseconds without a sign of the process that projects until another takes its place (default 2,100). */
+  /** Duration of the projector's lease in milliseconds (default 2,100). */
   readonly silence?: number | undefined
-  /** Is told every command that is sent, to see what the server makes of it. */
+  /** Receives every command that is sent. For tests. */
   readonly onCommand?: OnCommand | undefined
 }
 
-/** The projections that are read together; the first is the one that writes wait for. */
+/** All projections; writes wait for the first one. */
 const all = {
   entities: entitiesInMongo,
   search: searchInMongo,
@@ -95,7 +95,7 @@ const readsOf = (together: Together): Reads => {
   }
 }
 
-/** Every call reaches the server or fails with an error that the port knows; all may be repeated. */
+/** Maps errors to those of the port and retries calls: all are idempotent. */
 const reachingServer: Guard =
   (call) =>
   (...args) =>
@@ -112,7 +112,7 @@ const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | '
   }),
 })
 
-/** Drops what is left of earlier generations, now and when those have become old that were just replaced. */
+/** Drops earlier generations, now and again when the ones just replaced have expired. */
 const makeSweeper = (
   projections: () => readonly MongoProjection[],
   { logger, keepReplaced = 60_000 }: MongoReadModelsOptions,
@@ -135,8 +135,8 @@ const makeSweeper = (
 }
 
 /**
- * Opens read models in a MongoDB database, with what every server of the protocol does: no transactions, sessions or
- * joins there. @throws StoreUnavailable, UnsupportedServer, IndexMismatch
+ * Opens read models in a MongoDB database, without transactions, sessions or joins, which not every server has.
+ * @throws StoreUnavailable, UnsupportedServer, IndexMismatch
  */
 export const openMongoReadModels = async (options: MongoReadModelsOptions): Promise<ReadModels> => {
   const { url, readOnly = false } = options

@@ -13,40 +13,40 @@ import { keptDocuments, type Documents } from '../documents/keptDocuments.ts'
 import type { Batch } from '../projection.ts'
 
 interface InboxQuery {
-  /** Lives of the person and of the teams that he is in. */
+  /** Incarnations of the user and the user's teams. */
   readonly lives: readonly string[]
   /** 1 … 1,000 */
   readonly limit: number
   /** Exclusive. */
   readonly before?: bigint | undefined
   readonly after?: bigint | undefined
-  /** In the order of the log; otherwise the newest comes first. */
+  /** In log order; default: newest first. */
   readonly oldestFirst?: boolean
 }
 
-/** What is asked of it. */
+/** Reads of inboxes. */
 export interface Inbox {
-  /** Positions of events that concern one of these lives. */
+  /** Positions of events in the inboxes of these incarnations. */
   inbox(query: InboxQuery): Promise<bigint[]>
 }
 
-/** An event that concerns somebody, or that says whom later ones concern. */
+/** An event with readers, or one that determines the readers of later events. */
 interface InboxDocument {
   readonly position: bigint
-  /** Lives whose inbox has the event. */
+  /** Incarnations of users and teams whose inbox has the event. */
   readonly readers: readonly string[]
-  /** Id of the entity, where the event says one of the following. */
+  /** Id of the entity, if the event sets one of the following members. */
   readonly subject: readonly string[]
-  /** Its owners from then on. */
+  /** Its new owners. */
   readonly owners?: readonly string[]
-  /** Who follows it from then on, or no more. */
+  /** A user who started or stopped following it. */
   readonly follower?: string
   readonly follows?: number
-  /** Id of what it tests or promises something of; empty: nobody follows what begins here. */
+  /** Id of the asset of a test case or contract; empty for a new incarnation without followers. */
   readonly asset?: string
 }
 
-/** Whom events of an entity concern. */
+/** The readers of an entity's events. */
 interface Concerned {
   readonly owners: readonly string[]
   readonly followers: ReadonlySet<string>
@@ -64,10 +64,10 @@ const after = (before: Concerned, { owners, follower, follows, asset }: InboxDoc
   return owners === undefined ? before : { ...before, owners }
 }
 
-/** Entities that are remembered at most. */
+/** Largest number of cached entities. */
 const maxRemembered = 20_000
 
-/** Whom events concern, of entities by id, as it is after an event of the log. */
+/** Cached readers by entity id, as of a position in the log. */
 interface Memory {
   readonly known: Map<string, Concerned>
   position: bigint
@@ -76,7 +76,7 @@ interface Memory {
 const lives = (value: unknown): string[] =>
   value === undefined ? [] : ((Array.isArray(value) ? value : [value]) as Reference[]).map(incarnationKey)
 
-/** What the event says about whom later ones concern. */
+/** The members of an event that determine the readers of later ones. */
 const said = (event: RecordedEvent): Omit<InboxDocument, 'position' | 'readers' | 'subject'> | undefined => {
   switch (event.type) {
     case 'Created': {
@@ -97,19 +97,19 @@ const said = (event: RecordedEvent): Omit<InboxDocument, 'position' | 'readers' 
   }
 }
 
-/** A failure, or what became of an incident. */
+/** Whether the event is a failure or changes an incident. */
 const isBad = (event: RecordedEvent): boolean =>
   event.type === 'Validated' &&
   event.data.run !== 'late' &&
   (event.data.incident !== undefined || ['Failed', 'Aborted'].includes(String(event.data.result['status'])))
 
-/** Is it told to those whom the entity concerns? What goes with its parent is told by the event of that. */
+/** Whether readers of the entity receive the event. Inherited deletions are covered by the parent's event. */
 const isTold = (event: RecordedEvent): boolean =>
   event.type === 'SoftDeleted'
     ? event.data.inherited !== true
     : verbs[event.type].makesVersion || isBad(event) || event.type === 'FellDue'
 
-/** Brings to mind those of these entities that are not remembered, as they were before a position. */
+/** Loads the readers of entities that are not cached, as of before a position. */
 const remember = async (
   ids: readonly string[],
   documents: Documents<InboxDocument>,
@@ -135,7 +135,7 @@ const documentsFor = async (
 ): Promise<InboxDocument[]> => {
   const { known } = memory
   const first = events[0]?.position ?? 0n
-  // Events that come again are told to those whom they concerned then.
+  // A repeated event has the readers of its own time.
   if (first <= memory.position || known.size > maxRemembered) known.clear()
   memory.position = events.at(-1)?.position ?? memory.position
   const older = events.filter(({ type, revision }) => type !== 'Created' || revision > 0n)
@@ -159,7 +159,7 @@ const documentsFor = async (
   return found
 }
 
-/** Positions along the index of one life after the other, each read no further than the page. */
+/** Merges the indexes of the incarnations; each is read no further than the page needs. */
 const readPage = async (
   documents: Documents<InboxDocument>,
   { lives: own, limit, before, after: from, oldestFirst = false }: InboxQuery,
@@ -177,8 +177,8 @@ const readPage = async (
 }
 
 /**
- * Whom each event concerns: owners and followers of the entity, just before and just after, and of a failure those of
- * what is tested; not who did it.
+ * The readers of each event: owners and followers of the entity directly before and after it, for a failure also those
+ * of the tested asset, but never its author.
  */
 export const keptInbox = keptDocuments({
   layout: {

@@ -9,52 +9,52 @@ import type { StoredTables } from '../stored/storedTable.ts'
 import type { Timeline } from '../timeline/port.ts'
 import type { TreeTiles } from '../tree/port.ts'
 
-/** What a rebuild is filled into and compared by. */
+/** Support for rebuilding and comparing read models. */
 export interface Rebuildable {
-  /** All rows that are not gone, in id order, for digests and exports. */
+  /** All rows of existing entities in id order, for digests and exports. */
   scan(): AsyncIterable<EntityRow>
-  /** @param resumed goes on with what such a rebuild that was interrupted has filled, where that is kept */
+  /** @param resumed continue an interrupted rebuild if there is one */
   startRebuild(resumed?: boolean): Promise<Rebuild>
   /**
-   * All that is stored, to be compared with a rebuild. Where files are only read, reads show this moment from now on.
-   * @param unsettled what {@link StoredTables.unsettled} of the others says
+   * All stored tables, for a comparison with a rebuild. Read-only files show this snapshot from then on.
+   * @param unsettled {@link StoredTables.unsettled} of the other side
    */
   stored(unsettled?: readonly string[]): Promise<StoredTables>
 }
 
-/** Called with the position that read models show, when nothing more is applied to them; see {@link Rebuild}. */
+/** Called with the final position of the old read models; see {@link Rebuild.swap}. */
 export type CatchUp = (shown: bigint | undefined) => Promise<void>
 
 export interface Rebuild {
-  /** Empty at first, unless it goes on with what was interrupted. */
+  /** Empty at first, unless an interrupted rebuild is resumed. */
   readonly fresh: ReadModels
   /**
-   * Puts the fresh ones in place of the others, at once. When it fails everything stays as it was.
-   * @param catchUp applies to the fresh ones what they lack; may be called several times
+   * Atomically replaces the old read models with the fresh ones; on failure nothing changes.
+   * @param catchUp applies missing events to the fresh ones; may be called several times
    */
   swap(catchUp?: CatchUp): Promise<void>
-  /** @param why it failed: what passes leaves something to go on with */
+  /** @param why the error; after a transient one the rebuild can be resumed */
   discard(why?: unknown): Promise<void>
 }
 
-/** Remembers the first event, by its id, of the log that what is kept belongs to. */
+/** Stores which log the read models belong to, as the id of its first event. */
 export interface LogIdentity {
-  /** `undefined`: nobody has claimed it. */
+  /** `undefined` if no log has claimed them. */
   read(): Promise<string | undefined>
   /**
-   * @param takeOver replaces who came first
-   * @returns what it remembers from then on
+   * @param takeOver replace an earlier claim
+   * @returns the stored identity
    */
   claim(first: string, takeOver: boolean): Promise<string>
 }
 
-/** What is asked of read models. */
+/** All reads of the read models. */
 export interface ReadModelReads
   extends EntityReads, EntityLists, Search, Activity, TreeTiles, Timeline, Lineage, Inbox {}
 
-/** The documents that reads are answered from, as one engine keeps them; they can be thrown away at any time. */
+/** The read models of one engine. They can be deleted and rebuilt at any time. */
 export interface ReadModels extends ReadModelReads, ProjectionStore, Rebuildable {
-  /** Left out where the data folder remembers it. */
+  /** Absent if the data folder stores it. */
   readonly identity?: LogIdentity
   ping(): Promise<void>
   close(): Promise<void>

@@ -8,25 +8,22 @@ import { searchProjection } from '../search/searchProjection.ts'
 interface ReplayOptions extends Pick<FoldOptions, 'kindNamed'> {
   readonly log: ReadLog
   readonly readModels: ReadModels
-  /** Is told how far the log has been gone through, in positions. */
+  /** Receives the progress in positions. */
   readonly progress: (step: number) => void
 }
 
 interface RebuildOptions extends ReplayOptions {
-  /**
-   * The read models that are replaced are of another log, or damaged: how far they have come means nothing. Left out:
-   * it is looked for.
-   */
+  /** Whether the old read models are damaged or of another log, so that their position is void (default: checked). */
   readonly lost?: boolean
   readonly logger?: ProjectionLogger
 }
 
 const silent: ProjectionLogger = { warn: () => undefined, info: () => undefined }
 
-/** Milliseconds: as long as it takes. */
+/** No timeout, in milliseconds. */
 const endless = 2 ** 31 - 1
 
-/** The same store, whose first projection tells how many events it was given. */
+/** Counts the events applied to the first projection of a store. */
 const counting = (store: ProjectionStore, count: (events: number) => void): ProjectionStore => {
   const [first, ...others] = store.projections as [Projection, ...Projection[]]
   const apply: Projection['apply'] = async (batch) => {
@@ -37,9 +34,9 @@ const counting = (store: ProjectionStore, count: (events: number) => void): Proj
 }
 
 /**
- * Applies the log up to a position, from where each projection is.
+ * Applies the log up to a position, from the checkpoint of each projection.
  * @returns the number of events
- * @throws what projecting fails with
+ * @throws errors of projections
  */
 export const replay = async (options: ReplayOptions, upTo: bigint | undefined): Promise<number> => {
   if (upTo === undefined) return 0
@@ -71,8 +68,8 @@ export const replay = async (options: ReplayOptions, upTo: bigint | undefined): 
 }
 
 /**
- * Applies the log to each projection up to a position of its own, for a comparison. The search index comes as far as
- * the entities, whose rows it is made of.
+ * Applies the log to each projection up to a given position, for a comparison. The search index reaches the position of
+ * the entities, since it is made from their rows.
  */
 export const replayTo = async (
   options: ReplayOptions,
@@ -96,7 +93,7 @@ const isOfThisLog = async (readModels: ReadModels, log: ReplayOptions['log']): P
   }
 }
 
-/** What an interrupted rebuild of this log has filled is gone on with; of another log it is thrown away. */
+/** Starts a rebuild, or resumes an interrupted one of the same log. */
 const startFilling = async (readModels: ReadModels, log: ReplayOptions['log']): Promise<Rebuild> => {
   const left = await readModels.startRebuild(true)
   if (await isOfThisLog(left.fresh, log)) return left
@@ -104,7 +101,7 @@ const startFilling = async (readModels: ReadModels, log: ReplayOptions['log']): 
   return startFilling(readModels, log)
 }
 
-/** Starts the worker of read models, where they have one. @returns waits until it shows a position */
+/** Starts the worker of the read models, if any. @returns function that waits until it reaches a position */
 const startWorker = ({ worker }: ReadModels, logger: ProjectionLogger) => {
   const progress = makeProgress({ awaited: (projection, position) => running?.awaited(projection, position) })
   const running = worker?.start({ moved: progress.moveTo, lost: progress.end, logger })
@@ -118,7 +115,7 @@ const startWorker = ({ worker }: ReadModels, logger: ProjectionLogger) => {
 }
 
 /**
- * Replays the whole log into fresh read models, which never show more than the others, and puts them in their place.
+ * Replays the whole log into fresh read models, never beyond the old ones, and replaces these.
  * @returns the number of events
  */
 export const rebuildReadModels = async ({

@@ -6,13 +6,13 @@ import type { StoredRow, StoredTable } from './storedTable.ts'
 export interface Difference {
   readonly projection: string
   readonly table: string
-  /** Of the row that is changed, is not there, or should not be. */
+  /** Key of the changed, missing or superfluous row. */
   readonly key: string
 }
 
-/** Rows fall into so many buckets by their keys: a digest of each takes little memory, whatever the table holds. */
+/** Number of buckets that rows are hashed into: their digests need little memory for any table. */
 const buckets = 4096
-/** Differing buckets that are looked into at once, to name their rows. */
+/** Number of differing buckets whose rows are compared at once. */
 const lookedInto = 64
 
 type Rows = StoredTable['rows']
@@ -21,7 +21,7 @@ const nothing: Rows = () => []
 
 const bucketOf = (key: string): number => Number.parseInt(hash('sha1', key).slice(0, 3), 16)
 
-/** Digests that nobody can know beforehand, so that no two changes are made to cancel each other out. */
+/** Unpredictable digests, so that no changes can be crafted to cancel each other out. */
 const makeDigest = () => {
   const salt = randomUUID()
   return ([key, content]: StoredRow): bigint => BigInt(`0x${hash('sha256', `${salt}${key}\0${content}`)}`)
@@ -48,8 +48,8 @@ const digestsIn = async (rows: Rows, wanted: ReadonlySet<number>, digest: Digest
 }
 
 /**
- * Keys of rows that one side has otherwise than the other, or alone; of very many some.
- * @param mayKeep the first may have rows alone
+ * Keys of rows that differ or are on one side only, up to a limit.
+ * @param mayKeep ignore rows that only the first side has
  */
 const differingKeys = async (one: Rows, other: Rows, mayKeep: boolean): Promise<string[]> => {
   const digest = makeDigest()
@@ -67,7 +67,7 @@ const differingKeys = async (one: Rows, other: Rows, mayKeep: boolean): Promise<
 
 const nameOf = ({ projection, table }: StoredTable): string => `${projection} ${table}`
 
-/** Compares tables in bounded memory, row by row. @returns some of the rows that differ, of each table that does */
+/** Compares tables row by row in bounded memory. @returns some differing rows of each differing table */
 export const differencesOf = async (
   found: readonly StoredTable[],
   expected: readonly StoredTable[],

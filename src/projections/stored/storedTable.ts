@@ -1,21 +1,21 @@
-/** A row of a table, or a document of a collection: what it is found by, and all that it holds, as texts. */
+/** A row of a table or a document of a collection, as texts. */
 export type StoredRow = readonly [key: string, content: string]
 
-/** What a projection keeps in one table or collection. */
+/** A table or collection of a projection. */
 export interface StoredTable {
   readonly projection: string
   readonly table: string
-  /** In any order; those of one key are compared together. */
+  /** In any order; rows of one key are compared together. */
   rows(): Iterable<StoredRow> | AsyncIterable<StoredRow>
-  /** Rows that a rebuild lacks are no difference: what no entity has any more is dropped later. */
+  /** Whether extra rows are no difference, since orphaned rows are dropped later. */
   readonly mayKeep?: boolean
 }
 
-/** All tables of read models, at one moment where the engine can hold one. */
+/** All tables of the read models, as one snapshot if the engine has them. */
 export interface StoredTables {
   readonly tables: readonly StoredTable[]
-  /** Ids of entities whose words are yet to be indexed as they are now: they are left out where words are compared. */
+  /** Ids of entities that are not indexed yet: the comparison of words skips them. */
   readonly unsettled: readonly string[]
-  /** Is it one moment? Else rows of a projection may be newer than its checkpoint says. */
+  /** Whether it is one snapshot. Otherwise rows may be newer than the checkpoint of their projection. */
   readonly isMoment: boolean
 }

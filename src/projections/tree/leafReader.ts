@@ -3,19 +3,16 @@ import { tileWidth } from '../../transparency/tiles.ts'
 import type { TreeTiles } from './port.ts'
 import { positionsIn, sizeUpTo } from './treeProjection.ts'
 
-/**
- * Tells which leaf of the tree an event is, by its position. `undefined`: the tree is far behind it, as it is while it
- * is being built anew, or no event of ours stands there.
- */
+/** The index of an event's leaf, by its position; `undefined` if the tree lags far behind, or there is no event. */
 export type LeafReader = (position: bigint) => number | undefined | Promise<number | undefined>
 
-/** Neighbours: leaves of a tile, or events that the tree has not come to yet. */
+/** A range of leaves: a tile, or events that are not in the tree yet. */
 interface Leaves {
   readonly first: number
   readonly positions: readonly bigint[]
 }
 
-/** So many events behind the end of the tree are counted in the log. */
+/** Largest number of events after the end of the tree that are counted in the log. */
 const mostCounted = 2_000
 
 const isWithin = (leaves: Leaves | undefined, position: bigint): leaves is Leaves => {
@@ -23,7 +20,7 @@ const isWithin = (leaves: Leaves | undefined, position: bigint): leaves is Leave
   return first !== undefined && last !== undefined && first <= position && position <= last
 }
 
-/** For positions that go up: a tile is read once for all of its leaves. */
+/** Makes a reader for ascending positions: each tile is read once. */
 export const makeLeafReader = (
   log: Pick<EventStore, 'dense' | 'readAll'>,
   { treeLeaves }: Pick<TreeTiles, 'treeLeaves'>,
@@ -37,7 +34,7 @@ export const makeLeafReader = (
   const behindTree = async (position: bigint): Promise<Leaves | undefined> => {
     const last = await treeLeaves()
     const end = last && positionsIn(last).at(-1)
-    // The tree has come to it since it was looked for there.
+    // The tree has grown since the first look.
     if (end !== undefined && position <= end) return inTree(position)
     const positions: bigint[] = []
     for await (const event of log.readAll({ after: end, limit: mostCounted })) {

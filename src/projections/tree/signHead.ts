@@ -6,18 +6,18 @@ import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { makeGrowingTree } from './treeAudit.ts'
 import type { LogTree, PlacedHead } from './tree.ts'
 
-/** What checkpoints are signed with. */
+/** The keys and files for signing checkpoints. */
 export interface CheckpointKeys {
   readonly signer: SignerKey
-  /** The public keys of the log, the present one first. */
+  /** Public keys of the log, the current one first. */
   readonly keys: readonly VerifierKey[]
-  /** The file that keeps the checkpoint that was signed last. */
+  /** File of the newest signed checkpoint. */
   readonly lastSignedFile: string
-  /** The file that keeps what witnesses have cosigned. */
+  /** File of the checkpoints that witnesses have cosigned. */
   readonly cosignedFile: string
 }
 
-/** The log does not go on from what its key signed last: it was restored from a backup, or changed. */
+/** The log does not extend the checkpoint that its key signed last: it was restored from a backup, or modified. */
 export class OtherHistory extends NamedError {
   override readonly name = 'OtherHistory'
 }
@@ -31,7 +31,7 @@ const isBy = (note: string, signer: SignerKey): boolean => {
   }
 }
 
-/** What the present key signed last; a new key begins anew. @throws BadNote for a file that none of the keys wrote */
+/** The last checkpoint signed with the current key, if any. @throws BadNote for a file signed by no key of the log */
 const lastSigned = ({ signer, keys }: CheckpointKeys, text: string | undefined): Checkpoint | undefined => {
   const note = text === undefined ? undefined : `${text.trim()}\n`
   if (note === undefined) return undefined
@@ -39,7 +39,7 @@ const lastSigned = ({ signer, keys }: CheckpointKeys, text: string | undefined):
   return isBy(note, signer) ? checkpoint : undefined
 }
 
-/** The root that the leaves have, worked out from what was signed last. */
+/** Computes the root from the leaves, starting at the last signed size. */
 const rootOfLeaves = async (tree: LogTree, size: number, signed: number): Promise<Buffer> => {
   const growing = makeGrowingTree({ edge: await tree.edge(signed), size: signed })
   const yieldWhenDue = makeYielder()
@@ -51,8 +51,8 @@ const rootOfLeaves = async (tree: LogTree, size: number, signed: number): Promis
 }
 
 /**
- * The head of the tree, which may be signed. @throws OtherHistory unless the tree goes on from what the present key
- * signed last, and its tiles are those of its leaves
+ * The head of the tree, verified for signing. @throws OtherHistory unless the tree extends the last signed checkpoint
+ * and its inner tiles match its leaves
  */
 export const provenHead = async (tree: LogTree, keys: CheckpointKeys): Promise<PlacedHead> => {
   const head = await tree.head()
@@ -70,8 +70,8 @@ export const provenHead = async (tree: LogTree, keys: CheckpointKeys): Promise<P
 }
 
 /**
- * Signs the tree as it is, where that goes on from what was signed last. It is remembered, on the disk, before anybody
- * has the signature. @throws OtherHistory, BadNote
+ * Signs the present tree if it extends the last signed checkpoint. The new checkpoint is durable before its signature
+ * is returned. @throws OtherHistory, BadNote
  */
 export const signHead = async (
   tree: LogTree,
@@ -80,7 +80,7 @@ export const signHead = async (
   for (;;) {
     const before = readSecret(keys.lastSignedFile)
     const head = await provenHead(tree, keys)
-    // Another request may have signed a longer log meanwhile, which this one must go on from.
+    // Another request may have signed a longer log meanwhile: this one must extend it.
     if (readSecret(keys.lastSignedFile) !== before) continue
     const note = signCheckpoint(head, keys.signer)
     if (before?.trim() !== note.trim()) replaceSecret(keys.lastSignedFile, note.trimEnd())

@@ -10,7 +10,7 @@ import { edgeFrom, edgePlaces, rootsFrom, tileWidth, tilesFor, type Edge } from 
 import type { StoredTile, TreeTiles } from './port.ts'
 import { positionsIn, sizeUpTo } from './treeProjection.ts'
 
-/** The tree as it was when it had so many leaves, with the position of its last event. */
+/** The head of a tree, with the position of its last event. */
 export interface PlacedHead extends TreeHead {
   readonly position: bigint | undefined
 }
@@ -24,19 +24,19 @@ export interface PlacedLeaf extends Leaf {
   readonly position: bigint
 }
 
-/** Reads proofs out of the tree. Sizes must not be larger than that of {@link LogTree.head}. */
+/** Proofs from the tree. Sizes must not exceed that of {@link LogTree.head}. */
 export interface LogTree {
   head(): Promise<PlacedHead>
   rootAt(size: number): Promise<Buffer>
   /** The leaf of the event at exactly this position. */
   leafAt(position: bigint): Promise<Leaf | undefined>
-  /** Hashes that prove that the leaf is in the tree of this size, lowest first. */
+  /** The inclusion proof of a leaf in the tree of this size, lowest hash first. */
   inclusion(leaf: number, size: number): Promise<Buffer[]>
-  /** Hashes that prove that the tree of the second size begins with that of the first. */
+  /** The consistency proof between the trees of two sizes. */
   consistency(first: number, size: number): Promise<Buffer[]>
-  /** The first leaves in order, with the positions of their events; those from an index on. */
+  /** The leaves of the tree of this size, from an index on, with the positions of their events. */
   leaves(size: number, from?: number): AsyncIterable<PlacedLeaf>
-  /** What leaves of a tree of this size are added to. */
+  /** The right edge of the tree of this size, to which further leaves are added. */
   edge(size: number): Promise<Edge>
 }
 

@@ -11,17 +11,17 @@ interface Differing {
   count: number
 }
 
-/** An event whose leaf the tree has elsewhere, or not at all. */
+/** An event whose leaf the tree has at another index, or not at all. */
 interface Elsewhere {
   readonly name: string
   readonly stream: string
   readonly position: bigint
 }
 
-/** Events and leaves that are kept until their counterpart comes. */
+/** Largest number of events and leaves that wait for their counterpart. */
 const mostKept = 100_000
 
-/** Finds out which events the tree has at another place: what stands behind something inserted has only moved. */
+/** Distinguishes moved events from inserted and removed ones: events after an insertion have only moved. */
 const makeMoves = () => {
   const events = new Map<string, Elsewhere>()
   const leaves = new Map<string, bigint>()
@@ -38,7 +38,7 @@ const makeMoves = () => {
     moved++
   }
   return {
-    /** At the place of an event the tree has this leaf. */
+    /** Records that the tree has another leaf in place of the event's. */
     differs: (event: Elsewhere, leaf: Buffer, stored: Buffer): void => {
       const [is, was] = [leaf.toString('base64'), stored.toString('base64')]
       const came = events.get(was)
@@ -67,9 +67,7 @@ const makeMoves = () => {
   }
 }
 
-/**
- * Compares the events of a log with the leaves of a tree that was stored when they were written, by their positions.
- */
+/** Compares the events of a log with the leaves of the stored tree, by position. */
 const makeComparison = (leaves: AsyncIterator<PlacedLeaf>) => {
   const moves = makeMoves()
   const removed: bigint[] = []
@@ -92,7 +90,7 @@ const makeComparison = (leaves: AsyncIterator<PlacedLeaf>) => {
       if (!begun) await advance()
       begun = true
       await passBy(event.position)
-      // What comes behind the tree was written after it was stored.
+      // Events after the end of the tree are newer than it.
       if (next === undefined) return
       if (next.position > event.position) {
         if (inserted.length < 10) inserted.push(nameOf(event))
@@ -123,23 +121,23 @@ export interface StoredTree {
 }
 
 export interface TreeAuditOptions {
-  /** What was signed, in any order. */
+  /** Signed checkpoints, in any order. */
   readonly checkpoints?: readonly Checkpoint[]
-  /** The tree that was kept beside the log, and its size before the log was looked at. */
+  /** The stored tree, and its size before the log was read. */
   readonly stored?: StoredTree | undefined
 }
 
-/** Checks a whole log, event after event, against what is known of its tree. */
+/** Checks a whole log, event by event, against its stored tree and signed checkpoints. */
 export interface TreeAudit {
   look(event: RecordedEvent): Promise<void>
-  /** What is not as it was. */
+  /** The findings. */
   end(): Promise<Finding[]>
   head(): { readonly size: number; readonly root: Buffer }
-  /** How many checkpoints the log begins with. */
+  /** Number of checkpoints that the log extends. */
   held(): number
 }
 
-/** Streams that are named of a range that was changed. */
+/** Number of streams named for a modified range. */
 const mostNamed = 10
 
 export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): TreeAudit => {
@@ -154,7 +152,7 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): T
   const broken: Finding[] = []
   let held = 0
   let lastHeld = 0
-  /** Streams with events behind the last checkpoint that held, until one does not. */
+  /** Streams with events after the last valid checkpoint, up to the first broken one. */
   let since = new Set<string>()
 
   const compare = async (checkpoint: Checkpoint): Promise<void> => {
@@ -165,7 +163,7 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): T
       since = new Set()
       return
     }
-    // Every later one is broken too: only the first says where.
+    // After the first broken checkpoint all later ones are broken too.
     if (broken.length > 0) return
     const proven = stored !== undefined && (await showsIt(stored, checkpoint))
     const named = [...since].slice(0, mostNamed)
@@ -205,10 +203,10 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): T
 const showsIt = async (stored: StoredTree, { size, root }: Checkpoint): Promise<boolean> =>
   stored.size >= size && (await stored.tree.rootAt(size)).equals(root)
 
-/** Leaves that are added at once. */
+/** Number of leaves added at once. */
 const batchLeaves = 4096
 
-/** Works out the root of a tree from its leaves. @param from the edge of a tree of this size that they are added to */
+/** Computes the root of a tree from its leaves. @param from the edge of the tree that they extend */
 export const makeGrowingTree = (from: { readonly edge: Edge; readonly size: number } = { edge: [], size: 0 }) => {
   let { edge, size } = from
   let waiting: Buffer[] = []

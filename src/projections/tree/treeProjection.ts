@@ -20,16 +20,13 @@ export const treeProjection: Pick<Projection, 'name' | 'version' | 'handles'> = 
   handles: new Set(eventTypes),
 }
 
-/**
- * The entry of an event: its hash as 64 hex digits, which binds all else (`eventHash`); in a damaged log whatever
- * stands there.
- */
+/** The tree entry of an event: its hash as 64 hex digits (`eventHash`), or the invalid value in a damaged log. */
 export const entryOf = ({ metadata }: Pick<RecordedEvent, 'metadata'>): Buffer => {
   const found: unknown = metadata?.hash
   return Buffer.from(typeof found === 'string' ? found : '')
 }
 
-/** Where a tree ends, and what its next leaves are added to. */
+/** The end of a tree, to which further leaves are added. */
 interface TreeEnd {
   readonly size: number
   /** Position of the last leaf's event. */
@@ -57,7 +54,7 @@ export const positionsIn = ({ positions = noPositions }: Pick<StoredTile, 'posit
 
 export const sizeUpTo = ({ number, hashes }: StoredTile): number => number * tileWidth + hashes.length / hashLength
 
-/** Reads where the tree that is stored ends. */
+/** Reads the end of the stored tree. */
 const readTreeEnd = async ({ treeLeaves, treeTiles }: TreeTiles): Promise<TreeEnd> => {
   const last = await treeLeaves()
   if (last === undefined) return emptyTree
@@ -71,9 +68,7 @@ const readTreeEnd = async ({ treeLeaves, treeTiles }: TreeTiles): Promise<TreeEn
   }
 }
 
-/**
- * Adds events that the tree lacks. @returns the tiles that changed; the last says how far it goes, and is stored last
- */
+/** Adds new events. @returns the changed tiles; the last one defines the size and must be stored last */
 const growTree = (tree: TreeEnd, events: readonly RecordedEvent[]): { end: TreeEnd; changed: StoredTile[] } => {
   const { position } = tree
   const fresh = position === undefined ? events : events.filter((event) => event.position > position)
@@ -151,7 +146,7 @@ const treeReads = (documents: Documents<TileDocument>): TreeTiles => ({
   },
 })
 
-/** Where the tree ends is remembered. Other processes may have written further. */
+/** The end of the tree is cached; another process may have extended it. */
 export const keptTree = keptDocuments({
   layout,
   memory: (): { at?: TreeEnd } => ({}),
